@@ -1,6 +1,6 @@
 internal import Synchronization
 
-// What the task of a request does.
+// The work that a request's task does.
 extension HTTPServer {
     /// Starts the task of a request whose turn it is.
     func respond(in exchange: Exchange) {
@@ -13,7 +13,7 @@ extension HTTPServer {
             })
     }
 
-    /// Lets the next of its holder have their turns; those that have waited too long are refused.
+    /// Ends a turn and starts the holder's next requests; refuses the requests that have waited too long.
     private func endTurn(of exchange: Exchange) {
         guard let turn = exchange.turn, let holder = exchange.account?.holder else {
             preconditionFailure("only what had a turn ends it")
@@ -34,7 +34,7 @@ extension HTTPServer {
         }
     }
 
-    /// Decompresses, asks `respond`, compresses.
+    /// Decompresses the body, calls `respond` and compresses the response.
     private func answer(to exchange: Exchange) async -> HTTPResponse {
         guard let head = exchange.head, let account = exchange.account else {
             preconditionFailure("only an admitted request is worked on")
@@ -75,7 +75,7 @@ extension HTTPServer {
 }
 
 extension RequestHead {
-    /// The request but for its body.
+    /// The request without its body.
     func request(on connection: Connection) -> HTTPRequest {
         HTTPRequest(
             method: method, target: target, headers: headers, remoteAddress: connection.remoteAddress,
@@ -84,7 +84,8 @@ extension RequestHead {
 }
 
 extension HTTPResponse {
-    /// Applies the negotiated coding to a body that is worth it and has none yet; says that it depended on the request.
+    /// Compresses a body that is worth compressing and has no coding yet; sets `Vary`, because the coding depends on
+    /// the request.
     mutating func compress(for requestHeaders: HTTPHeaders) {
         guard case .bytes(let bytes) = body, bytes.count > ContentCoding.compressedSizeMinBytes,
             headers["Content-Encoding"] == nil

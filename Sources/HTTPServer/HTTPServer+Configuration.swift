@@ -1,13 +1,13 @@
 internal import Glibc
 
 extension HTTPServer {
-    /// Where the server listens, and with what.
+    /// The address, port, threads and limits that the server starts with.
     package struct Configuration: Sendable {
-        /// A numeric IPv4 or IPv6 address.
+        /// The numeric IPv4 or IPv6 address to listen on.
         package var address = "127.0.0.1"
-        /// 0 takes any free port; see `HTTPServer.port`.
+        /// The port to listen on; 0 takes any free port, see `HTTPServer.port`.
         package var port = 0
-        /// Threads that read and write sockets, and run `respond` for short requests: one for each core.
+        /// The number of threads that read and write sockets and run `respond` for short requests: one for each core.
         package var threads = max(sysconf(CInt(_SC_NPROCESSORS_ONLN)), 1)
         package var limits = Limits()
 

@@ -2,12 +2,12 @@ internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
 
-// The life of connections, called on the event loops' threads.
+// The opening and closing of connections, called on the event loops' threads.
 extension HTTPServer {
-    /// How many connections that were closed to make room may still be open, until their loops have seen it.
+    /// The maximum number of evicted connections that may still be open because their loops have not yet seen the end.
     private static let evictedOpenMax = 64
 
-    /// Whether to take a new connection; false closes it.
+    /// Decides on a new connection; false closes it.
     func accepts(_ address: UnsafePointer<sockaddr>?) -> Bool {
         let network = SocketAddress.network(of: address)
         let (isOpen, excess) = state.withLock { state in
@@ -30,7 +30,7 @@ extension HTTPServer {
         return false
     }
 
-    /// Gives the context to keep: a retained `Connection`.
+    /// Registers a new connection and returns the context for libmicrohttpd to keep: a retained `Connection`.
     func opened(_ raw: OpaquePointer) -> UnsafeMutableRawPointer {
         let peer = mhd_peer(raw)
         let connection = Connection(

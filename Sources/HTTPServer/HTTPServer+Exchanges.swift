@@ -2,10 +2,9 @@ internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
 
-// The life of requests, called on the event loops' threads. A Bool result says whether to go on; false closes the
-// connection.
+// The life cycle of requests, called on the event loops' threads. A Bool result of false closes the connection.
 extension HTTPServer {
-    /// The headers are there.
+    /// Creates the exchange of a request whose headers have arrived.
     func begin(_ raw: OpaquePointer, on loop: EventLoop, line: RequestLine, section: HeaderSection) -> Exchange {
         let head = Result { () throws(Problem) in
             guard mhd_header_size(raw) <= configuration.limits.headersSizeMaxBytes else { throw .headersTooLarge }
@@ -22,12 +21,12 @@ extension HTTPServer {
         return exchange
     }
 
-    /// Goes on with a request of which the headers have just come, or all, or whose connection was resumed.
+    /// Continues a request whose headers have just arrived, that is complete, or whose connection was resumed.
     ///
     /// An answer before the body costs the connection: "If response is provided before request is fully received, the
     /// rest of the request is discarded and connection is automatically closed after sending response" (microhttpd.h,
-    /// MHD_AccessHandlerCallback). So a request without a body comes here first when it is whole; not so one whose head
-    /// is refused, as nobody knows what follows it.
+    /// MHD_AccessHandlerCallback). So a request without a body comes here first when it is complete. A request whose
+    /// head is refused comes here at once, because the server does not know what follows the head.
     func proceed(_ exchange: Exchange, on raw: OpaquePointer) -> Bool {
         release(exchange)
         switch exchange.phase {
@@ -44,7 +43,7 @@ extension HTTPServer {
         }
     }
 
-    /// Runs when a resumed connection is seen again, which may be only to find it lost.
+    /// Updates the counts when a resumed connection is seen again, even if the connection turns out to be lost.
     private func release(_ exchange: Exchange) {
         let (isSuspended, slot) = exchange.release()
         guard isSuspended else { return }
@@ -85,14 +84,14 @@ extension HTTPServer {
         }
     }
 
-    /// Answers with a problem of the server's own.
+    /// Answers with one of the server's own problems.
     private func refuse(_ exchange: Exchange, _ problem: Problem, on raw: OpaquePointer) -> Bool {
         state.withLock { $0.counts.refusedRequests += 1 }
         exchange.enter(.answered(problem.response))
         return proceed(exchange, on: raw)
     }
 
-    /// Takes a part of the body.
+    /// Receives a part of the body.
     func receive(_ part: UnsafeRawBufferPointer, for exchange: Exchange) -> Bool {
         guard case .receiving = exchange.phase else { return false }
         let limits = configuration.limits
@@ -104,15 +103,16 @@ extension HTTPServer {
         return true
     }
 
-    /// "The response cannot be queued when this callback is called to process the client upload data", so it is sent
-    /// past the library and the connection closed.
+    /// Sends a problem past the library and closes the connection, because "The response cannot be queued when this
+    /// callback is called to process the client upload data".
     private func cut(_ exchange: Exchange, with problem: Problem) -> Bool {
         state.withLock { $0.counts.refusedRequests += 1 }
         exchange.connection.sendLastWords(problem)
         return false
     }
 
-    /// What keeps the holder of this exchange from holding so many bytes more; nil for nothing, and they are counted.
+    /// Counts `bytes` towards the budgets of the exchange's holder. Returns nil, or the problem if a budget would be
+    /// exceeded.
     func reserve(_ bytes: Int, for exchange: Exchange) -> Problem? {
         guard let holder = exchange.account?.holder else { preconditionFailure("only who is admitted sends a body") }
         if let excess = state.withLock({ $0.bytes.take(bytes, for: holder) }) {
@@ -122,7 +122,7 @@ extension HTTPServer {
         return nil
     }
 
-    /// The request is whole: it is worked on as soon as it is its holder's turn.
+    /// Starts the work on a complete request as soon as its holder's turn comes.
     private func work(on exchange: Exchange, _ raw: OpaquePointer) -> Bool {
         guard let holder = exchange.account?.holder else { preconditionFailure("only who is admitted is worked for") }
         let weight = exchange.isShort ? 1 : configuration.limits.longRequestWeight
@@ -141,7 +141,8 @@ extension HTTPServer {
         return true
     }
 
-    /// Once it is suspended: either this or `shutDown` sees both the stage and the exchange.
+    /// Abandons the exchange if the server is closed. Called once the exchange is suspended, so either this or
+    /// `shutDown` sees both the stage and the exchange.
     private func abandonIfClosed(_ exchange: Exchange) {
         if state.withLock({ $0.stage == .closed }) { exchange.abandon() }
     }
@@ -169,8 +170,8 @@ extension HTTPServer {
         return send(Problem.unsendable.response, for: exchange, on: raw)
     }
 
-    /// Counts an answer towards what its holder has of the server's memory until the client has read it, instead of the
-    /// body, which is no longer needed. What keeps the holder from that; nil for nothing.
+    /// Counts a response towards its holder's share of memory until the client has read it, instead of the request
+    /// body, which is no longer needed. Returns nil, or the problem if a budget would be exceeded.
     private func hold(answerOf bytes: Int, for exchange: Exchange) -> Problem? {
         guard bytes > EventLoop.shortSizeMaxBytes, let holder = exchange.account?.holder else { return nil }
         let body = exchange.giveBackCharge()
@@ -186,8 +187,9 @@ extension HTTPServer {
         return nil
     }
 
-    /// Takes the socket over: false, which closes libmicrohttpd's connection but not our duplicate of its descriptor.
-    /// What the client may have sent behind its request is not answered; the headers tell it so.
+    /// Takes the socket over for a streaming response. Returns false, which closes libmicrohttpd's connection but not
+    /// our duplicate of its descriptor. Further requests that the client may have sent on the connection are not
+    /// answered; the response headers announce that the connection closes.
     private func stream(
         _ body: HTTPBodyStream, after head: [UInt8], for exchange: Exchange, on raw: OpaquePointer
     ) -> Bool {
@@ -207,7 +209,7 @@ extension HTTPServer {
         return send(problem.response, for: exchange, on: raw)
     }
 
-    /// The response is out, or the connection was lost on the way.
+    /// Cleans up after the response is sent or the connection was lost.
     func completed(_ exchange: Exchange) {
         release(exchange)
         exchange.connection.enter(.idle)

@@ -1,87 +1,99 @@
 internal import Glibc
 
 extension HTTPServer {
-    /// What the server refuses to go beyond. Over a limit is a clear refusal, never a stall.
+    /// The server's limits. A request over a limit is refused clearly and never stalls.
     package struct Limits: Sendable {
-        /// A request's content as received; more is 413. A push of 1,000 changes of a few kilobytes fits.
+        /// The maximum size of a request's content as received, in bytes; more is 413. A push of 1,000 changes of a few
+        /// kilobytes fits.
         package var bodySizeMaxBytes = 8 * 1024 * 1024
 
-        /// A request's content decompressed; more is 413. JSON shrinks up to tenfold, a bomb a thousandfold: four times
-        /// the largest body lets honest clients through and stops the rest within one allocation's growth.
+        /// The maximum size of a request's decompressed content, in bytes; more is 413. JSON shrinks up to tenfold, a
+        /// decompression bomb a thousandfold. Four times the largest body lets honest clients through and stops the
+        /// rest within one allocation's growth.
         package var decompressedSizeMaxBytes = 32 * 1024 * 1024
 
-        /// All contents held at once: received and decompressed, and answers of more than 64 KiB until they are read; a
-        /// request that would pass it is 503. Bounds memory whatever the number of connections.
+        /// The maximum size of all contents held at once, in bytes: received and decompressed bodies, and responses of
+        /// more than 64 KiB until they are read. A request that would exceed it is 503. Bounds memory whatever the
+        /// number of connections.
         package var bufferedSizeMaxBytes = 256 * 1024 * 1024
 
-        /// Of those, the contents of one holder; more is 503. A quarter: the largest request, 8 MiB that become 32,
-        /// fits with room for others of the same holder, and it takes four holders to take all.
+        /// One holder's maximum share of `bufferedSizeMaxBytes`, in bytes; more is 503. The default is a quarter: the
+        /// largest request, 8 MiB that become 32, fits with room for others of the same holder, and it takes four
+        /// holders to use up the whole.
         package var bufferedPerHolderMaxBytes = 64 * 1024 * 1024
 
-        /// Request line and header lines; more is 431. Room for a bearer token of a few kilobytes.
+        /// The maximum size of the request line and header lines, in bytes; more is 431. Leaves room for a bearer token
+        /// of a few kilobytes.
         package var headersSizeMaxBytes = 16 * 1024
 
-        /// Connections open at once. For one more, the network that holds the most gives up the one that has waited
-        /// longest, of those that wait for a request or belong to somebody unknown; where there is none, the new one is
-        /// closed as soon as it is accepted. About 32 KiB each.
+        /// The maximum number of connections open at once, of about 32 KiB each. For one more, the network that holds
+        /// the most connections closes the one that has waited longest, among the connections that wait for a request
+        /// or belong to an unauthenticated client. If there is none, the new connection is closed as soon as it is
+        /// accepted.
         package var connectionsMax = 4096
 
-        /// Connections open at once from one network: an IPv4 address, or the /64 that an IPv6 address is in, because a
-        /// host has all of that. For one more, it gives up one of its own as above. Nil for no limit, which is right
-        /// behind a proxy.
+        /// The maximum number of connections open at once from one network: an IPv4 address, or the /64 of an IPv6
+        /// address, because a host has all of that /64. For one more, the network closes one of its own as above. Nil
+        /// for no limit, which is right behind a proxy.
         package var connectionsPerAddressMax: Int?
 
-        /// Streaming responses at once, beside `connectionsMax`; one more is 503. Each takes a descriptor and about
-        /// a kilobyte: ten thousand devices may listen, and half as many more while another server restarts.
+        /// The maximum number of streaming responses at once, in addition to `connectionsMax`; one more is 503. Each
+        /// takes a descriptor and about a kilobyte. Ten thousand devices may listen, and half as many more while
+        /// another server restarts.
         package var streamsMax = 15_000
 
-        /// Of those, the streams of one holder; more is 503. A user's devices are ten, those behind an app's own
-        /// backend some hundred. All of them, listening to one space that moves all the time, are 20,000 small writes a
-        /// second.
+        /// One holder's maximum share of `streamsMax`; more is 503. A user has about ten devices, an app's own backend
+        /// some hundred behind it. If all of these streams listen to one space that changes all the time, they cause
+        /// 20,000 small writes a second.
         package var streamsPerHolderMax = 1_000
 
-        /// How long a stream is silent before its heartbeat. Proxies commonly cut what is silent for 60 s, so that two
-        /// fit; a client that was lost without a word is found by it.
+        /// The time without data after which a stream sends its heartbeat. Proxies commonly cut a connection that is
+        /// silent for 60 s, so two heartbeats fit. A heartbeat also finds a client that was lost without closing its
+        /// connection.
         package var heartbeatInterval: Duration = .seconds(25)
 
-        /// Requests that `respond` works on at once; one more is 503 with `Retry-After: 1`. Several times what the
-        /// database answers in parallel, so that a short burst waits and a long one is turned away.
+        /// The maximum number of requests that `respond` works on at once; one more is 503 with `Retry-After: 1`. This
+        /// is several times what the database answers in parallel, so that a short burst waits and a long one is turned
+        /// away.
         package var inFlightMax = 256
 
-        /// Of those, the requests of one holder; more is 503. A quarter: some hundred devices behind one token seldom
-        /// have as many at once, and it takes four holders to take all.
+        /// One holder's maximum share of `inFlightMax`; more is 503. The default is a quarter: some hundred devices
+        /// behind one token seldom have as many requests at once, and it takes four holders to use up the whole.
         package var inFlightPerHolderMax = 64
 
-        /// Requests of one holder that are worked on at the same time; the others in flight wait for their turn. Half
-        /// of the database's sessions, so that one holder never has them all.
+        /// The maximum total weight of one holder's requests that are worked on at the same time; the holder's other
+        /// requests in flight wait for their turn. The default is half of the database's sessions, so that one holder
+        /// never has them all.
         package var turnsPerHolderMax = 8
 
-        /// The same while others send requests, too. Half of the processors: on two, a subject that pushed as fast as
-        /// it could with eight at a time made another's 99th percentile seven times as long, with two 2.0 to 2.6 times,
-        /// with one 1.2 to 2.2 times.
+        /// The same limit while others send requests, too. The default is half of the processors. Measured on two
+        /// processors, a subject that pushed as fast as it could with eight requests at a time made another's 99th
+        /// percentile seven times as long, with two 2.0 to 2.6 times, with one 1.2 to 2.2 times.
         package var sharedTurnsPerHolderMax = max(1, min(8, sysconf(CInt(_SC_NPROCESSORS_ONLN)) / 2))
 
-        /// What a long request, with a large or compressed body, weighs among the turns of its holder, since it is
-        /// milliseconds of a processor and more: two of them at a time, or one where there are less than four
-        /// processors. On two, a writer that did its worst made others wait twice as long with two at a time.
+        /// The weight of a long request, with a large or compressed body, among its holder's turns, since it takes
+        /// milliseconds of a processor and more. Two long requests run at a time, or one where there are fewer than
+        /// four processors. On two processors, a writer that did its worst made others wait twice as long with two at a
+        /// time.
         package var longRequestWeight = sysconf(CInt(_SC_NPROCESSORS_ONLN)) < 4 ? 8 : 4
 
-        /// How long a request may wait for its turn; over it is 503, when its turn comes. As long as for a session of
-        /// the database: the client has given up by then or soon will.
+        /// The longest time that a request may wait for its turn; after it, the answer is 503 when the turn comes. As
+        /// long as the wait for a database session: by then the client has given up or soon will.
         package var turnWaitMax: Duration = .seconds(5)
 
-        /// How long a connection may wait for its next request line, and how long no byte may move in either direction.
-        /// Longer than a balancer's usual keep-alive of 60 s, so that the balancer closes first.
+        /// The longest time that a connection may wait for its next request line, and that no byte may move in either
+        /// direction. Longer than a balancer's usual keep-alive of 60 s, so that the balancer closes first.
         package var idleTimeout: Duration = .seconds(65)
 
-        /// From a request's first line to its last byte; over it is 408. The largest body passes at 2.2 Mbit/s.
+        /// The longest time from a request's first line to its last byte; over it is 408. The largest body passes at
+        /// 2.2 Mbit/s.
         package var receiveTimeout: Duration = .seconds(30)
 
-        /// From the answer to its last byte accepted by the kernel, or in a stream between two bytes; over it the
-        /// connection is cut.
+        /// The longest time from the answer until the kernel accepts its last byte, or between two bytes of a stream;
+        /// over it the connection is cut.
         package var sendTimeout: Duration = .seconds(120)
 
-        /// How long `stop()` waits for requests in flight; a supervisor commonly kills after 10 s or more.
+        /// The time that `stop()` waits for requests in flight; a supervisor commonly kills after 10 s or more.
         package var stopGrace: Duration = .seconds(8)
 
         package init() {}

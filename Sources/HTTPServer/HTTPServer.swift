@@ -1,16 +1,16 @@
 internal import Glibc
 internal import Synchronization
 
-/// An HTTP/1.1 server: event loops run libmicrohttpd, a Swift task answers each request, on its loop's thread if it is
-/// short.
+/// An HTTP/1.1 server: event loops run libmicrohttpd, and a Swift task answers each request. The task of a short
+/// request runs on its loop's thread.
 ///
-/// The application is asked about each request's headers first (`Admission`): it answers, or says on whose account the
-/// rest is received. Only then is a body kept, decompressed, and with the request whole and within `Limits`, worked on.
-/// While a task waits, its connection is suspended and holds no thread. What one holder has at once of each budget is
-/// bounded (`FairShare`), and its requests take turns (`Turns`), so that none can take all.
+/// The application first decides on each request's headers (`Admission`): it answers, or names the account on which the
+/// rest is received. Only then is a body kept and decompressed. A complete request within `Limits` is then worked on.
+/// While a task waits, its connection is suspended and holds no thread. One holder's use of each budget is bounded
+/// (`FairShare`), and its requests take turns (`Turns`), so that no holder can take everything.
 ///
-/// Problems of the server's own are `application/problem+json` (`Problem`), except what libmicrohttpd refuses before it
-/// knows the request: a broken request line and headers over its memory, as HTML.
+/// The server's own problems are `application/problem+json` (`Problem`). Exceptions are the errors that libmicrohttpd
+/// refuses before it knows the request: a broken request line and headers over its memory, sent as HTML.
 ///
 /// Reading order: `start`, `EventLoop`, `Admission`, `HTTPServer+Exchanges`, `Exchange`, `HTTPServer+Answer`;
 /// `HTTPServer+Connections`, `Connection`, `ConnectionWatch`;
@@ -21,7 +21,7 @@ package final class HTTPServer: Sendable {
     let watch: ConnectionWatch
     let streams: StreamLoop
     let state: Mutex<State>
-    /// The port listened on.
+    /// The port that the server listens on.
     package let port: Int
     private let listener: Mutex<ListeningSocket?>
     private let running = Mutex(Running())
@@ -29,14 +29,14 @@ package final class HTTPServer: Sendable {
     struct State {
         var stage = Stage.running
         var counts = Counts()
-        /// By network; without those that were closed to make room.
+        /// The open connections by network, without the evicted ones.
         var connections: FairShare<String>
-        /// Of bodies.
+        /// The bytes of bodies held, by holder.
         var bytes: FairShare<Holder>
-        /// In flight.
+        /// The requests in flight, by holder.
         var requests: FairShare<Holder>
         var turns: Turns<Exchange>
-        /// Connections that are suspended, or were and have not been seen since.
+        /// The number of connections that are suspended, or were resumed and have not been seen since.
         var suspendedCount = 0
         var exchanges: [ObjectIdentifier: Exchange] = [:]
         var stopWaiters: [CheckedContinuation<Void, Never>] = []
@@ -56,13 +56,13 @@ package final class HTTPServer: Sendable {
     }
 
     enum Stage {
-        /// To: draining.
+        /// Accepts connections. To: draining.
         case running
-        /// No new connection, responses close theirs. To: closed.
+        /// Accepts no new connection; responses close theirs. To: closed.
         case draining
-        /// Nothing is answered any more. To: stopped.
+        /// Answers nothing any more. To: stopped.
         case closed
-        /// Final.
+        /// Every socket is closed. Final.
         case stopped
     }
 
@@ -79,22 +79,22 @@ package final class HTTPServer: Sendable {
         streams = StreamLoop(limits: configuration.limits)
     }
 
-    /// True of an IP address that could be listened on.
+    /// True if `text` is an IP address that could be listened on.
     package static func isAddress(_ text: String) -> Bool {
         !text.utf8.contains(0) && SocketAddress(text, port: 0) != nil
     }
 
-    /// Fails where nothing could listen there now, for who has long work before `start`.
+    /// Fails if nothing could listen on the address and port now. For callers with long work before `start`.
     ///
     /// - Throws: `.invalidAddress`, or `.cannotListen` with `errno`.
     package static func check(address: String, port: Int) throws(HTTPServerError) {
         try ListeningSocket.check(address: address, port: port)
     }
 
-    /// Listens, and answers requests as `admit` says until `stop()`. The server keeps itself alive until then.
+    /// Listens, and answers requests as `admit` decides until `stop()`. The server keeps itself alive until then.
     ///
-    /// - Parameter admit: asked about each request, of which it gets everything but the body. It runs on the event
-    ///   loops' threads, where others wait meanwhile: what takes more than some microseconds is for a look-up.
+    /// - Parameter admit: called for each request with everything but the body. It runs on the event loops' threads,
+    ///   where other connections wait meanwhile: work of more than some microseconds belongs in a look-up.
     /// - Throws: `.invalidAddress`, or `.cannotListen` with `errno`.
     package static func start(
         _ configuration: Configuration = Configuration(),
@@ -114,7 +114,7 @@ package final class HTTPServer: Sendable {
         return server
     }
 
-    /// A consistent snapshot, but for the streams.
+    /// A consistent snapshot of the counts, except for the streams, which are read separately.
     package var counts: Counts {
         var counts = state.withLock { state in
             var counts = state.counts
@@ -128,8 +128,9 @@ package final class HTTPServer: Sendable {
 
     /// Stops gracefully, and returns when every socket is closed; further calls wait for the first.
     ///
-    /// New connections are refused at once and streams are ended; requests in flight get `Limits.stopGrace` to finish,
-    /// then their tasks are cancelled and their connections closed. Tasks that ignore it run on, unheard.
+    /// New connections are refused at once and streams are ended. Requests in flight get `Limits.stopGrace` to finish,
+    /// then their tasks are cancelled and their connections closed. Tasks that ignore the cancellation run on, and
+    /// their responses are dropped.
     package func stop() async {
         await withCheckedContinuation { continuation in
             let isFirst = state.withLock { state -> Bool? in
@@ -145,7 +146,7 @@ package final class HTTPServer: Sendable {
                 }
             }
             guard let isFirst else { return continuation.resume() }
-            // Joining the threads blocks.
+            // In a thread, because joining the threads blocks.
             if isFirst { Thread.start { self.shutDown() }.detach() }
         }
     }
@@ -179,7 +180,7 @@ package final class HTTPServer: Sendable {
         state.withLock { Array($0.exchanges.values) }
     }
 
-    /// Blocks this thread until `isDone`, looking every two milliseconds.
+    /// Blocks this thread until `isDone` or the time limit, checking every two milliseconds.
     private func wait(atMost limit: Duration, until isDone: (borrowing State) -> Bool) {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline, !state.withLock({ isDone($0) }) {

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Why a server did not start.
+/// The reason why a server did not start.
 package enum HTTPServerError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Not a numeric IPv4 or IPv6 address.
+    /// The text is not a numeric IPv4 or IPv6 address.
     case invalidAddress(String)
-    /// The address is taken, not ours, or forbidden; `code` is `errno`.
+    /// The address is in use, not of this host, or forbidden; `code` is `errno`.
     case cannotListen(address: String, port: Int, code: Int32)
 
-    /// True where the address is wrong, and not the port.
+    /// True if the address is wrong, and not the port.
     package var isOfAddress: Bool {
         switch self {
         case .invalidAddress: true

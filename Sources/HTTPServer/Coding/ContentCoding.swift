@@ -3,18 +3,19 @@ enum ContentCoding: String, Sendable, CaseIterable {
     case zstd
     case gzip
 
-    /// Why a body could not be decompressed.
+    /// The reason why a body could not be decompressed.
     enum Failure: Error {
-        /// Not the format, cut short, or failing its checksum.
+        /// The bytes are not in the coding's format, are cut short, or fail their checksum.
         case malformed
-        /// It would be longer than the limit given.
+        /// The decompressed body would be longer than the given limit.
         case tooLarge
     }
 
-    /// Shorter bodies travel as they are: they fit one packet and headers outweigh what is saved.
+    /// The smallest body that is compressed, in bytes: a shorter one fits one packet, and headers outweigh the saving.
     static let compressedSizeMinBytes = 1024
 
-    /// What `Content-Encoding` declares: no coding is `.some(nil)`, more than one or an unknown one is nil.
+    /// Returns the coding that `Content-Encoding` declares: `.some(nil)` for no coding, nil for an unknown coding or
+    /// more than one.
     static func declared(by headers: HTTPHeaders) -> ContentCoding?? {
         let tokens = headers.tokens(named: "Content-Encoding").filter { !$0.equalsIgnoringASCIICase("identity") }
         guard let token = tokens.first else { return .some(nil) }
@@ -22,9 +23,11 @@ enum ContentCoding: String, Sendable, CaseIterable {
         return coding(token).map { .some($0) }
     }
 
-    /// The best coding that `Accept-Encoding` allows, by weight and then zstd before gzip (RFC 9110 section 12.5.3).
+    /// Returns the best coding that `Accept-Encoding` allows: the highest weight, then zstd before gzip (RFC 9110
+    /// section 12.5.3).
     ///
-    /// Nil means identity: no header, nothing we know, weights of 0, or an explicit preference for identity.
+    /// Nil means identity: there is no header, no known coding, only weights of 0, or an explicit preference for
+    /// identity.
     static func negotiated(by headers: HTTPHeaders) -> ContentCoding? {
         var weights: [ContentCoding: Double] = [:]
         var any = 0.0
@@ -52,14 +55,14 @@ enum ContentCoding: String, Sendable, CaseIterable {
         return best.coding
     }
 
-    /// `x-gzip` is gzip (RFC 9110 section 8.4.1.3).
+    /// Returns the coding of that name; `x-gzip` is gzip (RFC 9110 section 8.4.1.3).
     private static func coding(_ token: String) -> ContentCoding? {
         token.equalsIgnoringASCIICase("x-gzip") ? .gzip : allCases.first { $0.rawValue.equalsIgnoringASCIICase(token) }
     }
 
-    /// The content of `bytes`, at most `limit` bytes of it.
+    /// Decompresses `bytes` into at most `limit` bytes.
     ///
-    /// - Throws: `.malformed`, or `.tooLarge` once the limit is passed; never holds more than the limit and one chunk.
+    /// - Throws: `.malformed`, or `.tooLarge` once the limit is passed. Never holds more than the limit and one chunk.
     func decompressed(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
         switch self {
         case .gzip: try GzipDecompressor().decompressed(bytes, limit: limit)
@@ -67,7 +70,7 @@ enum ContentCoding: String, Sendable, CaseIterable {
         }
     }
 
-    /// `bytes` compressed quickly rather than tightly; nil when that fails or gains nothing.
+    /// Compresses `bytes` quickly rather than tightly; nil when compression fails or saves nothing.
     func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         let compressed =
             switch self {
@@ -78,6 +81,6 @@ enum ContentCoding: String, Sendable, CaseIterable {
         return compressed
     }
 
-    /// Output grows by this much at a time: large enough for few calls, small beside the limits.
+    /// The size of each output buffer, in bytes: large enough for few calls, small compared with the limits.
     static let chunkSizeBytes = 64 * 1024
 }

@@ -24,7 +24,7 @@ struct GzipCompressor: ~Copyable {
         stream.deallocate()
     }
 
-    /// One gzip member, or nil when zlib refuses or the body is over its 4 GiB counter.
+    /// Returns one gzip member, or nil when zlib refuses or the compressed body could exceed its 4 GiB counter.
     func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         // zlib.h, deflateBound: with that much room a single deflate(Z_FINISH) returns Z_STREAM_END.
         let bound = deflateBound(stream, uLong(bytes.count))

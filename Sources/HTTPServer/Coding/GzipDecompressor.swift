@@ -19,7 +19,7 @@ struct GzipDecompressor: ~Copyable {
         stream.deallocate()
     }
 
-    /// Every member of `bytes` (RFC 1952 section 2.2 allows several), one after the other.
+    /// Decompresses every gzip member of `bytes`, one after the other (RFC 1952 section 2.2 allows several).
     func decompressed(_ bytes: [UInt8], limit: Int) throws(ContentCoding.Failure) -> [UInt8] {
         var output: [UInt8] = []
         let failure = bytes.withUnsafeBufferPointer { input -> ContentCoding.Failure? in

@@ -16,7 +16,7 @@ struct ZstdCompressor: ~Copyable {
         ZSTD_freeCCtx(context)
     }
 
-    /// One frame with its content size; nil when zstd refuses.
+    /// Returns one frame with its content size in the header; nil when zstd refuses.
     func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         var status = 0
         let output = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { buffer, count in

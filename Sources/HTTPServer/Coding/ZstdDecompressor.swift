@@ -2,8 +2,8 @@ internal import CZstd
 
 /// Owns one zstd decompression context; used for one body.
 struct ZstdDecompressor: ~Copyable {
-    // RFC 9659: a decoder of the "zstd" content coding need not support windows over 8 MB, so nobody may send them;
-    // without this the library would allocate up to 128 MiB on a frame header's word.
+    // RFC 9659: a decoder of the "zstd" content coding need not support windows over 8 MB, so encoders must not use
+    // them. Without this limit the library would allocate up to 128 MiB if a frame header asks for it.
     private static let windowLogMax: CInt = 23
 
     private let context: OpaquePointer
@@ -19,7 +19,7 @@ struct ZstdDecompressor: ~Copyable {
         ZSTD_freeDCtx(context)
     }
 
-    /// Every frame of `bytes`, one after the other (RFC 8878 section 3).
+    /// Decompresses every frame of `bytes`, one after the other (RFC 8878 section 3).
     func decompressed(_ bytes: [UInt8], limit: Int) throws(ContentCoding.Failure) -> [UInt8] {
         var output: [UInt8] = []
         let failure = bytes.withUnsafeBytes { input -> ContentCoding.Failure? in
@@ -28,8 +28,8 @@ struct ZstdDecompressor: ~Copyable {
                 let (hint, isFull) = appendChunk(to: &output, from: &source)
                 if ZSTD_isError(hint) != 0 { return .malformed }
                 if output.count > limit { return .tooLarge }
-                // zstd.h: 0 when a frame is completely decoded and flushed; with the output not filled and the input
-                // gone, anything else asks for input that will not come.
+                // zstd.h: the result is 0 when a frame is completely decoded and flushed. If the output is not full and
+                // the input is used up, any other result asks for input that will not come.
                 if source.pos == source.size {
                     if hint == 0 { return nil }
                     if !isFull { return .malformed }

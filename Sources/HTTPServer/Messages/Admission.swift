@@ -1,26 +1,27 @@
-/// What an application makes of a request's head, before a byte of its body is kept.
+/// An application's decision on a request's head, before a byte of the body is kept.
 package enum Admission: Sendable {
-    /// The answer, from the head alone. A body is not read; behind one the connection is closed. It takes no place
-    /// among the requests in flight, so what must be answered however busy the server is goes this way.
+    /// Answers from the head alone. A body is not read, and the connection is closed if one follows. The request takes
+    /// no slot among the requests in flight, so this is the way for requests that must be answered however busy the
+    /// server is.
     case answer(HTTPResponse)
 
-    /// The body is received on the holder's account, then `respond` answers. A nil holder is somebody unknown: its
-    /// network is charged, it may not send a body, and its connection gives way where room is needed.
+    /// Receives the body on the holder's account, then `respond` answers. A nil holder is an unauthenticated client:
+    /// its network is charged, it may not send a body, and its connection is evicted first where room is needed.
     ///
     /// `respond` runs concurrently; it is cancelled when `stop()` gives up. It must not block: other connections of the
     /// same event loop would wait.
     case admit(Holder?, respond: @Sendable (HTTPRequest) async -> HTTPResponse)
 
-    /// Who sends it takes a look-up. Until that is done the connection is suspended, and its body left to the socket.
-    /// How many look-ups wait is for the application to bound.
+    /// Needs a look-up to identify the caller. Until the look-up is done, the connection is suspended and the body left
+    /// in the socket. The application must bound the number of waiting look-ups.
     case lookUp(@Sendable () async -> Admission)
 }
 
-/// Whose share of the server's budgets a request takes (`Limits`): what is taken by one is not taken by another.
+/// The party whose share of the server's budgets a request takes (`Limits`); each holder has its own share.
 package struct Holder: Sendable {
-    /// Told apart by its bytes: two names that Unicode counts as equal are two holders.
+    /// The name's bytes, which tell holders apart: two names that Unicode counts as equal are two holders.
     private let name: [UInt8]
-    /// Worked out once: each request looks its holder up in several tables.
+    /// The hash of `name`, computed once because each request looks its holder up in several tables.
     private let hashed: Int
 
     package init(_ name: String) {
@@ -30,7 +31,7 @@ package struct Holder: Sendable {
         hashed = hasher.finalize()
     }
 
-    /// Somebody unknown.
+    /// An unauthenticated client of that network.
     init(network: String) {
         self.init("network \(network)")
     }

@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// What the producer of a stream rings when there may be something to send.
+/// A signal from a stream's producer that there may be something to send.
 ///
-/// It may be rung at any time and from any thread, before the stream is open and after it has ended; it never blocks.
-/// Rung often before the stream looks, it is heard once.
+/// `ring()` may be called at any time and from any thread, before the stream is open and after it has ended; it never
+/// blocks. Several rings before the stream is asked count as one.
 package final class Bell: Sendable {
     private let state = Mutex(State())
 
     private struct State {
         var isRung = false
-        /// Where the stream is written; nil before and after.
+        /// The loop and socket that the stream is written to; nil before and after.
         var hung: (loop: StreamLoop, socket: CInt)?
     }
 
@@ -24,12 +24,12 @@ package final class Bell: Sendable {
         if let hung { hung.loop.look(at: hung.socket) }
     }
 
-    /// The stream is asked once in any case after this.
+    /// Connects the bell to its stream's socket. The stream is asked once after this call even if the bell is not rung.
     func hang(at socket: CInt, in loop: StreamLoop) {
         state.withLock { $0.hung = (loop, socket) }
     }
 
-    /// The next ringing is heard again; to be called before the stream is asked.
+    /// Clears the signal, so that the next ring counts again. Call this before the stream is asked.
     func clear() {
         state.withLock { $0.isRung = false }
     }

@@ -1,29 +1,33 @@
-/// A response body that goes on for as long as both sides like, such as server-sent events.
+/// A response body of unlimited length, such as server-sent events.
 ///
-/// Nothing is queued: when its bell has rung and the client can take more, it is asked for what is to be sent *now*. So
-/// of a client that reads slowly it is asked seldom, for what is true then. Meanwhile it costs neither a thread nor a
-/// task, and none of the connections that `Limits.connectionsMax` allows; its end is the connection's.
+/// Nothing is queued: when the bell has rung and the client can take more, the stream is asked for the bytes to send
+/// *now*. So for a client that reads slowly the stream is asked seldom, and sends the state of that moment. An open
+/// stream costs neither a thread nor a task, and none of the connections that `Limits.connectionsMax` allows. The end
+/// of the stream closes the connection.
 package final class HTTPBodyStream: Sendable {
-    /// What to send.
+    /// The next part of a stream.
     package enum Chunk: Sendable {
         case bytes([UInt8])
-        /// Nothing until the bell rings.
+        /// Nothing until the bell rings again.
         case nothing
         /// The body is over.
         case end
     }
 
     let bell: Bell
-    /// What to send where nothing else was sent for `Limits.heartbeatInterval`.
+    /// The bytes to send after `Limits.heartbeatInterval` without any other bytes.
     let heartbeat: [UInt8]
-    /// Runs on the thread of all streams, so it must not block.
+    /// Returns the next part to send. Runs on the thread of all streams, so it must not block.
     let next: @Sendable () -> Chunk
     private let ended: @Sendable () -> Void
 
+    /// Creates a stream from its bell, its heartbeat and its two callbacks.
+    ///
     /// - Parameters:
-    ///   - bell: this stream's alone; it is first asked without having been rung.
+    ///   - bell: a bell that no other stream uses; the stream is first asked without a ring.
     ///   - next: called on one thread, one call at a time; must not block.
-    ///   - ended: called once, when nobody will ask any more: the stream has ended, on whichever side, or never began.
+    ///   - ended: called once, when `next` will not be called any more: either side has ended the stream, or it never
+    ///     began.
     package init(
         bell: Bell, heartbeat: [UInt8], next: @escaping @Sendable () -> Chunk, ended: @escaping @Sendable () -> Void
     ) {

@@ -38,15 +38,15 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral,
         }
     }
 
-    /// Every value of `name`, in order, one per field line; none is split at its commas.
+    /// Returns every value of `name`, in order, one per field line; no value is split at its commas.
     package func values(named name: String) -> [String] {
         var values: [String] = []
         for field in fields where field.name.equalsIgnoringASCIICase(name) { values.append(field.value) }
         return values
     }
 
-    /// Every value of the list-based field `name`, split at commas and trimmed of blanks (RFC 9110 section 5.6.1).
-    /// Quoted commas are not understood: use it for fields of tokens only.
+    /// Returns every value of the list-based field `name`, split at commas and trimmed of blanks (RFC 9110 section
+    /// 5.6.1). Quoted commas are not understood, so use this only for fields of tokens.
     package func tokens(named name: String) -> [String] {
         var tokens: [String] = []
         for value in values(named: name) {
@@ -55,7 +55,7 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral,
         return tokens
     }
 
-    /// Makes room for so many fields.
+    /// Reserves capacity for `count` fields.
     mutating func reserve(_ count: Int) {
         fields.reserveCapacity(count)
     }

@@ -17,7 +17,7 @@ package enum HTTPMethod: Hashable, Sendable {
             }
     }
 
-    /// The token as it stands in a request line.
+    /// The token as it appears in a request line.
     package var token: String {
         switch self {
         case .get: "GET"

@@ -1,14 +1,14 @@
-/// A whole request: received to its last byte, within every limit, its body decompressed.
+/// A complete request: received to its last byte, within every limit, its body decompressed.
 package struct HTTPRequest: Sendable {
     package let method: HTTPMethod
     package let target: RequestTarget
     package let headers: HTTPHeaders
-    /// The content after `Content-Encoding` was undone: at most `Limits.decompressedSizeMaxBytes`.
-    /// Empty while it is only being admitted.
+    /// The decoded content: at most `Limits.decompressedSizeMaxBytes` after `Content-Encoding` was undone. Empty during
+    /// admission.
     package internal(set) var body: [UInt8]
-    /// The peer's numeric IP address without port, such as `127.0.0.1` or `::1`; a proxy's, behind a proxy.
+    /// The peer's numeric IP address without port, such as `127.0.0.1` or `::1`; behind a proxy, the proxy's address.
     package let remoteAddress: String
-    /// What the peer is counted under: its IPv4 address, or the /64 of its IPv6 address.
+    /// The network that the peer's connections are counted under: its IPv4 address, or the /64 of its IPv6 address.
     package let network: String
 
     package init(
@@ -25,12 +25,12 @@ package struct HTTPRequest: Sendable {
 
     /// The path as sent, still percent-encoded.
     package var path: String { target.path }
-    /// The decoded path segments, what a router matches.
+    /// The decoded path segments, which a router matches.
     package var segments: [String] { target.segments }
     /// The decoded query items, in order.
     package var query: [RequestTarget.QueryItem] { target.query }
 
-    /// The value of the first query item of this name.
+    /// Returns the value of the first query item of this name.
     package func query(firstNamed name: String) -> String? {
         target.query.first { $0.name == name }?.value
     }

@@ -1,14 +1,15 @@
-/// What `respond` answers. `Date`, `Content-Length`, `Connection` and the coding of the body are the server's.
+/// The response that `respond` returns. The server adds `Date`, `Content-Length`, `Connection` and the coding of the
+/// body.
 package struct HTTPResponse: Sendable {
     /// The content that follows the headers.
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// Sent as it comes until it ends, such as server-sent events; never compressed. After it the connection is
-        /// closed. A HEAD gets the headers alone.
+        /// A stream, such as server-sent events, sent as it is produced until it ends; never compressed. The connection
+        /// is then closed. A HEAD request gets the headers alone.
         case stream(HTTPBodyStream)
     }
 
-    /// 200 to 599 (RFC 9110 section 15).
+    /// The status code, 200 to 599 (RFC 9110 section 15).
     package var status: Int
     package var headers: HTTPHeaders
     package var body: Body

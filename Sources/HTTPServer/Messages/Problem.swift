@@ -1,18 +1,18 @@
-/// An error as RFC 9457 `application/problem+json`: a status, a stable `code` to program against, and words for people.
+/// An error as RFC 9457 `application/problem+json`: a status, a stable `code` for programs, and a text for people.
 ///
-/// `{"type":"about:blank","title":"…","status":413,"code":"too-large","detail":"…"}`. The static members are all
-/// that this target answers by itself; an application's own table is more values of this type.
+/// `{"type":"about:blank","title":"…","status":413,"code":"too-large","detail":"…"}`. The static members are all the
+/// problems that this target itself answers; an application defines further values of this type.
 package struct Problem: Error, Sendable {
     package var status: Int
-    /// Stable, lower-case, hyphenated; clients switch on it.
+    /// A stable, lower-case, hyphenated code that clients switch on.
     package var code: String
-    /// The same for every occurrence of the code.
+    /// The title, the same for every occurrence of the code.
     package var title: String
-    /// What went wrong this time; never text of the request's headers.
+    /// The error in this occurrence; never contains text of the request's headers.
     package var detail: String?
-    /// More members of the JSON object: `json` is already encoded.
+    /// Additional members of the JSON object; `json` is already encoded.
     package var extensions: [(name: String, json: String)] = []
-    /// Added to the response, such as `Retry-After`.
+    /// Headers added to the response, such as `Retry-After`.
     package var headers: HTTPHeaders = [:]
 
     package init(
@@ -41,7 +41,7 @@ package struct Problem: Error, Sendable {
         return text + "}"
     }
 
-    /// A JSON string (RFC 8259 section 7).
+    /// Returns `text` as a JSON string (RFC 8259 section 7).
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -71,7 +71,7 @@ extension Problem {
     package static let timeout = Problem(
         status: 408, code: "timeout", title: "The request took too long to arrive", headers: ["Connection": "close"])
 
-    /// 411: the body comes in chunks.
+    /// 411: the body is sent in chunks.
     package static let lengthRequired = Problem(
         status: 411, code: "length-required", title: "The request needs a Content-Length",
         detail: "Transfer-Encoding is not taken: send the body's length before it.")
@@ -81,7 +81,7 @@ extension Problem {
         Problem(status: 413, code: "too-large", title: "The request body is too large", detail: detail)
     }
 
-    /// 415 with what is understood in `Accept-Encoding` (RFC 9110 section 15.5.16).
+    /// 415, with the supported codings in `Accept-Encoding` (RFC 9110 section 15.5.16).
     package static let unsupportedEncoding = Problem(
         status: 415, code: "unsupported-encoding", title: "The request body's Content-Encoding is not supported",
         headers: ["Accept-Encoding": "zstd, gzip, identity"])
@@ -90,7 +90,7 @@ extension Problem {
     package static let headersTooLarge = Problem(
         status: 431, code: "headers-too-large", title: "The request's headers are too large")
 
-    /// 500: `respond` gave a response that cannot be sent, such as a header value with a line break.
+    /// 500: `respond` returned a response that cannot be sent, such as a header value with a line break.
     package static let unsendable = Problem(
         status: 500, code: "internal", title: "The server could not form its answer")
 
@@ -99,16 +99,16 @@ extension Problem {
         status: 505, code: "http-version-not-supported", title: "The version of HTTP is not supported",
         detail: "Send HTTP/1.1.")
 
-    /// 413: nothing of a body is read for whom nobody knows.
+    /// 413: an unauthenticated client may not send a body.
     static let bodyNotTaken = Problem.tooLarge("This path takes no body.")
 
-    /// 503: a limit on simultaneous work is reached, which `detail` names; try again in a second.
+    /// 503: a limit on simultaneous work is reached, which `detail` names; the client may retry in a second.
     package static func overloaded(_ detail: String) -> Problem {
         Problem(
             status: 503, code: "overloaded", title: "The server is busy", detail: detail, headers: ["Retry-After": "1"])
     }
 
-    /// 503: as many streams are open as may be. Those last, so that trying again at once is in vain.
+    /// 503: the limit of open streams is reached. Streams last, so an immediate retry would be in vain.
     static func tooManyStreams(_ excess: FairShare<Holder>.Excess, _ limits: HTTPServer.Limits) -> Problem {
         var problem = overloaded(
             excess == .share

@@ -1,10 +1,10 @@
 /// The path and query of a request line, decoded once and checked (RFC 9112 section 3.2, RFC 3986).
 ///
-/// Origin form (`/a/b?c=d`), absolute form (`http://host/a`, of which scheme and authority are dropped) and `*` are
-/// understood. A `%` without two hexadecimal digits, an encoded NUL, a literal control character or blank, a fragment,
-/// and text that is not UTF-8 are refused.
+/// Three forms are understood: origin form (`/a/b?c=d`), absolute form (`http://host/a`, whose scheme and authority are
+/// dropped) and `*`. A `%` without two hexadecimal digits, an encoded NUL, a literal control character or blank, a
+/// fragment, and text that is not UTF-8 are refused.
 package struct RequestTarget: Sendable, Equatable {
-    /// One `name=value` of a query; the value is empty where there was no `=`.
+    /// One `name=value` of a query; the value is empty if there was no `=`.
     package struct QueryItem: Sendable, Equatable {
         package var name: String
         package var value: String
@@ -15,19 +15,19 @@ package struct RequestTarget: Sendable, Equatable {
         }
     }
 
-    /// The decoded segments: `["v1", "apps", "a/b"]`. `/` has none; a doubled or final slash gives an empty one.
+    /// The decoded segments: `["v1", "apps", "a/b"]`. `/` has none; a doubled or final slash gives an empty segment.
     package let segments: [String]
     /// The decoded query in order, with `+` as a space (the form encoding of the WHATWG URL standard).
     package let query: [QueryItem]
-    /// Path and query as sent.
+    /// The path and query as sent.
     private let sent: [UInt8]
 
-    /// The path as sent, still encoded, without the query: `/v1/apps/a%2Fb`. Good for logs, not for routing.
+    /// The path as sent, still encoded, without the query: `/v1/apps/a%2Fb`. Use it for logs, not for routing.
     package var path: String {
         String(decoding: sent.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
     }
 
-    /// Nil when the target is malformed in one of the ways named above.
+    /// Parses `target`; nil if it is malformed in one of the ways that the type's comment lists.
     package init?(_ target: some Collection<UInt8>) {
         let sent = Self.originForm(Array(target))
         self.sent = sent
@@ -36,9 +36,10 @@ package struct RequestTarget: Sendable, Equatable {
         let path = bytes.extracting(..<mark)
         let isAsterisk = path.count == 1 && path[0] == UInt8(ascii: "*")
         guard isAsterisk || (path.count > 0 && path[0] == UInt8(ascii: "/")) else { return nil }
-        // A proxy may take what is before one of them for the whole.
+        // A proxy may take the text before one of these characters for the whole target.
         guard sent.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }) else { return nil }
-        // As a whole too: an escape may complete what is not UTF-8 as it was sent.
+        // The whole target is checked, too, because decoding an escape may complete a sequence that was not UTF-8 as
+        // sent.
         guard (try? UTF8Span(validating: bytes)) != nil else { return nil }
 
         var segments: [String] = []
@@ -68,7 +69,7 @@ package struct RequestTarget: Sendable, Equatable {
         query = items
     }
 
-    /// `target` without the scheme and authority of the absolute form; an empty path is `/`.
+    /// Returns `target` without the scheme and authority of the absolute form; an empty path becomes `/`.
     private static func originForm(_ target: [UInt8]) -> [UInt8] {
         if target.first == UInt8(ascii: "/") { return target }
         guard let scheme = ["http://", "https://"].first(where: { target.starts(with: $0.utf8) }) else { return target }
@@ -76,7 +77,8 @@ package struct RequestTarget: Sendable, Equatable {
         return rest.first == UInt8(ascii: "/") ? Array(rest) : [UInt8(ascii: "/")] + rest
     }
 
-    /// `raw` with each `%HH` replaced by its byte; nil for a broken escape, a NUL, or bytes that are not UTF-8.
+    /// Decodes `raw`, with each `%HH` replaced by its byte; nil for a broken escape, a NUL, or bytes that are not
+    /// UTF-8.
     private static func decoded(_ raw: Span<UInt8>, plusIsSpace: Bool) -> String? {
         var isPlain = true
         for place in raw.indices {
@@ -112,7 +114,7 @@ package struct RequestTarget: Sendable, Equatable {
 }
 
 extension Span<UInt8> {
-    /// The first place of `byte` at or behind `start`.
+    /// Returns the first index of `byte` at or after `start`.
     fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         var place = start
         while place < count {

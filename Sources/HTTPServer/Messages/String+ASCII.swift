@@ -1,7 +1,7 @@
 extension String {
-    /// Compares as HTTP compares names and tokens: `A` to `Z` equal `a` to `z`, every other byte only itself.
+    /// Compares as HTTP compares names and tokens: `A` to `Z` equal `a` to `z`; every other byte equals only itself.
     func equalsIgnoringASCIICase(_ other: String) -> Bool {
-        // Most of what is compared differs here already.
+        // Most compared strings differ in length.
         guard utf8.count == other.utf8.count else { return false }
         let (mine, others) = (utf8Span.span, other.utf8Span.span)
         for place in mine.indices
@@ -13,7 +13,7 @@ extension String {
 }
 
 extension StringProtocol {
-    /// Without the spaces and tabs around it (OWS, RFC 9110 section 5.6.3).
+    /// Returns the text without leading and trailing spaces and tabs (OWS, RFC 9110 section 5.6.3).
     func trimmingBlanks() -> String {
         let isBlank = { (character: Character) in character == " " || character == "\t" }
         let tail = drop(while: isBlank)

@@ -1,26 +1,26 @@
 internal import Glibc
 internal import Synchronization
 
-/// One TCP connection as this target sees it: which phase it is in, since when, and the socket to cut it by.
+/// One TCP connection as this target sees it: its phase, the time when the phase began, and the socket to cut it by.
 ///
-/// libmicrohttpd's threads move the phases; the watch's thread cuts what is overdue. The socket is valid while
-/// `isOpen`: the closed notification comes before libmicrohttpd closes it, and takes the same lock.
+/// libmicrohttpd's threads change the phases; the watch's thread cuts overdue connections. The socket is valid while
+/// `isOpen`: the closed notification comes before libmicrohttpd closes the socket, and takes the same lock.
 final class Connection: Sendable {
-    /// What the connection waits for; each has its own time limit.
+    /// The event that a connection waits for; each phase has its own time limit.
     enum Phase: Sendable {
-        /// For a request line.
+        /// Waits for a request line.
         case idle
-        /// For the rest of a request.
+        /// Waits for the rest of a request.
         case receiving
-        /// For `respond`: no limit of ours.
+        /// Waits for `respond`: this target sets no limit.
         case responding
-        /// For the client to take the response.
+        /// Waits for the client to take the response.
         case sending
     }
 
-    /// Numeric, without port.
+    /// The peer's numeric IP address, without port.
     let remoteAddress: String
-    /// What the connection is counted under, see `SocketAddress.network`.
+    /// The network that the connection is counted under, see `SocketAddress.network`.
     let network: String
     private let socket: CInt
     private let state: Mutex<State>
@@ -32,7 +32,7 @@ final class Connection: Sendable {
         var isCut = false
         var gaveWay = false
         var isCounted = true
-        /// Whether the request under way is of somebody known.
+        /// True if the request under way is from an authenticated caller.
         var isAdmitted = false
         var lingers = false
         var target: [UInt8] = []
@@ -53,19 +53,20 @@ final class Connection: Sendable {
         }
     }
 
-    /// The request under way is of somebody known.
+    /// Marks the request under way as one of an authenticated caller.
     func admit() {
         state.withLock { $0.isAdmitted = true }
     }
 
-    /// Since when it waits for a request, or is used by somebody unknown; nil for a connection that is not to give way.
+    /// The time since which the connection has waited for a request or served an unauthenticated client; nil for a
+    /// connection that must not be evicted.
     var waitingSince: ContinuousClock.Instant? {
         state.withLock { $0.waitingSince }
     }
 
-    /// Closes it, if it has been waiting since `since` and still does.
+    /// Closes the connection if it has been waiting since `since` and still does.
     ///
-    /// - Returns: whether it did.
+    /// - Returns: true if it was closed.
     func giveWay(ifWaitingSince since: ContinuousClock.Instant) -> Bool {
         state.withLock { state in
             guard state.waitingSince == since else { return false }
@@ -75,7 +76,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// True for the first call: from then on it is not among the connections that are counted.
+    /// Removes the connection from the counted connections; true for the first call only.
     func stopCounting() -> Bool {
         state.withLock { state in
             defer { state.isCounted = false }
@@ -83,7 +84,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// A request line came; `target` is kept as sent until the headers are there.
+    /// Starts a request when its request line has arrived; `target` is kept as sent until the headers are there.
     func begin(target: [UInt8], now: ContinuousClock.Instant = .now) {
         state.withLock {
             $0.phase = .receiving
@@ -96,14 +97,14 @@ final class Connection: Sendable {
         state.withLock { $0.target }
     }
 
-    /// Whether it waits for the rest of a request.
+    /// True if the connection waits for the rest of a request.
     var isReceiving: Bool {
         state.withLock { state in
             if case .receiving = state.phase { true } else { false }
         }
     }
 
-    /// After the close the peer is given time to read what was sent, although it is still sending itself.
+    /// Gives the peer time, after the close, to read what was sent, although the peer is still sending.
     func linger() {
         state.withLock { $0.lingers = true }
     }
@@ -114,8 +115,8 @@ final class Connection: Sendable {
         state.withLock { $0.sendLastWords(problem, socket: socket) }
     }
 
-    /// Cuts the connection if it is overdue: with 408 in the middle of a request, without a word otherwise. One that
-    /// gave way is cut once more, in case its loop has overlooked that.
+    /// Cuts the connection if it is overdue: with 408 in the middle of a request, without an answer otherwise. An
+    /// evicted connection is cut once more, in case its loop has overlooked the first cut.
     func cut(ifOverdueAt now: ContinuousClock.Instant, limits: HTTPServer.Limits) {
         state.withLock { state in
             if state.isOpen, state.gaveWay {
@@ -130,13 +131,14 @@ final class Connection: Sendable {
                 direction = CInt(SHUT_RD)
             }
             state.isCut = true
-            // At every tick until it is closed: libmicrohttpd takes a short read for an empty socket, and overlooks
-            // the end that came right behind the last bytes. Each call is a new event to it.
+            // Shut down at every tick until the connection is closed: libmicrohttpd takes a short read for an empty
+            // socket, and overlooks an end right behind the last bytes. Each call is a new event for libmicrohttpd.
             shutdown(socket, direction)
         }
     }
 
-    /// The last call: the socket is closed when this returns. Gives a duplicate of it if the peer should be let finish.
+    /// Marks the socket as closed; the last call. Returns a duplicate of the socket if the peer should have time to
+    /// finish reading.
     func close() -> CInt? {
         state.withLock { state in
             state.isOpen = false
@@ -158,7 +160,7 @@ extension Connection.State {
         guard isOpen else { return }
         lingers = true
         let bytes = problem.response.lastWords
-        // Nothing else is in the send buffer, so it takes these few hundred bytes whole or the peer is gone.
+        // Nothing else is in the send buffer, so it takes these few hundred bytes whole, or the peer has closed.
         let flags = CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)
         _ = bytes.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
     }

@@ -2,10 +2,10 @@ internal import CMicroHTTPD
 
 // microhttpd.h, MHD_resume_connection: "It is safe to resume a suspended connection at any time." Nothing else is
 // called on the pointer off its own thread, and a suspended connection is not freed.
-/// libmicrohttpd's connection, carried to the task that resumes it.
+/// A libmicrohttpd connection, carried to the task that resumes it.
 struct ConnectionPointer: @unchecked Sendable {
     private let raw: OpaquePointer
-    /// Whose connection it is.
+    /// The event loop that the connection belongs to.
     let loop: EventLoop
 
     init(_ raw: OpaquePointer, loop: EventLoop) {
@@ -13,12 +13,12 @@ struct ConnectionPointer: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Only from the access callback.
+    /// Suspends the connection. Call this only from the access callback.
     func suspend() {
         MHD_suspend_connection(raw)
     }
 
-    /// Exactly once for each `suspend()`.
+    /// Resumes the connection. Call this exactly once for each `suspend()`.
     func resume() {
         MHD_resume_connection(raw)
         // "If you are using this function in "external" sockets polling mode, you must make sure to run MHD_run()".

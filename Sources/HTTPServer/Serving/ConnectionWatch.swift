@@ -1,24 +1,26 @@
 internal import Glibc
 internal import Synchronization
 
-/// A thread that cuts connections which are overdue, and drains those that were closed while their peer was sending. It
-/// also knows which connection is to give way where there are too many.
+/// A thread that cuts overdue connections, and drains connections that were closed while their peer was sending. It
+/// also chooses the connection to evict when there are too many.
 ///
-/// Draining: closing a socket with unread bytes resets the connection, and the peer loses the refusal it has not read
-/// yet (RFC 9112 section 9.6). So the sending side is closed first and the rest read for a short while.
+/// Draining: closing a socket with unread bytes resets the connection, and the peer loses the refusal that it has not
+/// read yet (RFC 9112 section 9.6). So the sending side is closed first and the rest is read for a short while.
 final class ConnectionWatch: Sendable {
     // Long enough for a round trip and a half-sent body to stop; short enough not to be worth attacking.
     private static let lingerTimeout: Duration = .seconds(2)
     // Sockets drained at once; over it a closed connection is reset at once, as if there were no draining.
     private static let lingeringMax = 256
-    // Deadlines are kept to about a tenth, and the scan of a few thousand connections stays invisible.
+    // A deadline is late by at most about a tenth, and the scan of a few thousand connections costs next to nothing.
     private static let tickMin: Duration = .milliseconds(5)
     private static let tickMax: Duration = .milliseconds(250)
-    // Found by one look at all connections, so that a flood of new ones does not cost a look each.
+    // The number of candidates found by one scan of all connections, so that a flood of new ones does not cost a scan
+    // each.
     fileprivate static let candidatesMax = 64
-    // Of networks; more are forgotten, which costs a look each.
+    // The number of networks remembered; beyond it all are forgotten, which costs a scan each.
     private static let searchesMax = 1_000
-    // After a look that found nobody: then a few hundred microseconds of each ten milliseconds at most go into them.
+    // The pause after a scan without a result: so at most a few hundred microseconds of each ten milliseconds go into
+    // scans.
     private static let searchPause: Duration = .milliseconds(10)
 
     private let limits: HTTPServer.Limits
@@ -27,7 +29,7 @@ final class ConnectionWatch: Sendable {
 
     fileprivate struct State {
         var connections: [ObjectIdentifier: Connection] = [:]
-        /// By network; nil is for all.
+        /// The latest search by network; the key nil is the search among all networks.
         var searches: [String?: Search] = [:]
         var lingering: [Lingering] = []
         var isStopping = false
@@ -38,11 +40,11 @@ final class ConnectionWatch: Sendable {
         let until: ContinuousClock.Instant
     }
 
-    /// What one look at the connections has found.
+    /// The result of one scan of the connections.
     fileprivate struct Search {
-        /// Those to give way next, the first last.
+        /// The connections to evict next; the first to go is last in the array.
         var candidates: [(connection: Connection, since: ContinuousClock.Instant)] = []
-        /// When to look again at the earliest.
+        /// The earliest time of the next scan.
         var next: ContinuousClock.Instant
 
         mutating func closeFirst() -> Connection? {
@@ -59,7 +61,7 @@ final class ConnectionWatch: Sendable {
 
     /// Closes the connection that has waited longest: of `network`, or else of the network that holds the most.
     ///
-    /// - Returns: that connection, of which its loop has yet to see the end; nil where none is to give way.
+    /// - Returns: the closed connection, whose loop has not yet seen the end; nil if no connection may be evicted.
     func evict(from network: String?, now: ContinuousClock.Instant = .now) -> Connection? {
         state.withLock { state in
             if state.searches.count > Self.searchesMax { state.searches = [:] }
@@ -73,7 +75,7 @@ final class ConnectionWatch: Sendable {
         }
     }
 
-    /// How many connections have sent a request line and not yet the rest of their request.
+    /// The number of connections that have sent a request line and not yet the rest of their request.
     var receivingConnections: Int {
         state.withLock { state in state.connections.values.count { $0.isReceiving } }
     }
@@ -86,7 +88,7 @@ final class ConnectionWatch: Sendable {
         state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
     }
 
-    /// Takes ownership of `socket`, which is closed after the peer has finished or `lingerTimeout` has passed.
+    /// Takes ownership of `socket` and closes it after the peer has finished or `lingerTimeout` has passed.
     func drain(_ socket: CInt) {
         shutdown(socket, CInt(SHUT_WR))
         let entry = Lingering(socket: socket, until: .now + Self.lingerTimeout)
@@ -104,7 +106,7 @@ final class ConnectionWatch: Sendable {
         waker.signal()
     }
 
-    /// The thread's body: returns after `stop()`, with no socket left open.
+    /// Runs the thread: returns after `stop()`, with no drained socket left open.
     func run() {
         let shortest = min(limits.idleTimeout, limits.receiveTimeout, limits.sendTimeout)
         let tick = min(max(shortest / 10, Self.tickMin), Self.tickMax)
@@ -133,7 +135,7 @@ final class ConnectionWatch: Sendable {
         waker.wakeUp(isReadable: entries[0].revents != 0)
     }
 
-    /// Discards what has arrived; false at the end of the stream or an error.
+    /// Discards the received bytes; false at the end of the stream or on an error.
     private static func canReadMore(_ socket: CInt) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 1) { buffer in
             let count = recv(socket, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
@@ -143,7 +145,7 @@ final class ConnectionWatch: Sendable {
 }
 
 extension ConnectionWatch.State {
-    /// The connections of a network, or of the one that holds the most, that may give way.
+    /// Returns the connections that may be evicted: of `network`, or else of the network that holds the most.
     fileprivate func candidates(
         in network: String?
     ) -> [(connection: Connection, since: ContinuousClock.Instant)] {

@@ -3,9 +3,9 @@ internal import Glibc
 
 // Not copyable, and moved to the one thread that runs it: microhttpd.h asks of MHD_run only that no other thread runs
 // the daemon at the same time.
-/// Owns a libmicrohttpd daemon in external polling mode; giving it up closes its connections.
+/// Owns a libmicrohttpd daemon in external polling mode; its connections are closed at deinitialization.
 ///
-/// Before that every suspended connection must have been resumed (microhttpd.h, MHD_suspend_connection).
+/// Every suspended connection must have been resumed before (microhttpd.h, MHD_suspend_connection).
 struct Daemon: ~Copyable, @unchecked Sendable {
     private let raw: OpaquePointer
 
@@ -13,24 +13,25 @@ struct Daemon: ~Copyable, @unchecked Sendable {
         self.raw = raw
     }
 
-    /// Readable when `run()` has something to do.
+    /// A descriptor that is readable when `run()` has work to do.
     var descriptor: CInt {
         mhd_epoll(raw)
     }
 
-    /// Milliseconds until `run()` must be called even so; -1 for never.
+    /// The longest time until `run()` must be called even if `descriptor` is not readable, in milliseconds; -1 for
+    /// never.
     var timeoutMilliseconds: CInt {
         var milliseconds: CUnsignedLongLong = 0
         guard MHD_get_timeout(raw, &milliseconds) == .YES else { return -1 }
         return CInt(clamping: milliseconds)
     }
 
-    /// Does what there is to do, without waiting.
+    /// Processes all pending events without waiting.
     func run() {
         MHD_run(raw)
     }
 
-    /// Accepts no more; open connections go on. The listening socket is left to its owner.
+    /// Stops accepting connections; open connections go on. The listening socket is left to its owner.
     func quiesce() {
         _ = MHD_quiesce_daemon(raw)
     }

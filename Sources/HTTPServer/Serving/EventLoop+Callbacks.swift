@@ -6,17 +6,18 @@ extension EventLoop {
     // Growth of the receive buffer; libmicrohttpd's default of 1 KiB makes eight times the calls for a body.
     private static let connectionMemoryIncrementBytes = 8 * 1024
 
-    /// Starts the daemon with this loop as the callbacks' closure, which must outlive it; nil with `errno` set.
+    /// Starts the daemon with this loop as the callbacks' closure; the loop must outlive the daemon. Returns nil with
+    /// `errno` set on failure.
     func startDaemon(on listener: ListeningSocket) -> OpaquePointer? {
         let limits = server.configuration.limits
         var settings = mhd_settings()
         settings.listener = listener.descriptor
         settings.is_ipv6 = listener.isIPv6 ? 1 : 0
-        // The library stops accepting at its own limit, and clients hang; ours is lower and refuses.
+        // The library stops accepting at its own limit, and clients hang. The server's limit is lower and refuses.
         settings.connections_max = CUnsignedInt(2 * limits.connectionsMax)
         settings.idle_seconds = CUnsignedInt(max(1, limits.idleTimeout.components.seconds + 1))
-        // The second half is for what libmicrohttpd notes of each header, and for the response headers. Not more: it is
-        // cleared after each request.
+        // The second half is for libmicrohttpd's notes of each header, and for the response headers. Not more, because
+        // the memory is cleared after each request.
         settings.memory_bytes = CUnsignedInt(2 * limits.headersSizeMaxBytes)
         settings.memory_increment_bytes = CUnsignedInt(Self.connectionMemoryIncrementBytes)
         settings.accept = { closure, address, _ in EventLoop.from(closure).server.accepts(address) ? .YES : .NO }
@@ -33,11 +34,11 @@ extension EventLoop {
             guard let target, let connection else { return nil }
             let bytes = UnsafeRawBufferPointer(start: target, count: strlen(target))
             Connection.from(connection).begin(target: Array(bytes))
-            // Reading the query is ours, too.
+            // The server parses the query itself.
             mhd_hide_query(target)
             return nil
         }
-        // Targets stay as sent: decoding and checking are ours.
+        // Targets stay as sent, because the server decodes and checks them itself.
         settings.unescape = { _, _, text in text.map { strlen($0) } ?? 0 }
         settings.request = { closure, connection, _, method, version, part, partSize, context in
             guard let connection, let method, let version, let partSize, let context else { return .NO }
@@ -49,7 +50,8 @@ extension EventLoop {
                     connection, on: loop, line: RequestLine(target: target, method: method, version: version),
                     section: HeaderSection(of: connection, method: method, version: version))
                 context.pointee = Unmanaged.passRetained(exchange).toOpaque()
-                // Without a body it is not asked about before it is whole, because an answer now costs the connection.
+                // A request without a body is handled only when it is complete, because an answer now costs the
+                // connection.
                 return !exchange.isAnsweredBeforeBody || server.proceed(exchange, on: connection) ? .YES : .NO
             }
             let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
@@ -74,7 +76,7 @@ extension EventLoop {
 }
 
 extension Connection {
-    /// The one stored when the connection was opened.
+    /// Returns the object stored when the connection was opened.
     static func from(_ connection: OpaquePointer) -> Connection {
         guard let context = mhd_socket_context(connection) else {
             preconditionFailure("libmicrohttpd gives back the context it was given")

@@ -1,27 +1,29 @@
 internal import Glibc
 internal import Synchronization
 
-/// One thread that runs one daemon: every callback of the daemon's connections comes from it.
+/// One thread that runs one libmicrohttpd daemon: all callbacks for the daemon's connections come from this thread.
 ///
-/// The loop is ours, although libmicrohttpd could run its own: its own waits a second time, with the full timeout, when
-/// exactly 128 sockets are ready at once (0.9.75, MHD_epoll), and all of them hang until something else happens.
+/// The loop is ours, although libmicrohttpd could run its own. Its own waits a second time, with the full timeout, when
+/// exactly 128 sockets are ready at once (0.9.75, MHD_epoll); all of them then hang until something else happens.
 final class EventLoop: Sendable {
     let server: HTTPServer
     let waker = Waker()
     let jobs = Mutex(Jobs())
-    /// The one that `run()` runs on.
+    /// The thread that `run()` runs on.
     let thread = Atomic<pthread_t>(0)
     private let daemon: Mutex<Daemon?> = Mutex(nil)
     private let stage = Atomic(Stage.running.rawValue)
 
     private enum Stage: Int {
         case running
-        /// Accepts no more.
+        /// Accepts no more connections.
         case quiescing
-        /// Closes what is open.
+        /// Closes all open connections.
         case stopping
     }
 
+    /// Creates the loop and starts its daemon.
+    ///
     /// - Throws: the `errno` of a daemon that does not start.
     init(server: HTTPServer, listener: ListeningSocket) throws(HTTPServerError) {
         self.server = server
@@ -30,7 +32,7 @@ final class EventLoop: Sendable {
         daemon.withLock { $0 = Daemon(taking: raw) }
     }
 
-    /// Makes the loop look at its daemon, after a connection was resumed.
+    /// Wakes the loop, so that its daemon runs after a connection was resumed.
     func wake() {
         waker.signal()
     }
@@ -49,7 +51,7 @@ final class EventLoop: Sendable {
         waker.signal()
     }
 
-    /// The thread's body: returns after `stop()`, with every connection closed.
+    /// Runs the thread: returns after `stop()`, with every connection closed.
     func run() {
         guard let daemon = daemon.withLock({ $0.take() }) else { preconditionFailure("an event loop runs once") }
         Self.blockBrokenPipeSignal()
@@ -60,10 +62,10 @@ final class EventLoop: Sendable {
         }
         while true {
             entries[1].revents = 0
-            // Without time to wait, the daemon looks at its sockets itself.
+            // With a timeout of 0, the daemon checks its sockets itself.
             let timeout = hasJobs ? 0 : daemon.timeoutMilliseconds
             if timeout != 0, waker.fallAsleep() { poll(&entries, nfds_t(entries.count), timeout) }
-            // Before waking up, so that the daemon sees in this turn which connections they resume.
+            // Jobs run before the wake-up, so that the daemon sees in this turn the connections that the jobs resume.
             runJobs()
             waker.wakeUp(isReadable: entries[1].revents != 0)
             let stage = stage.load(ordering: .sequentiallyConsistent)
@@ -73,12 +75,13 @@ final class EventLoop: Sendable {
             }
             daemon.run()
             if stage == Stage.stopping.rawValue { return endJobs() }
-            // What has just arrived.
+            // Runs the jobs that the daemon's callbacks have just added.
             runJobs()
         }
     }
 
-    /// MHD_OPTION_SIGPIPE_HANDLED_BY_APP: a write to a closed connection is an error, not the end of the process.
+    /// Blocks SIGPIPE on this thread, so that a write to a closed connection is an error and not the end of the process
+    /// (MHD_OPTION_SIGPIPE_HANDLED_BY_APP).
     private static func blockBrokenPipeSignal() {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -2,26 +2,27 @@ internal import Synchronization
 
 /// One request and its response, from the headers to the last byte sent.
 ///
-/// libmicrohttpd holds it in the request's context from the first access callback to the completed callback. Between
-/// `suspend` and `resume` a task holds it too; whoever moves it out of the suspended phase is the one that resumes.
+/// libmicrohttpd holds the exchange in the request's context from the first access callback to the completed callback.
+/// Between `suspend` and `resume` a task holds the exchange too. The thread that moves the exchange out of the
+/// suspended phase is the one that resumes the connection.
 final class Exchange: Sendable {
-    /// What the access callback finds when it is called.
+    /// The state of an exchange that the access callback finds when it is called.
     enum Phase: Sendable {
-        /// The headers are there, and nobody has asked yet what to make of them. To: lookingUp, receiving, answered.
+        /// The headers are there, and the application has not been asked yet. To: lookingUp, receiving, answered.
         case arrived
-        /// A task finds out who sends it, the connection is suspended. To: lookedUp, abandoned.
+        /// A task identifies the caller; the connection is suspended. To: lookedUp, abandoned.
         case lookingUp
-        /// That is known. To: receiving, answered.
+        /// The caller is identified. To: receiving, answered.
         case lookedUp(Admission)
-        /// It is admitted, and the body, if there is one, is arriving. To: responding, answered.
+        /// The request is admitted, and the body, if there is one, is arriving. To: responding, answered.
         case receiving
-        /// It waits for its turn, or `respond` runs; the connection is suspended. To: answered, abandoned.
+        /// The request waits for its turn, or `respond` runs; the connection is suspended. To: answered, abandoned.
         case responding
         /// The response waits to be queued. To: queued.
         case answered(HTTPResponse)
-        /// The server stops and nobody waits for the response. Final.
+        /// The server is stopping and the response is no longer needed. Final.
         case abandoned
-        /// The response is libmicrohttpd's. Final.
+        /// The response was handed to libmicrohttpd. Final.
         case queued
 
         fileprivate var isSuspended: Bool {
@@ -32,7 +33,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// What an admitted request is worked on with.
+    /// The holder that an admitted request is charged to, and the function that answers it.
     struct Account: Sendable {
         let holder: Holder
         let respond: @Sendable (HTTPRequest) async -> HTTPResponse
@@ -42,10 +43,10 @@ final class Exchange: Sendable {
     let pointer: ConnectionPointer
     /// Nil when the headers were refused.
     let head: RequestHead?
-    /// Whether a body follows: an answer before it costs the connection.
+    /// True if a body follows. An answer before the body costs the connection.
     let declaresBody: Bool
 
-    /// Whether it is asked about as soon as its headers are there: what follows must wait, or is not to be read.
+    /// True if the request is handled as soon as its headers are there: its body must wait, or must not be read.
     var isAnsweredBeforeBody: Bool { declaresBody || head == nil }
 
     private let state: Mutex<State>
@@ -55,9 +56,9 @@ final class Exchange: Sendable {
         var account: Account?
         var body: [UInt8] = []
         var chargedBytes = 0
-        /// Whether the connection was suspended, and not seen since.
+        /// True if the connection was suspended and has not been seen since.
         var isSuspended = false
-        /// Whether that was for `respond`.
+        /// True if the connection was suspended for `respond`.
         var holdsSlot = false
         var turn: (weight: Int, since: ContinuousClock.Instant)?
         var task: Task<Void, Never>?
@@ -75,7 +76,7 @@ final class Exchange: Sendable {
             state = Mutex(State(phase: .arrived))
         case .failure(var problem):
             self.head = nil
-            // Nothing behind it may be taken for another request.
+            // Closes the connection, so that no bytes after the refused head are taken for another request.
             problem.headers["Connection"] = "close"
             state = Mutex(State(phase: .answered(problem.response)))
         }
@@ -85,12 +86,12 @@ final class Exchange: Sendable {
         state.withLock { $0.phase }
     }
 
-    /// Nil until it is admitted.
+    /// The account of an admitted request; nil until then.
     var account: Account? {
         state.withLock { $0.account }
     }
 
-    /// Its body may come, on this account.
+    /// Admits the request: its body is received on this account.
     func admit(_ account: Account) {
         state.withLock { state in
             state.account = account
@@ -98,7 +99,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Appends a part of the body; gives the size so far.
+    /// Appends a part of the body; returns the body's size so far, in bytes.
     func append(_ part: UnsafeRawBufferPointer, reserving capacity: Int) -> Int {
         state.withLock { state in
             if state.body.isEmpty { state.body.reserveCapacity(capacity) }
@@ -107,7 +108,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// The body, given away.
+    /// Returns the body and gives it up.
     func takeBody() -> [UInt8] {
         state.withLock { state in
             let body = state.body
@@ -116,18 +117,18 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Whether the request brings so little that answering it does not keep other connections of its loop waiting.
-    /// What is compressed may become much.
+    /// True if the request is so small that answering it does not keep other connections of its loop waiting. A
+    /// compressed body does not count as small, because it may grow.
     var isShort: Bool {
         head?.coding == nil && state.withLock { $0.body.count <= EventLoop.shortSizeMaxBytes }
     }
 
-    /// Counts `bytes` towards what this exchange has taken of its holder's share.
+    /// Counts `bytes` towards this exchange's use of its holder's share.
     func charge(_ bytes: Int) {
         state.withLock { $0.chargedBytes += bytes }
     }
 
-    /// What it had taken, which counts no longer.
+    /// Returns the bytes counted so far and resets the count to 0.
     func giveBackCharge() -> Int {
         state.withLock { state in
             defer { state.chargedBytes = 0 }
@@ -139,15 +140,15 @@ final class Exchange: Sendable {
         state.withLock { $0.chargedBytes }
     }
 
-    /// Suspends the connection until somebody finds out who sends the request, or abandons it. Only from the access
+    /// Suspends the connection until the caller is identified or the exchange abandoned. Call this only from the access
     /// callback.
     func suspendForLookUp() {
         suspend { $0.phase = .lookingUp }
     }
 
-    /// Suspends the connection until `answer` or `abandon`. Only from the access callback.
+    /// Suspends the connection until `answer` or `abandon`. Call this only from the access callback.
     ///
-    /// - Parameter weight: of its turn.
+    /// - Parameter weight: the weight of the request's turn.
     func suspendForTurn(weight: Int) {
         suspend { state in
             state.phase = .responding
@@ -160,12 +161,14 @@ final class Exchange: Sendable {
         state.withLock { state in
             change(&state)
             state.isSuspended = true
-            // Under the lock, so that nobody can resume before this; it takes no lock of ours.
+            // Under the lock, so that no thread can resume before the suspension; `suspend()` takes no lock of this
+            // target.
             pointer.suspend()
         }
     }
 
-    /// What an exchange that was suspended is no longer counted as, once it is seen again.
+    /// Clears the suspension marks once the connection is seen again. Returns the marks that were set, which the
+    /// server's counts must give back.
     func release() -> (isSuspended: Bool, slot: Bool) {
         state.withLock { state in
             defer { (state.isSuspended, state.holdsSlot) = (false, false) }
@@ -181,7 +184,7 @@ final class Exchange: Sendable {
         state.withLock { $0.phase = phase }
     }
 
-    /// Keeps what `cancel()` reaches; cancels at once where the exchange was abandoned meanwhile.
+    /// Keeps the task that `abandon()` cancels; cancels it at once if the exchange was abandoned meanwhile.
     func keep(_ task: Task<Void, Never>) {
         let isAbandoned = state.withLock { state in
             if state.phase.isSuspended { state.task = task }
@@ -191,17 +194,17 @@ final class Exchange: Sendable {
         if isAbandoned { task.cancel() }
     }
 
-    /// It is known who sends the request: resumes the connection, unless the exchange was abandoned.
+    /// Stores the result of the look-up and resumes the connection, unless the exchange was abandoned.
     func found(_ admission: Admission) {
         if leaveSuspension(for: .lookedUp(admission)) { pointer.resume() }
     }
 
-    /// The response is there: resumes the connection, unless the exchange was abandoned.
+    /// Stores the response and resumes the connection, unless the exchange was abandoned.
     func answer(_ response: HTTPResponse) {
         if leaveSuspension(for: .answered(response)) { pointer.resume() }
     }
 
-    /// Nobody waits any longer: cancels the task and resumes the connection, which is then closed.
+    /// Cancels the task and resumes the connection, which is then closed. Called when the response is no longer needed.
     func abandon() {
         if leaveSuspension(for: .abandoned) { pointer.resume() }
     }

@@ -1,16 +1,17 @@
-/// One budget, shared out: what was taken of it, in all and by each key.
+/// A budget shared among keys, with the amounts taken in total and by each key.
 ///
-/// The rule: all together take at most `limit`, and each at most `share` of it. A share is a fraction of the limit that
-/// is ample for one, so that it takes several to leave nothing for the next; what nobody has taken is not kept for
-/// anyone. Nothing waits here: who asks for too much is refused and told which of the two it was.
+/// The rule: all keys together take at most `limit`, and each key at most `share` of it. A share is a fraction of the
+/// limit that is ample for one key, so that only several keys together can use up the whole. Unused amounts are not
+/// reserved for anyone. Nothing waits here: a request for too much is refused, and the result names the bound that it
+/// would exceed.
 package struct FairShare<Key: Hashable & Sendable>: Sendable {
     private let limit: Int
     private let share: Int
     package private(set) var taken = 0
-    /// None of 0.
+    /// The amounts taken, by key; without keys that hold 0.
     private var takenByKey: [Key: Int] = [:]
 
-    /// What would be passed.
+    /// The bound that a request would exceed.
     package enum Excess: Sendable {
         case limit
         case share
@@ -21,20 +22,20 @@ package struct FairShare<Key: Hashable & Sendable>: Sendable {
         self.share = share
     }
 
-    /// What keeps `key` from taking so much more; nil for nothing.
+    /// Returns the bound that keeps `key` from taking `amount` more; nil if there is none.
     package func excess(of amount: Int, for key: Key) -> Excess? {
         if takenByKey[key, default: 0] + amount > share { return .share }
         return taken + amount > limit ? .limit : nil
     }
 
-    /// Takes all of `amount`, or nothing where that would be too much.
+    /// Takes all of `amount` and returns nil, or takes nothing and returns the bound that would be exceeded.
     package mutating func take(_ amount: Int, for key: Key) -> Excess? {
         if let excess = excess(of: amount, for: key) { return excess }
         takeAnyway(amount, for: key)
         return nil
     }
 
-    /// Counts what is there in any case.
+    /// Counts an amount that is in use in any case, without checking the bounds.
     package mutating func takeAnyway(_ amount: Int, for key: Key) {
         taken += amount
         takenByKey[key, default: 0] += amount

@@ -1,24 +1,27 @@
 internal import CMicroHTTPD
 
-/// The header lines of a request, and whether they are all that was sent between the request line and the content.
+/// The header lines of a request, with a check that nothing else was sent between request line and content.
 ///
-/// libmicrohttpd 0.9.75 reads them kindly: a line may end in LF alone, be folded, or have a blank before its colon, and
-/// text ends at a NUL. It reads them where it received them, though, with NULs in place of each CR, LF and first colon,
-/// and its fields point there. So if each name begins where the line before it ended with two NULs, and the last line's
-/// end is the end of the section, then every byte is accounted for, and was as RFC 9112 section 5 wants it. A folded
-/// line is not: the library moves it elsewhere.
+/// libmicrohttpd 0.9.75 parses header lines leniently: a line may end in LF alone, be folded, or have a blank before
+/// its colon, and text ends at a NUL. But it parses them in the receive buffer, with NULs in place of each CR, LF and
+/// first colon, and its fields point into that buffer. So if each name begins where the line before it ended with two
+/// NULs, and the end of the last line is the end of the section, then every byte is accounted for and complies with RFC
+/// 9112 section 5. A folded line does not pass, because the library moves it elsewhere.
 struct HeaderSection {
     private(set) var headers = HTTPHeaders()
-    /// Nothing is known of the content where this is false: not even how long it is, nor what follows it.
+    /// False if the section is not well formed. Then nothing is known of the content: neither its length nor what
+    /// follows it.
     private(set) var isWellFormed = true
-    /// Where the next line begins.
+    /// The start of the next line.
     private var place: UnsafePointer<CChar>
     private let end: UnsafePointer<CChar>
 
+    /// Reads and checks the header lines of a connection's request.
+    ///
     /// - Parameters:
-    ///   - method: of the access callback, as is `version`: the section is what lies behind the request line.
+    ///   - method: a pointer from the access callback, as is `version`: the section is what follows the request line.
     init(of connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) {
-        // What it has let through is "HTTP/1." and a digit.
+        // The library accepts only "HTTP/1." and a digit as the version.
         place = version + 8
         end = method + mhd_header_size(connection)
         headers.reserve(8)
@@ -51,7 +54,7 @@ struct HeaderSection {
         endLine()
     }
 
-    /// Goes on behind CR and LF.
+    /// Moves `place` past CR and LF.
     private mutating func endLine() {
         guard isWellFormed, end - place >= 2, place[0] == 0, place[1] == 0 else { return isWellFormed = false }
         place += 2
@@ -65,7 +68,7 @@ extension String {
 }
 
 extension UInt8 {
-    /// `tchar` of RFC 9110 section 5.6.2: what methods and names are made of.
+    /// True for a `tchar` of RFC 9110 section 5.6.2: the characters of methods and names.
     var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -77,7 +80,7 @@ extension UInt8 {
         }
     }
 
-    /// What a value may contain (RFC 9110 section 5.5): no control characters but the tab.
+    /// True for a character that a value may contain (RFC 9110 section 5.5): no control character but the tab.
     fileprivate var isFieldCharacter: Bool {
         (self >= 0x20 && self != 0x7F) || self == UInt8(ascii: "\t")
     }

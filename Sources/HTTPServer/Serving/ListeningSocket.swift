@@ -1,12 +1,14 @@
 internal import Glibc
 
-/// Owns the socket that connections come to; every event loop accepts from it, so it outlives them.
+/// Owns the listening socket; every event loop accepts from it, so it outlives them.
 final class ListeningSocket: Sendable {
     let descriptor: CInt
     let isIPv6: Bool
     private let address: String
     private let requestedPort: Int
 
+    /// Opens a socket that listens on the address and port.
+    ///
     /// - Throws: `.invalidAddress`, or `.cannotListen` with `errno`.
     init(address: String, port: Int) throws(HTTPServerError) {
         guard let socketAddress = SocketAddress(address, port: port) else { throw .invalidAddress(address) }
@@ -18,9 +20,9 @@ final class ListeningSocket: Sendable {
         requestedPort = port
     }
 
-    /// Fails where nothing could listen now, without listening.
+    /// Fails if nothing could listen on the address and port now; does not listen.
     ///
-    /// - Throws: as `init` does.
+    /// - Throws: the same errors as `init`.
     static func check(address: String, port: Int) throws(HTTPServerError) {
         guard let socketAddress = SocketAddress(address, port: port) else { throw .invalidAddress(address) }
         let descriptor = socketAddress.bound()
@@ -32,12 +34,12 @@ final class ListeningSocket: Sendable {
         close(descriptor)
     }
 
-    /// The port in use, also where 0 was asked for.
+    /// The port in use, even if port 0 was requested.
     var port: Int {
         SocketAddress(of: descriptor).port
     }
 
-    /// Refuses new connections; without it the kernel would go on completing handshakes that nobody accepts.
+    /// Refuses new connections; without this call the kernel would go on completing handshakes that nobody accepts.
     func refuse() {
         shutdown(descriptor, CInt(SHUT_RDWR))
     }

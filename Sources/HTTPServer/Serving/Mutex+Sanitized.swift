@@ -1,10 +1,12 @@
 #if SANITIZE_THREAD
     internal import Glibc
 
-    /// Stands in for `Synchronization.Mutex` under the thread sanitizer, which sees POSIX mutexes but not the contended
-    /// path of Swift's: that is futex code in an uninstrumented library, and a contended lock is reported as a race.
+    /// A replacement for `Synchronization.Mutex` under the thread sanitizer. The sanitizer sees POSIX mutexes but not
+    /// the contended path of Swift's mutex, which is futex code in an uninstrumented library: it reports a contended
+    /// lock as a race.
     ///
-    /// Compiled only with `-Xswiftc -DSANITIZE_THREAD`; it hides nothing, since an unlocked access is still reported.
+    /// Compiled only with `-Xswiftc -DSANITIZE_THREAD`. The replacement hides nothing, since an unlocked access is
+    /// still reported.
     // POSIX.1-2017, pthread_mutex_lock: a mutex serialises its holders, so the value has one user at a time.
     struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         private let mutex: UnsafeMutablePointer<pthread_mutex_t>

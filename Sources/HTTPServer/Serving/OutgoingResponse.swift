@@ -8,7 +8,7 @@ struct OutgoingResponse: ~Copyable {
 
     private let raw: OpaquePointer
 
-    /// Copies `bytes`; nil when there is no memory.
+    /// Copies `bytes`; nil if there is no memory.
     init?(bytes: [UInt8]) {
         let raw = bytes.withUnsafeBytes {
             // MHD_RESPMEM_MUST_COPY: "the data may be released anytime after this call returns", so it is only read.
@@ -23,7 +23,7 @@ struct OutgoingResponse: ~Copyable {
         MHD_destroy_response(raw)
     }
 
-    /// False when a name or value cannot be sent, such as one with a line break.
+    /// Adds the headers; false if a name or value cannot be sent, such as one with a line break.
     func add(_ headers: HTTPHeaders) -> Bool {
         headers.allSatisfy { field in
             Self.ownHeaders.contains { $0.equalsIgnoringASCIICase(field.name) }
@@ -31,21 +31,21 @@ struct OutgoingResponse: ~Copyable {
         }
     }
 
-    /// False when the connection takes no response any more.
+    /// Queues the response; false if the connection takes no response any more.
     func queue(status: Int, on connection: OpaquePointer) -> Bool {
         MHD_queue_response(connection, UInt32(status), raw) == .YES
     }
 }
 
 extension HTTPResponse {
-    /// The whole response as it goes over the wire before a close. Only for bodies of bytes.
+    /// The whole response as bytes to send before a close. Only for bodies of bytes.
     var lastWords: [UInt8] {
         guard case .bytes(let body) = body else { preconditionFailure("last words are not streamed") }
         return Array("\(headText)Content-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body
     }
 
-    /// Status line and headers before a body that ends with the connection, which every version of HTTP understands
-    /// (RFC 9112 section 6.3); nil for a header that cannot be sent, such as one with a line break.
+    /// The status line and headers before a body that ends with the connection, which every version of HTTP understands
+    /// (RFC 9112 section 6.3); nil if a header cannot be sent, such as one with a line break.
     var streamHead: [UInt8]? {
         let isSendable = headers.allSatisfy { field in
             !"\(field.name)\(field.value)".unicodeScalars.contains { $0 == "\r" || $0 == "\n" || $0 == "\0" }
@@ -62,7 +62,7 @@ extension HTTPResponse {
         return text
     }
 
-    /// Now, as RFC 9110 section 5.6.7 writes it.
+    /// The current time in the format of RFC 9110 section 5.6.7.
     private static var date: String {
         var now = time(nil)
         var parts = tm()

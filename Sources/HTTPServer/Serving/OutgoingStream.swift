@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// An open streaming response: its socket, its body, and what of the last chunk the kernel has not taken yet.
+/// An open streaming response: its socket, its body, and the part of the last chunk that the kernel has not taken yet.
 struct OutgoingStream: Sendable {
-    /// Ours alone: libmicrohttpd has closed its own descriptor of the connection, or is about to.
+    /// The stream's own descriptor: libmicrohttpd has closed its descriptor of the connection, or is about to.
     let socket: CInt
-    /// Whose share of the streams it takes.
+    /// The holder whose share of the streams this stream takes.
     let holder: Holder
     let body: HTTPBodyStream
     private(set) var unsent: ArraySlice<UInt8>
-    /// When the kernel last took a byte.
+    /// The time when the kernel last took a byte.
     private(set) var movedAt: ContinuousClock.Instant
     var waitsForRoom = false
 
     enum Progress {
-        /// All of it is out.
+        /// Everything is sent.
         case sent
         /// The kernel takes no more for now.
         case full
@@ -21,24 +21,26 @@ struct OutgoingStream: Sendable {
         case lost
     }
 
-    /// - Parameter head: status line and headers.
+    /// Takes the socket over, with the head as the first bytes to send.
+    ///
+    /// - Parameter head: the status line and headers.
     init(socket: CInt, holder: Holder, head: [UInt8], body: HTTPBodyStream) {
         self.socket = socket
         self.holder = holder
         self.body = body
         unsent = head[...]
         movedAt = .now
-        // An event is small and must not wait for the acknowledgement of the one before.
+        // Without TCP_NODELAY a small event would wait for the acknowledgement of the one before.
         var one: CInt = 1
         setsockopt(socket, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    /// What is to be sent next, once everything before is.
+    /// Sets the next chunk to send, once everything before it is sent.
     mutating func put(_ chunk: [UInt8]) {
         unsent = chunk[...]
     }
 
-    /// Sends what the kernel takes, without waiting.
+    /// Sends as much as the kernel takes, without waiting.
     mutating func send() -> Progress {
         while !unsent.isEmpty {
             let flags = CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)
@@ -50,7 +52,7 @@ struct OutgoingStream: Sendable {
             unsent = unsent.dropFirst(count)
             movedAt = .now
         }
-        // Lets the chunk's memory go.
+        // Releases the chunk's memory.
         unsent = []
         return .sent
     }

@@ -1,18 +1,21 @@
-/// Request line and headers, checked as far as they can be before the body.
+/// A request line and headers, checked as far as is possible before the body.
 struct RequestHead: Sendable {
     let method: HTTPMethod
     let target: RequestTarget
     let headers: HTTPHeaders
-    /// What undoes the body's compression; nil for none.
+    /// The coding of the body's compression; nil for none.
     let coding: ContentCoding?
-    /// Bytes of body to make room for, as declared; 0 when not declared.
+    /// The declared size of the body, in bytes, to reserve memory for; 0 if not declared.
     let declaredSizeBytes: Int
 
-    // Whatever reads one of these reads the first, and a proxy may have read the last. (Content-Length is one as well.)
+    // Headers that must not repeat: most readers use the first of several, and a proxy may have used the last.
+    // (Content-Length is such a header as well.)
     private static let singleHeaders = ["Authorization", "Content-Type", "Host"]
 
-    /// - Throws: what to answer instead of reading a body. The connection must then be closed: where the request ends
-    ///   is not known, or not trusted.
+    /// Checks a request line and header section.
+    ///
+    /// - Throws: the problem to answer instead of reading a body. The connection must then be closed, because the end
+    ///   of the request is not known or not trusted.
     init(line: RequestLine, section: HeaderSection, limits: HTTPServer.Limits) throws(Problem) {
         guard section.isWellFormed else {
             throw .malformed(
@@ -43,18 +46,19 @@ struct RequestHead: Sendable {
         declaredSizeBytes = length
     }
 
-    /// Whether a body follows: only then must a refusal come before it and close the connection.
+    /// True if a body follows: only then must a refusal come before the body and close the connection.
     static func declaresBody(_ headers: HTTPHeaders) -> Bool {
         if headers["Transfer-Encoding"] != nil { return true }
         return headers["Content-Length"].map { $0 != "0" } ?? false
     }
 
-    /// The one meaning of the framing headers, or 400: two meanings are how requests are smuggled (RFC 9112 section 6).
+    /// Returns the body length that the framing headers declare, or throws 400 if they allow two meanings, because
+    /// request smuggling relies on two meanings (RFC 9112 section 6).
     private static func declaredLength(_ headers: HTTPHeaders, version: RequestLine.Version) throws(Problem) -> Int {
         let lengths = headers.values(named: "Content-Length")
         let codings = headers.values(named: "Transfer-Encoding")
         if !codings.isEmpty {
-            // libmicrohttpd reads chunks kindly, too, and keeps nothing that would show it (docs/decisions/0016).
+            // libmicrohttpd parses chunks leniently, too, and keeps nothing that would reveal it (docs/decisions/0016).
             let isChunked = codings.count == 1 && codings[0].equalsIgnoringASCIICase("chunked")
             guard isChunked, lengths.isEmpty, version == .http11 else {
                 throw .malformed("Transfer-Encoding is not taken: send a Content-Length.")

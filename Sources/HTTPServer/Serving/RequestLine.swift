@@ -3,20 +3,20 @@ internal import Glibc
 /// The first line of a request, as libmicrohttpd split it.
 struct RequestLine: Sendable {
     let method: HTTPMethod
-    /// As sent.
+    /// The request target as sent.
     let target: [UInt8]
     let version: Version
-    /// Whether method, target and version are all that was in the line, with a blank between two of them.
+    /// True if the line holds only method, target and version, with one blank between two of them.
     ///
-    /// libmicrohttpd takes several blanks for one, and a literal NUL cuts the C string short: what follows it would be
-    /// overlooked.
+    /// libmicrohttpd takes several blanks for one, and a literal NUL cuts the C string short: the bytes after it would
+    /// be overlooked.
     let isWellFormed: Bool
 
     enum Version: Sendable {
-        /// Knows neither `Host` nor transfer codings.
+        /// HTTP/1.0, which knows neither `Host` nor transfer codings.
         case http10
         case http11
-        /// HTTP/1.2 to 1.9, which libmicrohttpd lets through and nobody has defined.
+        /// HTTP/1.2 to 1.9, which libmicrohttpd accepts and no standard defines.
         case unknown
 
         fileprivate init(_ text: UnsafePointer<CChar>) {
@@ -24,10 +24,13 @@ struct RequestLine: Sendable {
         }
     }
 
+    /// Reads a request line from the pointers of libmicrohttpd's callbacks.
+    ///
     /// - Parameters:
-    ///   - target: of the request-line callback.
-    ///   - method: of the access callback, as is `version`: both point into the line as it was received, where
-    ///     libmicrohttpd 0.9.75 ended the words with NULs. The distance between them tells what else was there.
+    ///   - target: the target from the request-line callback.
+    ///   - method: a pointer from the access callback, as is `version`: both point into the line as it was received,
+    ///     where libmicrohttpd 0.9.75 ended the words with NULs. The distance between them shows if anything else was
+    ///     there.
     init(target: [UInt8], method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) {
         let word = UnsafeBufferPointer(start: method, count: strlen(method))
         self.method = HTTPMethod(String(cString: method))

@@ -1,8 +1,8 @@
-// Its header brings in <sys/socket.h>, which the compiler then takes for its own.
+// The header of CMicroHTTPD includes <sys/socket.h>; the compiler then attributes those declarations to CMicroHTTPD.
 internal import CMicroHTTPD
 internal import Glibc
 
-/// An IPv4 or IPv6 address and port in the form that sockets take.
+/// An IPv4 or IPv6 address and port in the form that the socket calls take.
 struct SocketAddress {
     private var storage = sockaddr_storage()
     let isIPv6: Bool
@@ -38,7 +38,7 @@ struct SocketAddress {
         isIPv6 = storage.ss_family == sa_family_t(AF_INET6)
     }
 
-    /// 0 to 65,535.
+    /// The port, 0 to 65,535.
     var port: Int {
         withUnsafeBytes(of: storage) { bytes in
             // In both families the port follows the two bytes of the family.
@@ -46,7 +46,7 @@ struct SocketAddress {
         }
     }
 
-    /// A new non-blocking socket that listens here; negative with `errno` set when there is none.
+    /// Returns a new non-blocking socket that listens on this address; negative with `errno` set on failure.
     func listen() -> CInt {
         let descriptor = bound()
         guard descriptor >= 0 else { return -1 }
@@ -57,8 +57,8 @@ struct SocketAddress {
         return -1
     }
 
-    /// A new non-blocking socket with this address; negative with `errno` set when there is none. Fails with
-    /// `EADDRINUSE` where another listens.
+    /// Returns a new non-blocking socket bound to this address; negative with `errno` set on failure. Fails with
+    /// `EADDRINUSE` if another socket listens there.
     func bound() -> CInt {
         // Bits of the socket type (Linux, socket(2)); Swift does not see these two as constants of one type.
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
@@ -83,8 +83,8 @@ struct SocketAddress {
         }
     }
 
-    /// What connections are counted under: the numeric IPv4 address, or the /64 of an IPv6 address, which is what a
-    /// host is given (RFC 7421); empty when unknown.
+    /// Returns the network that connections are counted under: the numeric IPv4 address, or the /64 of an IPv6 address,
+    /// which is the size that a host is given (RFC 7421); empty if unknown.
     static func network(of address: UnsafePointer<sockaddr>?) -> String {
         guard let address, address.pointee.sa_family == sa_family_t(AF_INET6) else { return text(of: address) }
         var masked = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
@@ -101,7 +101,7 @@ struct SocketAddress {
         }
     }
 
-    /// The numeric address without port; empty when unknown.
+    /// Returns the numeric address without port; empty if unknown.
     static func text(of address: UnsafePointer<sockaddr>?) -> String {
         guard let address else { return "" }
         let size =

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The thread that writes all streaming responses.
 ///
-/// They are not left to libmicrohttpd: with a suspended connection for each, every request that is resumed would cost a
-/// look at all of them. See docs/decisions/0014-write-streams-ourselves.md.
+/// libmicrohttpd does not write the streams: with a suspended connection for each stream, every resumed request would
+/// cost a scan of all of them. See docs/decisions/0014-write-streams-ourselves.md.
 final class StreamLoop: Sendable {
     private let limits: HTTPServer.Limits
     private let waker = Waker()
@@ -12,9 +12,9 @@ final class StreamLoop: Sendable {
 
     private struct Orders {
         var arrivals: [OutgoingStream] = []
-        /// At most one for each stream that is open, see `Bell`.
+        /// The sockets whose bell has rung; at most one entry for each open stream, see `Bell`.
         var rung: [CInt] = []
-        /// Open, or about to be.
+        /// The streams that are open or about to be, by holder.
         var open: FairShare<Holder>
         var isStopping = false
     }
@@ -25,11 +25,11 @@ final class StreamLoop: Sendable {
             Orders(open: FairShare(limit: limits.streamsMax, share: limits.streamsPerHolderMax)))
     }
 
-    /// How many streams are open.
+    /// The number of open streams.
     var count: Int { orders.withLock { $0.open.taken } }
 
-    /// Makes room for one more, after which `take` or `giveUp` follows. Where there is none, or when the server stops,
-    /// it says what is full.
+    /// Reserves room for one more stream; `take` or `giveUp` must follow. If there is no room, or the server stops,
+    /// returns the bound that is reached.
     func reserve(for holder: Holder) -> FairShare<Holder>.Excess? {
         orders.withLock { $0.isStopping ? .limit : $0.open.take(1, for: holder) }
     }
@@ -52,8 +52,8 @@ final class StreamLoop: Sendable {
         if isTaken { waker.signal() } else { close(stream.socket) }
     }
 
-    /// The stream of this socket may have something to send. One that has ended meanwhile, or whose socket's number has
-    /// been given to another, is asked in vain.
+    /// Marks the stream of this socket as one that may have something to send. A socket whose stream has ended, or
+    /// whose number now belongs to another stream, is checked for nothing.
     func look(at socket: CInt) {
         orders.withLock { $0.rung.append(socket) }
         waker.signal()
@@ -65,7 +65,7 @@ final class StreamLoop: Sendable {
         waker.signal()
     }
 
-    /// The thread's body: returns after `stop()`, with every stream closed.
+    /// Runs the thread: returns after `stop()`, with every stream closed.
     func run() {
         var writer = StreamWriter(limits: limits, wake: waker.descriptor)
         while true {

@@ -1,29 +1,31 @@
 internal import Glibc
 
-/// The open streams, on the one thread that writes them.
+/// The open streams, owned by the one thread that writes them.
 struct StreamWriter: ~Copyable {
-    // A body that always has more gets a turn like everyone else.
+    // The limit per turn, so that a body that always has more does not delay the others.
     private static let chunksPerTurn = 16
 
     private let limits: HTTPServer.Limits
     private let poller = SocketPoller()
     private var streams: [CInt: OutgoingStream] = [:]
-    /// Those that had more when their turn was over.
+    /// The sockets of the streams that had more to send when their turn was over.
     private var unfinished: [CInt] = []
     private var nextRound = ContinuousClock.now
-    /// The holders of those that have ended, until somebody takes them.
+    /// The holders of the streams that have ended, until `takeEnded` returns them.
     private var ended: [Holder] = []
 
-    /// - Parameter wake: readable when the thread has orders.
+    /// Creates a writer without streams.
+    ///
+    /// - Parameter wake: a descriptor that is readable when the thread has orders.
     init(limits: HTTPServer.Limits, wake: CInt) {
         self.limits = limits
         poller.watchForReading(wake)
     }
 
-    /// Heartbeats are late by a tenth of their interval at most.
+    /// The time between two rounds of heartbeats: a heartbeat is late by at most a tenth of its interval.
     private var roundInterval: Duration { max(limits.heartbeatInterval / 10, .milliseconds(5)) }
 
-    /// Waits, if it may, until a socket has news, orders came or a heartbeat may be due.
+    /// Waits, if `mayBlock`, until a socket has an event, orders came or a heartbeat may be due.
     func wait(mayBlock: Bool) -> [SocketPoller.Event] {
         if !mayBlock || !unfinished.isEmpty { return poller.wait(0) }
         return poller.wait(streams.isEmpty ? -1 : CInt(clamping: roundInterval.milliseconds))
@@ -35,7 +37,7 @@ struct StreamWriter: ~Copyable {
         write(to: stream.socket)
     }
 
-    /// Sends what there is, and asks for more as long as the client takes it.
+    /// Sends the stream's pending bytes, and asks the body for more as long as the client takes it.
     mutating func write(to socket: CInt) {
         guard var stream = streams[socket] else { return }
         for _ in 0..<Self.chunksPerTurn {
@@ -55,14 +57,14 @@ struct StreamWriter: ~Copyable {
         unfinished.append(socket)
     }
 
-    /// Goes on with those that had more.
+    /// Continues with the streams that had more to send.
     mutating func goOn() {
         let sockets = unfinished
         unfinished = []
         for socket in sockets { write(to: socket) }
     }
 
-    /// Sends the heartbeats that are due, and ends what has stood still for too long.
+    /// Sends the heartbeats that are due, and ends the streams whose client has taken no byte for too long.
     mutating func keepAlive(_ now: ContinuousClock.Instant) {
         guard now >= nextRound else { return }
         nextRound = now + roundInterval
@@ -79,7 +81,7 @@ struct StreamWriter: ~Copyable {
         }
     }
 
-    /// Closes the connection. A socket that is not here, or not any more, is none of ours.
+    /// Closes the connection of `socket`. Does nothing if no open stream has that socket.
     mutating func end(_ socket: CInt) {
         guard let stream = streams.removeValue(forKey: socket) else { return }
         poller.forget(socket)
@@ -91,7 +93,7 @@ struct StreamWriter: ~Copyable {
         for socket in Array(streams.keys) { end(socket) }
     }
 
-    /// Whose streams have ended since this was last asked.
+    /// Returns the holders of the streams that have ended since the last call.
     mutating func takeEnded() -> [Holder] {
         defer { ended = [] }
         return ended

@@ -4,7 +4,7 @@ internal import Glibc
 struct Thread: Sendable {
     private let id: pthread_t
 
-    /// Runs `body` on a new thread; `join()` it exactly once.
+    /// Runs `body` on a new thread. Call `join()` or `detach()` exactly once.
     static func start(_ body: @escaping @Sendable () -> Void) -> Thread {
         let box = Unmanaged.passRetained(Body(run: body))
         var id = pthread_t()

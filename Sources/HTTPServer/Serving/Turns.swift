@@ -1,23 +1,25 @@
-/// Whose turn it is to be worked on: each holder has so many at once, and its further requests wait in a line of their
-/// own.
+/// The order in which requests are worked on: each holder has a limited number at once, and its further requests wait
+/// in a queue of their own.
 ///
-/// So who sends many requests waits for itself, and not others for it: neither the database's sessions nor the cores
-/// are behind its line. While there are others, each has fewer at once: what is worked on already cannot be made to
-/// wait, so it must be little.
+/// So a holder that sends many requests waits only for itself, and others do not wait for it: neither the database's
+/// sessions nor the cores are blocked by its queue. While other holders send requests, each has fewer at once. Work
+/// that has begun cannot be made to wait, so there must be little of it.
 struct Turns<Waiter> {
-    /// What the requests of one holder that are worked on may weigh together while nobody else sends any.
+    /// The total weight of one holder's requests that are worked on while nobody else sends requests.
     let weightMax: Int
-    /// The same while others do.
+    /// The same limit while others send requests.
     let sharedWeightMax: Int
-    /// Whose request was the latest to come.
+    /// The holder of the latest request.
     private var latest: Holder?
-    /// Until when there are others: so long after two requests that were not of the same holder.
+    /// The end of the time in which several holders count as active: `sharedFor` after the latest two successive
+    /// requests of different holders.
     private var sharedUntil: ContinuousClock.Instant?
 
-    /// A device that is used sends a request every few hundred milliseconds.
+    /// The time for which requests of different holders keep each other's limits low. A device in use sends a request
+    /// every few hundred milliseconds.
     static var sharedFor: Duration { .seconds(1) }
 
-    /// Those with requests under way.
+    /// The queues of the holders with requests under way.
     private var holders: [Holder: Line] = [:]
 
     private struct Line {
@@ -30,7 +32,9 @@ struct Turns<Waiter> {
         self.sharedWeightMax = sharedWeightMax
     }
 
-    /// - Returns: whether it is its turn at once; otherwise it waits. `leave` with the same weight follows either.
+    /// Lets a request run or queues it; a call of `leave` with the same weight follows in either case.
+    ///
+    /// - Returns: true if it runs at once; otherwise it waits.
     mutating func enter(
         _ waiter: Waiter, weight: Int, for holder: Holder, at now: ContinuousClock.Instant = .now
     ) -> Bool {
@@ -45,7 +49,7 @@ struct Turns<Waiter> {
 
     /// Ends a turn.
     ///
-    /// - Returns: whose turn it is now.
+    /// - Returns: the requests whose turn begins now.
     mutating func leave(
         weight: Int, for holder: Holder, at now: ContinuousClock.Instant = .now
     ) -> [Waiter] {
@@ -61,7 +65,7 @@ struct Turns<Waiter> {
         return next
     }
 
-    /// The first runs whatever it weighs.
+    /// True if a request of `weight` may run. The first request of a holder runs whatever its weight.
     private func mayRun(_ weight: Int, beside running: Int, at now: ContinuousClock.Instant) -> Bool {
         if running == 0 { return true }
         let isShared = sharedUntil.map { now < $0 } ?? false

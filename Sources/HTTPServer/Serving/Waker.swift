@@ -2,19 +2,19 @@ internal import CEpoll
 internal import Glibc
 internal import Synchronization
 
-/// Wakes one thread out of its `poll()` from others. While the thread is awake that costs no system call.
+/// Wakes one thread out of its `poll()` from other threads. While the thread is awake, a wake-up costs no system call.
 ///
-/// A turn of the thread: `fallAsleep()`, and only if that is granted the call that waits; `wakeUp()`; then it looks for
-/// what was signalled. So whatever was done before a signal is seen in the turn under way or in the next.
+/// A turn of the thread: `fallAsleep()`; the call that waits, only if `fallAsleep()` returns true; `wakeUp()`; then the
+/// thread looks for signalled work. So all work done before a signal is seen in the turn under way or in the next.
 struct Waker: ~Copyable, Sendable {
-    /// An eventfd(2), readable once the sleeping thread was signalled. Read it only through `wakeUp()`.
+    /// An eventfd(2), readable after the sleeping thread was signalled. Read it only through `wakeUp()`.
     let descriptor: CInt
     private let state = Atomic(State.awake.rawValue)
 
     private enum State: Int {
         case awake
         case asleep
-        /// Since the thread last woke up.
+        /// Signalled since the thread last woke up.
         case signalled
     }
 
@@ -27,28 +27,30 @@ struct Waker: ~Copyable, Sendable {
         close(descriptor)
     }
 
-    /// Safe from any thread; never blocks.
+    /// Wakes the thread. Safe from any thread; never blocks.
     func signal() {
         guard state.exchange(State.signalled.rawValue, ordering: .acquiringAndReleasing) == State.asleep.rawValue
         else { return }
         eventfd_write(descriptor, 1)
     }
 
-    /// Whether the thread may wait; false after a signal.
+    /// Marks the thread as asleep; true if it may wait, false after a signal.
     func fallAsleep() -> Bool {
         state.compareExchange(
             expected: State.awake.rawValue, desired: State.asleep.rawValue, ordering: .acquiringAndReleasing
         ).exchanged
     }
 
-    /// - Parameter isReadable: whether the descriptor was seen readable. It may become so a turn after its signal was
-    ///   heeded; then there is a turn for nothing.
+    /// Marks the thread as awake. Called once in each turn of the thread.
+    ///
+    /// - Parameter isReadable: true if the descriptor was seen readable. It may become readable a turn after its signal
+    ///   was handled; then one turn has nothing to do.
     func wakeUp(isReadable: Bool) {
         if isReadable {
             var count: eventfd_t = 0
             eventfd_read(descriptor, &count)
         }
-        // An exchange, so that what happened before a signal is seen after this.
+        // An exchange, so that work done before a signal is seen after this call.
         _ = state.exchange(State.awake.rawValue, ordering: .acquiringAndReleasing)
     }
 }

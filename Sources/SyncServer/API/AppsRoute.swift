@@ -2,8 +2,9 @@ import HTTPServer
 import SyncEngine
 import WireFormats
 
-/// `GET /v1/apps` and `GET /v1/apps/{app}`: which versions the server speaks, and `…/versions/{version}/schema.json`,
-/// what a push in one of them may hold. Public, because they tell nothing about data.
+/// `GET /v1/apps` and `GET /v1/apps/{app}`: the versions that the server speaks; and
+/// `…/versions/{version}/schema.json`: the schema of a push in one of them. These routes need no token, because they
+/// reveal nothing about data.
 struct AppsRoute {
     private let engines: [SyncEngine]
 
@@ -49,7 +50,7 @@ struct AppsRoute {
         if let life { writer.members(of: life) }
     }
 
-    /// The JSON Schema of a push in the version that `text` names.
+    /// Returns the JSON Schema of a push in the version that `text` names.
     static func schema(of text: String, _ plan: Plan) throws(Problem) -> HTTPResponse {
         guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }),
             let schema = ChangesetSchema(plan, version: place)
@@ -60,7 +61,7 @@ struct AppsRoute {
         return .json(type: "application/schema+json") { schema.write(to: &$0) }
     }
 
-    /// Other shapes under the numbers of versions; where there are none, nothing is said of them.
+    /// Writes the variants: other shapes under the numbers of versions. Writes nothing if there are none.
     private func writeVariants(of engine: SyncEngine, to writer: inout JSONWriter) {
         let plan = engine.plan
         let variants = plan.shapes.indices.filter(plan.isVariant)

@@ -1,20 +1,24 @@
 import SyncEngine
 package import WireFormats
 
-/// The JSON Schema (draft 2020-12) of a push in one version: what `ChangeReader` accepts of it, as far as a schema can
-/// say.
+/// The JSON Schema (draft 2020-12) of a push in one version: the bodies that `ChangeReader` accepts, as far as a schema
+/// can express it.
 ///
-/// Beyond a schema are: that an id repeated among the fields is the change's, that a day is one of its year (29
-/// February), that a number of an integer is written without fraction and exponent, and that the stamp of an increment
-/// is not null. Stricter than the server it is where a client need not go: other members of the body, changes written
-/// in another version, counters in whole records, leap seconds, decimals of more than a thousand characters.
+/// A schema cannot express four rules: an id repeated among the fields is the change's id, a day exists in its year (29
+/// February), the number of an integer is written without fraction and exponent, and the stamp of an increment is not
+/// null. The schema is stricter than the server on input that a client need not send: other members of the body,
+/// changes written in another version, counters in whole records, leap seconds, decimals of more than a thousand
+/// characters.
 package struct ChangesetSchema {
     private let plan: Plan
-    /// A place in `plan.shapes`.
+    /// An index in `plan.shapes`.
     private let version: Int
     private let projections: [Projection]
 
-    /// - Parameter entity: this one only; `nil` where the version syncs no such entity.
+    /// Describes all entities of a version, or one.
+    ///
+    /// - Parameter entity: the only entity to describe; nil for all. The initializer returns `nil` if the version syncs
+    ///   no such entity.
     package init?(_ plan: Plan, version: Int, entity: String? = nil) {
         self.plan = plan
         self.version = version
@@ -47,7 +51,7 @@ package struct ChangesetSchema {
             writer.object("limit") { writer in
                 writer.member("type", ["integer", "null"])
                 writer.member("minimum", 1)
-                // More means as many as a page may have; but beyond 64 bits a whole number is no JSON here.
+                // A larger number means the page's maximum; but an integer beyond 64 bits is not accepted as JSON here.
                 writer.member("maximum", Int64.max)
             }
         }
@@ -130,7 +134,7 @@ package struct ChangesetSchema {
                     writer.reference("\(projection.name).fields")
                     writer.member("required", needed)
                 }
-                // Changed by increments only.
+                // In an update, counters are changed by increments only.
                 let unset = counters.filter { $0.merge == .counter && operation == .update }
                 if unset.isEmpty { return }
                 writer.object("properties") { writer in
@@ -175,7 +179,7 @@ package struct ChangesetSchema {
 }
 
 extension JSONWriter {
-    /// A member of the current object that is an object.
+    /// Writes a member of the current object whose value is an object.
     package mutating func object(_ name: String, _ content: (inout JSONWriter) -> Void) {
         key(name)
         beginObject()
@@ -183,7 +187,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Refers to a definition of the same document; its name becomes part of a URI (RFC 6901, section 6).
+    /// Writes a reference to a definition of the same document; its name becomes part of a URI (RFC 6901, section 6).
     mutating func reference(_ name: String) {
         let escaped = name.utf8.map { byte in
             byte < 0x80 ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
@@ -191,7 +195,7 @@ extension JSONWriter {
         member("$ref", "#/$defs/" + escaped.joined())
     }
 
-    /// No other member than the properties.
+    /// Forbids members other than the declared properties.
     fileprivate mutating func closed() {
         key("additionalProperties")
         bool(false)

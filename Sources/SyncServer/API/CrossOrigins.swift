@@ -1,10 +1,10 @@
 import HTTPServer
 import SyncEngine
 
-/// The origins of pages that browsers may let call the server and read its answers (Fetch standard, “CORS protocol”).
+/// The origins of pages that browsers may let call the server and read its responses (Fetch standard, “CORS protocol”).
 ///
-/// Nothing rests on it but what browsers keep to: whoever has a token may call from elsewhere. No cookies are used, so
-/// no credentials are allowed.
+/// Only browsers enforce these rules: a caller with a token may call from anywhere else. No cookies are used, so no
+/// credentials are allowed.
 package struct CrossOrigins: Sendable {
     private let origins: Set<String>
 
@@ -14,8 +14,10 @@ package struct CrossOrigins: Sendable {
         self.origins = origins
     }
 
-    /// - Parameter text: origins such as `https://app.example`, divided by commas; `nil` where one of them is none. An
-    ///   origin has no path, and no star stands for several.
+    /// Parses a list of origins.
+    ///
+    /// - Parameter text: origins such as `https://app.example`, separated by commas; the initializer returns `nil` if
+    ///   one of them is not an origin. An origin has no path, and no wildcard is allowed.
     package init?(_ text: String) {
         let parts = text.split(separator: ",").map { String($0.filter { $0 != " " }) }
         let areOrigins = parts.allSatisfy { part in
@@ -25,28 +27,28 @@ package struct CrossOrigins: Sendable {
         origins = Set(parts)
     }
 
-    /// How long a browser may remember what it was allowed: as long as the most patient of them does.
+    /// The time for which a browser may cache a preflight response, in seconds: as long as the browser with the longest
+    /// cache allows.
     private static let maxAgeSeconds = 7_200
 
-    /// What clients send, of `docs/protocol.md`.
+    /// The request headers that clients send, from `docs/protocol.md`.
     private static let allowedHeaders = [
         "Authorization", "Content-Type", "Content-Encoding", "Schema-Version", "Device-Id", "Outbox-Age",
         "Change-Mode", "Repetitions", "X-Request-Id", "traceparent",
     ].joined(separator: ", ")
 
-    /// What clients read of answers.
+    /// The response headers that clients read.
     private static let exposedHeaders = [
         "Schema-Version", "Sync-Head", "Server-Time", "Retry-After", "RateLimit", "RateLimit-Policy", "Deprecation",
         "Sunset", "Link", "Allow", "X-Request-Id",
     ].joined(separator: ", ")
 
-    /// The origin of a page that may read the answer; `nil` for none.
+    /// Returns the origin of the page if it may read the response; `nil` otherwise.
     func allowed(_ request: HTTPRequest) -> String? {
         request.headers["Origin"].flatMap { origins.contains($0) ? $0 : nil }
     }
 
-    /// The answer to a browser that asks whether a page may send a request; `nil` where that is not asked, or nobody's
-    /// to know.
+    /// Returns the response to a CORS preflight request of an allowed origin; `nil` for any other request.
     func preflight(_ request: HTTPRequest) -> HTTPResponse? {
         guard request.method == .options, allowed(request) != nil,
             request.headers["Access-Control-Request-Method"] != nil
@@ -60,10 +62,10 @@ package struct CrossOrigins: Sendable {
             ])
     }
 
-    /// Lets a page of `origin` read the answer.
+    /// Adds the headers that let a page of `origin` read the response.
     func allow(_ origin: String?, _ headers: inout HTTPHeaders) {
         if origins.isEmpty { return }
-        // What is kept on the way is for that origin only.
+        // A cached response is valid for this origin only.
         headers.add("Vary", "Origin")
         guard let origin else { return }
         headers["Access-Control-Allow-Origin"] = origin

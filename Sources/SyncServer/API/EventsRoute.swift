@@ -2,22 +2,23 @@ import HTTPServer
 import SyncEngine
 import WireFormats
 
-/// `GET …/events`: a stream that says where the space stands, now and whenever it moves.
+/// `GET …/events`: a stream of the space's head, now and after each change.
 struct EventsRoute {
     let context: SyncRequest
-    /// The hash of the token that came with the request.
+    /// The hash of the request's token.
     let token: [UInt8]
     let hub: EventHub
     let now: Timestamp
 
     func open() async throws -> HTTPResponse {
         let name = SpaceName(app: context.engine.plan.app, space: context.caller.space)
-        // Before the head is read, so that no move is between the two. Given up, it is no longer a listener.
+        // The stream is opened before the head is read, so that no change is missed between the two. If the stream is
+        // dropped, it is no longer a listener.
         let stream = hub.stream(of: name, in: context.caller.version, token: token)
         let standing = try await context.engine.standing(for: context.caller)
         hub.tell([name: standing])
         var headers = context.headers(type: "text/event-stream", head: standing.head, now: now)
-        // nginx collects an answer before it passes it on, unless told not to.
+        // nginx buffers a response before it passes it on, unless this header forbids it.
         headers["X-Accel-Buffering"] = "no"
         return HTTPResponse(status: 200, headers: headers, body: .stream(stream))
     }

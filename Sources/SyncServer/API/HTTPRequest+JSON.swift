@@ -1,7 +1,9 @@
 import HTTPServer
 
 extension HTTPRequest {
-    /// - Throws: 415, where the body says that it is something else than JSON. It need not say what it is.
+    /// Checks that the body's declared type, if there is one, is JSON.
+    ///
+    /// - Throws: 415 if the body declares a type other than JSON. A body without a type passes.
     func expectJSON() throws(Problem) {
         guard let type = headers["Content-Type"], type != "application/json" else { return }
         let essence = type.split(separator: ";").first.map { $0.lowercased() } ?? ""

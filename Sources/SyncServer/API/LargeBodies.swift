@@ -2,15 +2,18 @@ import HTTPServer
 import SyncEngine
 import Synchronization
 
-/// Lets large bodies in only as far as there is room for them: to be read, a body of JSON takes up to fourteen times
-/// its size, and to be merged and written some times more. First come, first served; small ones pass.
+/// A limit on the large bodies that are processed at a time, because reading a body of JSON takes up to fourteen times
+/// its size in memory, and merging and writing it takes some times more. First come, first served; small bodies pass at
+/// once.
 package final class LargeBodies: Sendable {
-    /// Smaller bodies are worked on as they come: what they take together is bounded by the requests in flight.
+    /// The size from which a body counts as large, in bytes. Smaller bodies are processed at once: the limit on
+    /// requests in flight bounds their total size.
     static let sizeMinBytes = 1 << 20
-    /// The bytes of large bodies that are worked on at a time: one as large as there may be, or several smaller ones.
+    /// The total size of large bodies processed at a time, in bytes: one of the largest allowed size, or several
+    /// smaller ones.
     static let bytesMax = 32 << 20
-    /// How many may wait: a push as large as there may be takes about a second. One subject has one or two at a time
-    /// (`HTTPServer.Limits.longRequestWeight`).
+    /// The maximum number of waiting requests: a push of the largest allowed size takes about a second. One subject has
+    /// one or two at a time (`HTTPServer.Limits.longRequestWeight`).
     static let waitingMax = 32
 
     private let state = Mutex(State())
@@ -29,16 +32,16 @@ package final class LargeBodies: Sendable {
 
     package init() {}
 
-    /// The bytes that are worked on, and how many requests wait.
+    /// The total size of the large bodies being processed, in bytes, and the number of waiting requests.
     var bytes: Int { state.withLock { $0.bytes } }
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Runs `body` once there is room for a request of so many bytes.
+    /// Runs `body` once there is room for a request of `bytes` bytes.
     ///
-    /// - Throws: `Problem` where too many wait; `CancellationError`; what `body` throws.
+    /// - Throws: `Problem` if too many requests wait; `CancellationError`; the errors of `body`.
     func admit<Value>(_ bytes: Int, _ body: () async throws -> Value) async throws -> Value {
         if bytes < LargeBodies.sizeMinBytes { return try await body() }
-        // One that is larger than all that there may be has passed a limit that was set higher; it goes alone.
+        // A body larger than `bytesMax` has passed a limit that was set higher; it runs alone.
         let bytes = min(bytes, LargeBodies.bytesMax)
         try await enter(bytes)
         defer { leave(bytes) }
@@ -70,7 +73,7 @@ package final class LargeBodies: Sendable {
 }
 
 extension LargeBodies.State {
-    /// Whether it may go at once, or is refused; `nil` where it waits.
+    /// Returns success if the request may run at once, failure if it is refused, and `nil` if it waits.
     fileprivate mutating func take(_ waiting: LargeBodies.Waiting) -> Result<Void, any Error>? {
         if Task.isCancelled { return .failure(CancellationError()) }
         if self.waiting.isEmpty, bytes + waiting.bytes <= LargeBodies.bytesMax {

@@ -2,7 +2,7 @@ import Postgres
 import SyncEngine
 
 extension PGError {
-    /// What the operator has to do, where that is plain and nobody else can.
+    /// Advice to the operator; nil if there is no clear action, or others can act.
     var advice: String? {
         switch self {
         case .diskFull: "Make room where PostgreSQL keeps its data, its log and temporary files."
@@ -23,8 +23,8 @@ extension PGError {
         }
     }
 
-    /// Whether it is not over by itself a moment later, so that somebody must be told although the client is told to
-    /// try again.
+    /// True if the error does not pass by itself in a moment, so that the operator must be informed although the client
+    /// is asked to try again.
     var needsOperator: Bool {
         switch self {
         case .diskFull, .outOfResources, .readOnly: true

@@ -1,4 +1,4 @@
-/// A path with named places: `/v1/apps/{app}/spaces/{space}/changes`.
+/// A path with named parameters: `/v1/apps/{app}/spaces/{space}/changes`.
 package struct PathTemplate: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     package let description: String
     let segments: [Segment]
@@ -8,7 +8,7 @@ package struct PathTemplate: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         case parameter(Parameter)
     }
 
-    /// What a place of a path may stand for.
+    /// The parameters that a path may have.
     package enum Parameter: String, CaseIterable, Sendable {
         case app
         case version
@@ -28,12 +28,12 @@ package struct PathTemplate: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         }
     }
 
-    /// The parameters, in their order.
+    /// The parameters, in the order of the path.
     package var parameters: [Parameter] {
         segments.compactMap { if case .parameter(let parameter) = $0 { parameter } else { nil } }
     }
 
-    /// The path with these values, which must need no encoding.
+    /// Returns the path with these parameter values, which must need no encoding.
     package func filled(_ value: (Parameter) -> String) -> String {
         segments.map { segment in
             switch segment {
@@ -51,7 +51,7 @@ package struct PathTemplate: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         return true
     }
 
-    /// What stands in the place of `parameter` in a path that matches.
+    /// Returns the value of `parameter` in a path that matches.
     func value(of parameter: Parameter, in path: [String]) -> String {
         guard let place = segments.firstIndex(of: .parameter(parameter)) else {
             preconditionFailure("\(self) has no {\(parameter.rawValue)}")

@@ -5,8 +5,8 @@ import Postgres
 import SyncEngine
 import WireFormats
 
-/// Every problem that the API answers besides what `HTTPServer` refuses by itself: one table, repeated in
-/// docs/protocol.md.
+/// All problems that the API returns, except those that `HTTPServer` returns by itself. docs/protocol.md repeats the
+/// table.
 extension Problem {
     static let unauthenticated = Problem(
         status: 401, code: "unauthenticated", title: "A valid bearer token is needed",
@@ -21,7 +21,7 @@ extension Problem {
         .forbidden("This takes the role ‘\(least.rawValue)’ in the space; yours is ‘\(yours.rawValue)’.")
     }
 
-    /// The same whether the space exists or not.
+    /// The problem for a caller who is not a member; the same whether the space exists or not.
     static let notAMember = Problem(
         status: 403, code: "not-a-member", title: "The space is not one of yours",
         detail:
@@ -48,7 +48,8 @@ extension Problem {
             extensions: [("spaces", json(spaces.map(\.description)))])
     }
 
-    /// Whether it expired, was accepted or withdrawn, or never was: who guesses learns nothing.
+    /// The problem for an invalid invitation; the same whether it expired, was accepted or withdrawn, or never existed,
+    /// so that guessing reveals nothing.
     static let noSuchInvitation = Problem(
         status: 404, code: "invitation-unknown", title: "The invitation is not good, or no longer",
         detail: "It may have been accepted, withdrawn, or too old. Ask for another.")
@@ -67,8 +68,8 @@ extension Problem {
         status: 415, code: "unsupported-media-type", title: "The body's type is not supported",
         detail: "Send ‘Content-Type: application/json’.")
 
-    /// A client newer than the server, or of a build that the server does not know. It keeps its outbox and tries
-    /// again.
+    /// The problem for a client newer than the server, or of a build that the server does not know. The client keeps
+    /// its outbox and tries again.
     static func schemaUnknown(_ detail: String, known: [String]) -> Problem {
         Problem(
             status: 409, code: "schema-unknown", title: "The server does not know this schema version", detail: detail,
@@ -76,8 +77,8 @@ extension Problem {
             headers: ["Retry-After": "\(deployPauseSeconds)"])
     }
 
-    /// A client that states a number of which there are several shapes, and has another one than the number means. What
-    /// it sent is nothing that the server could judge for good.
+    /// The problem for a client that states a version number with several shapes, and has another shape than the number
+    /// means. The server cannot judge the client's changes for good.
     static func schemaAmbiguous(change index: Int, version: String, known: [String]) -> Problem {
         Problem(
             status: 409, code: "schema-ambiguous", title: "Several shapes have this schema version",
@@ -95,10 +96,10 @@ extension Problem {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// A newer server is usually minutes away, not seconds.
+    /// The seconds before a retry after a deploy: a newer server is usually minutes away, not seconds.
     private static let deployPauseSeconds = 300
 
-    /// A version that nobody may use any more. `detail` may be shown to people.
+    /// The problem for a version that is retired for all clients. `detail` may be shown to people.
     static func versionRetired(_ version: String, _ life: VersionLives.Row, current: String) -> Problem {
         var extensions = [("version", json(version)), ("current", json(current))]
         if let until = life.outboxUntil { extensions.append(("outboxUntil", json(until.description))) }
@@ -109,7 +110,7 @@ extension Problem {
             extensions: extensions)
     }
 
-    /// Changes that were written in a version of which nothing is taken any more.
+    /// The problem for changes that were written in a version whose changes are no longer accepted.
     static func outboxClosed(changes: [Int], version: String) -> Problem {
         Problem(
             status: 409, code: "outbox-closed", title: "Changes of this version are no longer taken",
@@ -141,7 +142,7 @@ extension Problem {
         detail: "Nothing was stored. Keep the outbox, and try again after the operator has replayed what is held.",
         headers: ["Retry-After": "\(deployPauseSeconds)"])
 
-    /// During a deploy: the next request may reach a newer server.
+    /// The problem during a deploy: the next request may reach a newer server.
     static let outdated = Problem(
         status: 503, code: "server-outdated", title: "A newer server has taken the space over",
         detail: "Nothing was stored. Send it again: another server will take it.", headers: ["Retry-After": "1"])
@@ -166,7 +167,8 @@ extension Problem {
         "The push creates a record again with which others went, and others with those, over too many levels. Nothing "
             + "was stored. Give the new record an id of its own.")
 
-    /// The client keeps what it sent: somebody may delete something, or be allowed more.
+    /// The problem for a push over a quota of the space. The client keeps its changes: somebody may delete records, or
+    /// the quota may be raised.
     static func quotaExceeded(_ quota: SyncError.Quota, held: Int64, more: Int64, most: Int64) -> Problem {
         let what = quota == .records ? "records" : "bytes"
         return Problem(
@@ -178,7 +180,8 @@ extension Problem {
             ], headers: ["Retry-After": "\(fullPauseSeconds)"])
     }
 
-    /// Somebody must do something first, and a user is not to wait for long when it is done.
+    /// The seconds before a retry of a push over a quota: a person must act first, and the user should not wait long
+    /// after that.
     private static let fullPauseSeconds = 300
 
     static func tooMuchRepeated(_ bytes: Int, max: Int) -> Problem {
@@ -188,17 +191,18 @@ extension Problem {
                 + "at a time.")
     }
 
-    /// A limit of `LargeBodies`.
+    /// The problem for a request over the limit of `LargeBodies`.
     static let tooManyLargeBodies = Problem.overloaded(
         "Too many large requests wait. Try again, or send fewer changes at a time.")
 
     static let busy = Problem.overloaded("Try again.")
 
-    /// As many tokens wait to be looked up as may.
+    /// The problem for a token when the limit of waiting token look-ups is reached.
     static let tooManyStrangers = Problem.overloaded(
         "Too many tokens wait to be looked up. Yours was not; try again.")
 
-    /// Whether the token lets in depends on keys that its issuer does not hand out now. It may well be good.
+    /// The problem for a token whose issuer's keys cannot be fetched now, so that its signature cannot be checked. The
+    /// token may well be valid.
     static func keysUnavailable(retryAfter: Duration) -> Problem {
         Problem(
             status: 503, code: "keys-unavailable", title: "Your sign-in cannot be checked now",
@@ -210,26 +214,27 @@ extension Problem {
         status: 503, code: "not-ready", title: "The database cannot be reached", detail: "Try again.",
         headers: ["Retry-After": "2"])
 
-    /// It still serves: only who chooses between servers is told.
+    /// The readiness answer of a server that is about to stop. The server still serves: only the load balancer's probe
+    /// gets this problem.
     static let draining = Problem(
         status: 503, code: "not-ready", title: "The server is about to stop", detail: "Try another server, or again.",
         headers: ["Retry-After": "2"])
 
-    /// The database's disk is full, or the database is told not to write. The log says which.
+    /// The problem when the database's disk is full, or the database is set to read-only. The log says which.
     static let notWritable = Problem(
         status: 503, code: "not-writable", title: "The database takes no changes at the moment",
         detail: "Nothing was stored. Keep the outbox and send it again later; reading may go on.",
         headers: ["Retry-After": "\(repairPauseSeconds)"])
 
-    /// A failover takes some seconds, an operator who frees room on a disk longer; devices that come sooner only fail
-    /// again.
+    /// The seconds before a retry when the database takes no changes: a failover takes some seconds, an operator who
+    /// frees disk space longer; devices that come sooner only fail again.
     private static let repairPauseSeconds = 30
 
-    /// A fault of ours; the log has it.
+    /// The problem for a fault of the server; the log has the error.
     static let internalFault = Problem(
         status: 500, code: "internal", title: "The server failed", detail: "Nothing was stored. Try again later.")
 
-    /// The answer to an error of any kind; `nil` where it is a fault of ours that someone must read.
+    /// Converts an error of any kind to a problem; `nil` for a fault of the server that the operator must read about.
     init?(answering error: any Error) {
         switch error {
         case let problem as Problem: self = problem
@@ -263,7 +268,7 @@ extension Problem {
             PGError.statementTimeout, PGError.serialization, PGError.deadlock, PGError.outOfResources:
             self = .busy
         case PGError.readOnly, PGError.diskFull: self = .notWritable
-        // A later release's migration was applied. Another server may be one of that release.
+        // A later release's migration was applied. Another server may run that release.
         case let error as PGError where error.isOfOtherTables: self = .outdated
         case PGError.unreachable, PGError.connectionLost, PGError.commitUnknown, PGError.poolClosed, PGError.cancelled:
             self = .notReady

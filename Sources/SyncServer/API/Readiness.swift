@@ -2,23 +2,23 @@ import Postgres
 import SyncEngine
 import Synchronization
 
-/// Whether the database answers: asked once for all who want to know in the same second, whoever they are.
+/// A readiness check that asks the database once for all callers of the same second.
 final class Readiness: Sendable {
     private let pool: Pool
     private let waitMax: Duration
     private let state = Mutex(State())
     private let draining = Atomic<Bool>(false)
 
-    /// How long an answer is good for: who looks after a server looks every few seconds.
+    /// The time for which an answer is valid: supervisors ask every few seconds.
     static let rememberedFor = Duration.seconds(1)
-    /// The longest that somebody waits for the answer: then the database does not answer. Shorter than the patience of
-    /// the usual balancers.
+    /// The longest time that a caller waits for the database's answer; after it, the database counts as unreachable.
+    /// Shorter than the timeout of common load balancers.
     static let waitMaxDefault = Duration.seconds(2)
 
     private struct State {
-        /// The last answer, and when it came.
+        /// The last answer, and the time when it came.
         var answer: (isReady: Bool, at: ContinuousClock.Instant)?
-        /// Since when a question is under way.
+        /// The time since which a question is under way.
         var askedAt: ContinuousClock.Instant?
         var waiting: [CheckedContinuation<Bool, Never>] = []
         var questionCount = 0
@@ -29,15 +29,15 @@ final class Readiness: Sendable {
         self.waitMax = waitMax
     }
 
-    /// Whether the server is about to stop, and no more should be sent to it.
+    /// True if the server is about to stop, and should get no more requests.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 
     func drain() { draining.store(true, ordering: .relaxed) }
 
-    /// How often the database was asked.
+    /// The number of questions that the database was asked.
     var questionCount: Int { state.withLock { $0.questionCount } }
 
-    /// What is known without asking; `nil` for nothing recent.
+    /// Returns the known answer without asking the database; `nil` if there is no recent answer.
     func known(at now: ContinuousClock.Instant = .now) -> Bool? {
         state.withLock { state in
             if let answer = state.answer, now - answer.at < Readiness.rememberedFor { return answer.isReady }
@@ -46,7 +46,7 @@ final class Readiness: Sendable {
         }
     }
 
-    /// Asks, or waits for the answer to a question that is under way.
+    /// Asks the database, or waits for the answer to a question that is under way.
     func ask() async -> Bool {
         await withCheckedContinuation { waiter in
             let number = state.withLock { state -> Int? in
@@ -65,8 +65,8 @@ final class Readiness: Sendable {
                     return true
                 }
             }
-            // Who waits for an answer that does not come is told so. The question stays under way, so that no other
-            // takes a session more.
+            // Callers that wait for an answer that does not come get false. The question stays under way, so that no
+            // second one takes another session.
             Task {
                 try? await Task.sleep(for: waitMax)
                 tell(false) { $0.askedAt != nil && $0.questionCount == number }
@@ -83,12 +83,12 @@ final class Readiness: Sendable {
         }
     }
 
-    /// For who came when the others had been told.
+    /// Answers a caller that arrived after the waiting callers had been answered.
     private func giveUpIfLate() {
         tell(false) { state in state.askedAt.map { ContinuousClock.now - $0 >= waitMax } ?? false }
     }
 
-    /// Tells all who wait, if `isDue` says so.
+    /// Answers all waiting callers if `isDue` returns true.
     private func tell(_ isReady: Bool, if isDue: (inout State) -> Bool) {
         let waiting = state.withLock { state -> [CheckedContinuation<Bool, Never>] in
             guard isDue(&state) else { return [] }

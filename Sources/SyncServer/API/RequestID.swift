@@ -1,17 +1,18 @@
 import HTTPServer
 import WireFormats
 
-/// What one request is called, here and by those whom it came through: in the log, and in `X-Request-Id` of its answer.
+/// The identifier of one request, shared with the proxies before the server: in the log, and in `X-Request-Id` of the
+/// response.
 struct RequestID: Sendable {
     let text: String
-    /// The id of the trace that it is part of, of `traceparent` (W3C Trace Context, version 00).
+    /// The id of the trace that the request belongs to, from `traceparent` (W3C Trace Context, version 00).
     let trace: String?
 
-    /// That of the request that this task works on, for whatever is logged meanwhile.
+    /// The id of the request that this task works on, for all lines logged meanwhile.
     @TaskLocal static var current: RequestID?
 
-    /// Sixteen bytes in hexadecimal, with or without hyphens: what proxies make. Anything else that a client sends is
-    /// not taken over, because it may say more than the client should.
+    /// The accepted lengths of a client's id, in characters: sixteen bytes in hexadecimal, with or without hyphens, as
+    /// proxies make them. Any other text from a client is replaced, because it may reveal more than the client should.
     private static let lengths = 16...36
 
     init(_ request: HTTPRequest) {
@@ -23,7 +24,7 @@ struct RequestID: Sendable {
         trace = request.headers["traceparent"].flatMap { RequestID.trace($0) }
     }
 
-    /// `00-` 32 digits, 16 digits and 2, in lower case; neither id is zero.
+    /// Returns the trace id of `00-` 32 digits, 16 digits and 2, in lower case; neither id is zero.
     private static func trace(_ header: String) -> String? {
         let parts = header.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 4, parts.map(\.utf8.count) == [2, 32, 16, 2], parts[0] == "00",

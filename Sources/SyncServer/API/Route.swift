@@ -1,10 +1,10 @@
 package import HTTPServer
 package import SyncEngine
 
-/// One endpoint: how it is called, and who may call it.
+/// One endpoint: its method, its path, and the operation, whose kind decides who may call it.
 ///
-/// All of them are in `RouteTable`, from which requests are routed, and which tests go through: what is not in it
-/// cannot be reached.
+/// All routes are in `RouteTable`. Requests are routed from it, and tests go through it: a route that is not in the
+/// table cannot be reached.
 package struct Route: Sendable {
     package let method: HTTPMethod
     package let path: PathTemplate
@@ -16,24 +16,24 @@ package struct Route: Sendable {
         self.operation = operation
     }
 
-    /// What a route does, by who may have it done. Only an operation of a kind gets to the code behind it, and with
-    /// what was checked for that kind: so no route can go without its check.
+    /// The operation of a route, by the kind of authorization that it needs. The code behind an operation gets its
+    /// input only from the check of its kind, so no route can skip its check.
     package enum Operation: Hashable, Sendable {
-        /// For everybody; tells nothing about data.
+        /// An operation for everybody; reveals nothing about data.
         case open(OpenOperation)
-        /// For whoever has a token for the app.
+        /// An operation for callers with a token for the app.
         case account(AccountOperation)
-        /// For whoever has a token that reaches the space, with the role that the operation asks for.
+        /// An operation for callers with a token that reaches the space, with the role that the operation requires.
         case space(SpaceOperation)
-        /// The same, where it is about who is in the space and not about its records: so no version is stated.
+        /// The same for an operation on the space's members and not on its records, so no version is stated.
         case sharing(SharingOperation)
 
-        /// Whether it is how supervisors and balancers look after the server, every few seconds.
+        /// True if supervisors and balancers use the operation to check the server, every few seconds.
         var isProbe: Bool {
             if case .open(let operation) = self { !operation.isRated } else { false }
         }
 
-        /// A name among all operations, for metrics and logs: `push`.
+        /// The operation's unique name, for metrics and logs: `push`.
         package var name: String {
             switch self {
             case .open(let operation): operation.rawValue
@@ -45,7 +45,7 @@ package struct Route: Sendable {
     }
 }
 
-/// What needs no token.
+/// The operations that need no token.
 package enum OpenOperation: String, CaseIterable, Sendable {
     case health
     case readiness
@@ -54,7 +54,7 @@ package enum OpenOperation: String, CaseIterable, Sendable {
     case app
     case schema
 
-    /// Whether who asks too often is told to wait: never whoever watches over the server.
+    /// True if the operation is subject to the rate limit; never for the probes of supervisors and balancers.
     var isRated: Bool {
         switch self {
         case .health, .readiness: false
@@ -63,14 +63,14 @@ package enum OpenOperation: String, CaseIterable, Sendable {
     }
 }
 
-/// What a subject does that is about no space in particular.
+/// The operations of a subject that concern no space in particular.
 package enum AccountOperation: String, CaseIterable, Sendable {
     case listSpaces = "list-spaces"
     case makeSpace = "make-space"
     case acceptInvitation = "accept-invitation"
     case eraseAccount = "erase-account"
 
-    /// Whether a token that may only read is not enough.
+    /// True if a token that may only read is not enough.
     package var changesSomething: Bool {
         switch self {
         case .listSpaces: false
@@ -79,7 +79,7 @@ package enum AccountOperation: String, CaseIterable, Sendable {
     }
 }
 
-/// What is done with the members of a space, or with the space itself.
+/// The operations on the members of a space, or on the space itself.
 package enum SharingOperation: String, CaseIterable, Sendable {
     case listMembers = "list-members"
     case changeMember = "change-member"
@@ -89,7 +89,7 @@ package enum SharingOperation: String, CaseIterable, Sendable {
     case withdrawInvitation = "withdraw-invitation"
     case eraseSpace = "erase-space"
 
-    /// Whether it changes who may do what, or ends the space.
+    /// True if the operation changes anybody's rights, or ends the space.
     package var changesSomething: Bool {
         switch self {
         case .listMembers, .listInvitations: false
@@ -97,7 +97,7 @@ package enum SharingOperation: String, CaseIterable, Sendable {
         }
     }
 
-    /// The least role that it takes. Whoever removes another takes more, see `SpaceSharing.remove`.
+    /// The least role that the operation requires. Removing another member requires more, see `SpaceSharing.remove`.
     package var leastRole: SpaceRole {
         switch self {
         case .listMembers, .removeMember: .reader
@@ -106,17 +106,17 @@ package enum SharingOperation: String, CaseIterable, Sendable {
     }
 }
 
-/// What is done in one space.
+/// The operations on the data of one space.
 package enum SpaceOperation: String, CaseIterable, Sendable {
     case push
     case pull
     case sync
     case events
 
-    /// The least role that it takes.
+    /// The least role that the operation requires.
     package var leastRole: SpaceRole {
         switch self {
-        // A reader's changes are refused one by one, so that its app can say which.
+        // A reader's changes are refused one by one, so that the app can show which.
         case .pull, .events, .push, .sync: .reader
         }
     }

@@ -1,7 +1,7 @@
 import HTTPServer
 import SyncEngine
 
-/// The whole API.
+/// The table of all routes of the API.
 package enum RouteTable {
     package static let all: [Route] = [
         Route(.get, "/healthz", .open(.health)),
@@ -28,12 +28,12 @@ package enum RouteTable {
         Route(.delete, "/v1/apps/{app}/account", .account(.eraseAccount)),
     ]
 
-    /// By the number of their segments, so that few are looked at.
+    /// The routes by the number of their segments, so that few are compared.
     private static let bySize = Dictionary(grouping: all, by: \.path.segments.count)
 
-    /// The route of a request. HEAD is answered as GET is.
+    /// Returns the route of a request. HEAD is routed as GET.
     ///
-    /// - Throws: 404 or 405, before it is known who asks: both tell nothing but what this table says.
+    /// - Throws: 404 or 405, before the caller is authenticated: both reveal nothing beyond this table.
     static func route(_ method: HTTPMethod, _ path: [String]) throws(Problem) -> Route {
         let method = method == .head ? .get : method
         let there = bySize[path.count, default: []].filter { $0.path.matches(path) }

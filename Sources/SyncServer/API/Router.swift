@@ -5,10 +5,10 @@ import Postgres
 import SyncEngine
 import WireFormats
 
-/// Finds out who sends a request, and what answers it. Which requests there are is in `RouteTable`.
+/// Authenticates each request and dispatches it to the code that answers it. The list of routes is in `RouteTable`.
 ///
-/// All that the head decides is decided by it: a request that no token stands for, or not for this space, or whose
-/// version nobody knows, is answered before its body.
+/// The head alone decides as much as possible: a request without a valid token, with a token that does not reach the
+/// space, or with an unknown version is answered before its body.
 package struct Router: Sendable {
     private let engines: [String: SyncEngine]
     private let authenticator: Authenticator
@@ -45,14 +45,14 @@ package struct Router: Sendable {
         unheardProxy = UnheardProxy(log)
     }
 
-    /// As it holds now.
+    /// The policy in force now.
     private var policy: RequestPolicy { live.current }
 
-    /// What becomes of a request, by its head.
+    /// Decides on a request by its head.
     package func admit(_ request: HTTPRequest) -> Admission {
         let route = Result { () throws(Problem) in try RouteTable.route(request.method, request.segments) }
         let found = try? route.get()
-        // A method is a word of the client's own choice, unless a route has it.
+        // The client chooses the method's text freely, so it is used only if a route has it.
         let policy = policy
         let observer = RequestObserver(
             id: RequestID(request), method: found?.method.token ?? "other",
@@ -90,9 +90,9 @@ package struct Router: Sendable {
         }
     }
 
-    /// What becomes of a request about a space.
+    /// Decides on a request about a space.
     ///
-    /// - Parameter admit: given the space, and who asks.
+    /// - Parameter admit: called with the space and the caller.
     private func reaching(
         _ request: HTTPRequest, _ route: Route, _ leastRole: SpaceRole,
         _ admit: @escaping @Sendable (SpaceTarget, SpaceAccess, TokenBearer) throws(Problem) -> Admission
@@ -107,7 +107,8 @@ package struct Router: Sendable {
         }
         return try identifying(request) { (bearer) throws(Problem) in
             guard target.needsPersonalSpace(bearer.grant) else { return try charged(bearer) }
-            // On first use. Then the token is looked up again, and allows it.
+            // On the first use of the personal space: makes the space, then looks the token up again, which now reaches
+            // it.
             return .lookUp {
                 do {
                     _ = try await engine.sharing.makeSpace(for: Actor(bearer), isPersonal: true)
@@ -145,17 +146,17 @@ package struct Router: Sendable {
         }
     }
 
-    /// The network that a request without a known token is counted under. Says once where a proxy's word about it is
-    /// not taken.
+    /// Returns the network that a request without a known token is counted under. Logs once if a proxy's forwarding
+    /// header is not trusted.
     private func network(of request: HTTPRequest) -> String {
         let proxies = policy.proxies
         unheardProxy.note(request, isTrusted: proxies.trusts(request.remoteAddress))
         return proxies.network(of: request)
     }
 
-    /// What becomes of a request for which a token must stand.
+    /// Decides on a request that needs a token.
     ///
-    /// - Parameter admit: given who brought the token.
+    /// - Parameter admit: called with the bearer of the token.
     private func identifying(
         _ request: HTTPRequest, _ admit: @escaping @Sendable (TokenBearer) throws(Problem) -> Admission
     ) throws(Problem) -> Admission {
@@ -215,8 +216,8 @@ package struct Router: Sendable {
         }
     }
 
-    /// How often a request's rights are read again because somebody lost some in the space meanwhile; then it is for
-    /// the client to try again.
+    /// The number of times that a request's rights are read again because a member of the space lost rights meanwhile;
+    /// after that the client must try again.
     private static let rightsReadMax = 4
 
     private func answer(
@@ -236,7 +237,7 @@ package struct Router: Sendable {
         }
     }
 
-    /// Charges whoever is not known, by where the request comes from.
+    /// Charges an unauthenticated request to the rate limit of its network.
     private func rate(stranger network: String) throws(Problem) {
         try policy.rates?.take(.address, of: network)
     }
@@ -249,12 +250,12 @@ package struct Router: Sendable {
         }
     }
 
-    /// The same for what is about members, invitations, and what a subject has.
+    /// Admits a request about members, invitations, or a subject's spaces.
     ///
     /// - Parameters:
-    ///   - changesRights: whether the token is looked up before in any case, and by the next request with it, because
-    ///     it may allow something else then.
-    ///   - respond: given who asks, as that stands once the body is there.
+    ///   - changesRights: true if the token must be looked up again before the request, and again by the next request
+    ///     with it, because the token's rights may differ then.
+    ///   - respond: called with the bearer as it is once the body has arrived.
     private func admitting(
         _ bearer: TokenBearer, changesRights: Bool,
         _ respond: @escaping @Sendable (HTTPRequest, TokenBearer) async throws -> HTTPResponse
@@ -277,7 +278,7 @@ package struct Router: Sendable {
             }
             return problem.response
         }
-        // Never its path: that has a space in it, and perhaps somebody's name or an invitation.
+        // The path is never logged: it names a space, and perhaps a subject or an invitation.
         let operation = (try? RouteTable.route(request.method, request.segments))?.operation.name ?? Metrics.unrouted
         log.error("request failed", error, ["operation": .text(operation)])
         return Problem.internalFault.response
@@ -305,7 +306,7 @@ extension JSONWriter {
 extension HTTPResponse {
     fileprivate static let ok = HTTPResponse.json { $0.ok() }
 
-    /// 200 with a JSON body.
+    /// Returns a response of status 200 with a JSON body.
     static func json(type: String = "application/json", _ content: (inout JSONWriter) -> Void) -> HTTPResponse {
         var writer = JSONWriter()
         content(&writer)

@@ -3,19 +3,21 @@ import PlantedBugs
 import SyncEngine
 import WireFormats
 
-/// A space that whoever asks may do something in: only what was checked gets one.
+/// The checked right of a caller to do something in a space: it exists only after the check.
 struct SpaceAccess {
     let engine: SyncEngine
     let space: ID
     let grant: Grant
     let role: SpaceRole
-    /// The count of rights that the space must have where something is done: see `Grant.rights`.
+    /// The count of rights that the space must still have when the operation runs: see `Grant.rights`.
     let rights: Int64?
 
-    /// Whether the token itself names the space, whoever is a member.
+    /// True if the token itself names the space, so that membership does not matter.
     var isNamed: Bool { grant.spaces.contains(space) }
 
-    /// - Parameter space: as it stands in the path.
+    /// Checks that `grant` allows `operation` in the space.
+    ///
+    /// - Parameter space: the space's segment of the path.
     /// - Throws: 401, 403 or 404.
     init(
         _ space: String, of engine: SyncEngine, for operation: Route.Operation, _ leastRole: SpaceRole, _ grant: Grant
@@ -24,7 +26,7 @@ struct SpaceAccess {
         try grant.require(app: app)
         let id = try SpaceAccess.id(space, grant, app)
         let isUnchecked = PlantedBug.accessUnchecked.isPlanted && operation == .space(.pull)
-        // The same answer whether the space exists or not: nothing is told about spaces of others.
+        // The same answer whether the space exists or not, so that it reveals nothing about spaces of others.
         let name = SpaceName(app: app, space: id)
         guard let role = grant.role(in: name) ?? (isUnchecked ? .reader : nil) else { throw .notAMember }
         guard role >= leastRole else {
@@ -37,7 +39,7 @@ struct SpaceAccess {
         rights = grant.rights(in: name)
     }
 
-    /// Whether a path means a space that the caller is yet to be given.
+    /// True if the path means the caller's personal space and it does not exist yet.
     static func needsPersonalSpace(_ text: String, _ grant: Grant, in app: String) -> Bool {
         text == "me" && grant.reaches(app: app) && grant.ownSpace(in: app) == nil
     }
@@ -53,7 +55,10 @@ struct SpaceAccess {
 }
 
 extension Grant {
-    /// - Throws: 403 where the token is for another app; 401 where its subject's account there was erased since then.
+    /// Checks that the token reaches `app`.
+    ///
+    /// - Throws: 403 if the token is for another app; 401 if its subject's account in the app was erased after the
+    ///   token was issued.
     func require(app: String) throws(Problem) {
         guard reaches(app: app) else { throw .forbidden("The token is for another app than \(app).") }
         if ended.contains(app) { throw .unauthenticated }

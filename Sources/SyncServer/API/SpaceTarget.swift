@@ -2,12 +2,13 @@ import HTTPServer
 import SyncEngine
 import WireFormats
 
-/// A space as a request names it, and what is to be done there: from it and a grant follows whether that may be.
+/// The space that a request names, and the operation on it; together with a grant they decide if the operation is
+/// allowed.
 struct SpaceTarget {
     let engine: SyncEngine
     let operation: Route.Operation
     let leastRole: SpaceRole
-    /// As it stands in the path.
+    /// The space's segment of the path.
     private let text: String
 
     init(_ text: String, of engine: SyncEngine, for operation: Route.Operation, _ leastRole: SpaceRole) {
@@ -17,12 +18,14 @@ struct SpaceTarget {
         self.leastRole = leastRole
     }
 
-    /// - Throws: 403 or 404.
+    /// Returns the access that `grant` gives to the space.
+    ///
+    /// - Throws: 401, 403 or 404.
     func access(_ grant: Grant) throws(Problem) -> SpaceAccess {
         try SpaceAccess(text, of: engine, for: operation, leastRole, grant)
     }
 
-    /// Whether it means a space that the caller is yet to be given.
+    /// True if the path means the caller's personal space and it does not exist yet.
     func needsPersonalSpace(_ grant: Grant) -> Bool {
         SpaceAccess.needsPersonalSpace(text, grant, in: engine.plan.app)
     }

@@ -4,15 +4,17 @@ import Postgres
 import SyncEngine
 import WireFormats
 
-/// What every request for a space's data says of who sends it: the routes behind it receive only valid values.
+/// The validated headers of a request for a space's data: the routes behind it receive only valid values.
 struct SyncRequest {
     let engine: SyncEngine
     let caller: SyncEngine.Caller
-    /// What the device says of changes that it has not sent yet.
+    /// The age of the device's unsent changes, as the device states it.
     let outboxAge: OutboxAge?
-    /// What was said of the life of its version.
+    /// The lifecycle row of the device's version; nil if there is none.
     private let life: VersionLives.Row?
 
+    /// Validates the headers.
+    ///
     /// - Throws: the `Problem` to answer with.
     init(_ request: HTTPRequest, _ access: SpaceAccess) throws(Problem) {
         engine = access.engine
@@ -39,7 +41,7 @@ struct SyncRequest {
             repeatsNothing: repetitions != nil)
     }
 
-    /// The headers of an answer.
+    /// Returns the headers of a response.
     func headers(type: String, head: Int64, now: Timestamp) -> HTTPHeaders {
         var headers: HTTPHeaders = [
             "Content-Type": type, "Cache-Control": "no-store",
@@ -50,8 +52,8 @@ struct SyncRequest {
         return headers
     }
 
-    /// `0.0.4`, or `0.0.4;fp=<16 hexadecimal digits>`. Clients that were built before the app had version numbers say
-    /// `;fp=…` alone; or nothing at all, where the plan has a baseline.
+    /// Returns the shape index of the stated version: `0.0.4`, or `0.0.4;fp=<16 hexadecimal digits>`. Clients that were
+    /// built before the app had version numbers state `;fp=…` alone, or nothing if the plan has a baseline.
     private static func version(_ header: String?, _ plan: Plan) throws(Problem) -> Int {
         guard let header else {
             if let baseline = plan.baseline { return baseline }

@@ -2,7 +2,8 @@ import HTTPServer
 import SyncEngine
 import WireFormats
 
-/// The three endpoints of a space: what of a request goes to the engine, and how its answer is written.
+/// The three endpoints for a space's records, push, pull and sync: they pass a request's content to the engine and
+/// write the engine's result.
 struct SyncRoutes {
     let request: HTTPRequest
     let context: SyncRequest
@@ -10,10 +11,10 @@ struct SyncRoutes {
     let log: Log
     let largeBodies: LargeBodies
     let metrics: Metrics
-    /// Refuses more changes than there may be.
+    /// Charges the changes to the subject's rate limit; throws if there are too many.
     let charge: (_ changes: Int) throws(Problem) -> Void
 
-    /// `POST …/changes`
+    /// `POST …/changes`: pushes changes.
     func push() async throws -> HTTPResponse {
         let result = try await pushed(isSync: false).result
         return response(head: result.head) { writer in
@@ -22,7 +23,7 @@ struct SyncRoutes {
         }
     }
 
-    /// `GET …/changes?cursor=&limit=&stamps=`
+    /// `GET …/changes?cursor=&limit=&stamps=`: pulls a page.
     func pull() async throws -> HTTPResponse {
         let cursor = try Body.cursor(request.query(firstNamed: "cursor"))
         let limit = try Body.limit(request.query(firstNamed: "limit").map(Body.integer))
@@ -35,7 +36,7 @@ struct SyncRoutes {
 
     /// `POST …/sync`: push, then pull.
     ///
-    /// What the push stored is told whatever becomes of the pull: then the page is empty, and there is more.
+    /// The result of the push is sent even if the pull fails: then the page is empty, and `more` is true.
     func sync() async throws -> HTTPResponse {
         let (pushed, body) = try await pushed(isSync: true)
         let page: SyncEngine.PullResult
@@ -54,13 +55,12 @@ struct SyncRoutes {
         }
     }
 
-    /// Reads the body and pushes what it says.
+    /// Reads the body and pushes its changes.
     private func pushed(isSync: Bool) async throws -> (result: SyncEngine.PushResult, body: PushBody) {
         let (result, body) = try await largeBodies.admit(request.body.count) {
             let body = try PushBody(request, context, isSync: isSync)
             try charge(body.changes.count)
-            // A request that will fail in its second half must not have stored its first: the cursor is checked by the
-            // push.
+            // A request whose second half will fail must not have stored its first: the push checks the cursor.
             let result = try await context.engine.push(
                 body.changes, cursor: body.cursor, isMassDeletion: body.isMassDeletion, as: context.caller
             ) { body.texts?.texts(of: $0) ?? [:] }
@@ -70,14 +70,15 @@ struct SyncRoutes {
         return (result, body)
     }
 
-    /// Someone must look at what is held.
+    /// Counts the verdicts, and logs a warning if changes were held, because an operator must look at them.
     private func note(_ result: SyncEngine.PushResult) {
         metrics.note(verdicts: result.verdicts, of: context.engine.plan.app)
         let codes = result.verdicts.compactMap { verdict in
             if case .held(let holding) = verdict { holding.code.rawValue } else { nil }
         }
         if codes.isEmpty { return }
-        // Where they are, the command says: a log is read by more people than may know of a space.
+        // The log does not name the spaces, because more people read it than may know of a space; the command names
+        // them.
         log.warning(
             "changes held",
             [
@@ -137,19 +138,21 @@ struct SyncRoutes {
     }
 }
 
-/// What the body of a push or sync says. The document is gone by then, because it takes many times the body's size.
+/// The parsed body of a push or sync. It does not keep the JSON document, which takes many times the body's size.
 struct PushBody {
     let changes: SyncEngine.ReadChanges
     let texts: ChangeTexts?
     let cursor: Cursor?
     let isMassDeletion: Bool
-    /// Of a sync.
+    /// The page's maximum number of records, for a sync.
     let limit: Int
     let withStamps: Bool
 
+    /// Parses the body.
+    ///
     /// - Throws: `Problem`, `JSONError`, `SyncError`.
     ///
-    /// - Parameter isSync: whether a pull follows, to which some members speak.
+    /// - Parameter isSync: true if a pull follows, for which some members are meant.
     init(_ request: HTTPRequest, _ context: SyncRequest, isSync: Bool) throws {
         let body = try Body(request)
         cursor = try body.cursor()
@@ -160,11 +163,12 @@ struct PushBody {
     }
 }
 
-/// The members of the body of a push or sync.
+/// The JSON object of a push or sync, with accessors for its members.
 private struct Body {
     private let root: JSONNode
     private let bytes: [UInt8]
-    /// Changes that are no JSON, by place in the request: null stands for them in `root` and `bytes`.
+    /// The errors of changes that are not valid JSON, by index in the request; null replaces each of them in `root` and
+    /// `bytes`.
     let unreadable: [Int: JSONError]
 
     init(_ request: HTTPRequest) throws {
@@ -174,7 +178,7 @@ private struct Body {
             root = try JSONDocument(parsing: request.body, limits: limits).root
             (bytes, unreadable) = (request.body, [:])
         } catch {
-            // What is wrong with one change is no fault of the others.
+            // An error in one change must not affect the others.
             let salvage = JSONSalvage(
                 ofMember: "changes", in: request.body, elementsMax: SyncEngine.changesMax, limits: limits)
             guard let salvage else { throw error }
@@ -199,7 +203,7 @@ private struct Body {
         return try Body.cursor(node.string)
     }
 
-    /// Whether the device says that it means to delete a large share of the space.
+    /// Returns true if the device states that it means to delete a large share of the space.
     func isMassDeletion() throws -> Bool {
         guard let node = root["intent"], !node.isNull else { return false }
         guard node.isString("mass-deletion") else { throw Problem.malformed("‘intent’ may be ‘mass-deletion’ only.") }
@@ -208,18 +212,19 @@ private struct Body {
 
     func limit() throws -> Int {
         guard let node = root["limit"], !node.isNull else { return try Body.limit(nil) }
-        // To JSON Schema 20.0 is an integer, too.
+        // In JSON Schema 20.0 is an integer, too.
         return try Body.limit(node.int64 ?? node.double.map(Body.integer) ?? 0)
     }
 
-    /// The whole number that a text is, or the greatest there is where it is more; 0 where it is none.
+    /// Returns the integer that `text` is, or the largest `Int64` if the integer is larger; 0 if the text is no
+    /// integer.
     static func integer(_ text: String) -> Int64 {
         if let number = Int64(text) { return number }
         return !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? .max : 0
     }
 
     static func integer(_ number: Double) -> Int64 {
-        // Beyond 2^53 there are only whole ones.
+        // Beyond 2^53 every number is whole.
         number >= 0x1p63 ? .max : Int64(exactly: number) ?? 0
     }
 

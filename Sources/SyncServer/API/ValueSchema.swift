@@ -1,12 +1,12 @@
 import SyncEngine
 import WireFormats
 
-/// The JSON Schemas of attributes' values: what `ValueReader` accepts, see *Values* in docs/protocol.md.
+/// The JSON Schemas of attributes' values: the values that `ValueReader` accepts, see *Values* in docs/protocol.md.
 ///
-/// Patterns keep to what JSON Schema recommends of regular expressions (core, section 6.4), so that they mean the same
+/// Patterns use only what JSON Schema recommends of regular expressions (core, section 6.4), so that they mean the same
 /// to every validator.
 enum ValueSchema {
-    /// What an attribute's type refers to.
+    /// Writes the definitions that the attributes' types refer to.
     static func writeDefinitions(to writer: inout JSONWriter) {
         writer.object("Bool") { $0.member("type", "boolean") }
         writer.object("Int") { writer in
@@ -31,7 +31,7 @@ enum ValueSchema {
             text(date, to: &writer)
         }
         writer.object("UUID") { text(uuid, to: &$0) }
-        // JSON Schema counts characters, of which each has a byte or more.
+        // JSON Schema counts characters; each has at least one byte, so the limit in bytes is the limit in characters.
         writer.object("ID") { writer in
             text(#"^[^\u0000]+$"#, to: &writer)
             writer.member("maxLength", Schema.idSizeMaxBytes)
@@ -40,7 +40,7 @@ enum ValueSchema {
             writer.member("contentEncoding", "base64")
             text(base64, to: &writer)
         }
-        // Keywords say something only of values of their type: this is all of JSON but texts with U+0000.
+        // Keywords apply only to values of their type, so this schema accepts all of JSON except texts with U+0000.
         writer.object("JSON") { writer in
             writer.member("pattern", withoutNUL)
             writer.object("items") { $0.reference("JSON") }
@@ -86,7 +86,7 @@ enum ValueSchema {
         writer.endArray()
     }
 
-    /// A value that is not null, or an element of an array, of which a codable one may be.
+    /// Writes the schema of a non-null value, or of an array's element. An element of a codable type may be null.
     private static func element(_ kind: AttributeType.Kind, to writer: inout JSONWriter) {
         switch kind {
         case .bool, .int, .double, .decimal, .string, .date, .uuid, .data: writer.reference(kind.description)
@@ -104,7 +104,7 @@ enum ValueSchema {
         writer.member("pattern", pattern)
     }
 
-    /// What is this id, whatever the case of its letters.
+    /// Returns a pattern that matches this id whatever the case of its letters.
     static func pattern(inAnyCase id: ID) -> String {
         "^" + id.description.map { $0.isLetter ? "[\($0)\($0.uppercased())]" : "\($0)" }.joined() + "$"
     }
@@ -112,11 +112,12 @@ enum ValueSchema {
     private static let withoutNUL = #"^[^\u0000]*$"#
     private static let uuid = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"
 
-    /// Exponents of two digits, and then a shorter number: what is longer when written out may be too long.
+    /// The pattern of a decimal. With an exponent, the exponent has at most two digits and each other part at most 400,
+    /// because the number may be too long when it is written out.
     private static let decimal =
         #"^[+-]?([0-9]+(\.[0-9]+)?|[0-9]{1,400}(\.[0-9]{1,400})?[eE][+-]?[0-9]{1,2})$"#
 
-    /// The last character before padding has bits that stand for nothing; they are zero.
+    /// The pattern of base64 text. The unused bits of the last character before the padding are zero.
     private static let base64 =
         "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$"
 

@@ -4,12 +4,12 @@ package import Postgres
 import SyncEngine
 package import WireFormats
 
-/// Finds out who sends a request. What is known of a token, valid or not, is remembered for a moment, so that neither a
-/// busy device nor who tries the same token again and again costs a query each time.
+/// Authenticates the sender of a request. The result of a look-up, valid or not, is remembered for a moment, so that
+/// neither a busy device nor a client that retries one invalid token costs a query each time.
 ///
-/// Look-ups wait in lines, with a session each: tokens that were valid before, and *strangers*, of which nothing is
-/// known: those in our form, and those that say they are of an identity provider. So however many strangers come with
-/// tokens of their own making, who was here before does not wait for them.
+/// Look-ups wait in queues, with a database session each: one for tokens that were valid before, and two for
+/// *strangers*, tokens of which nothing is known: tokens in the server's own form, and tokens that claim to be of an
+/// identity provider. So a device that was here before does not wait, however many clients come with invented tokens.
 package final class Authenticator: Sendable {
     private let policy: LivePolicy
     private let questions: TokenQuestions
@@ -18,43 +18,46 @@ package final class Authenticator: Sendable {
     private let strangers: TokenLine
     private let signedStrangers: TokenLine
 
-    /// No secret of ours is longer; hashing more would be work for an attacker's benefit.
+    /// The maximum size of one of the server's own secrets, in bytes. Hashing more would be work for an attacker's
+    /// benefit.
     static let secretSizeMaxBytes = 256
-    /// The most strangers from one network among those that wait: a quarter, which leaves room to the others.
+    /// The maximum number of strangers from one network among the waiting ones: a quarter, which leaves room for the
+    /// others.
     static let strangersPerNetworkMax = TokenLine.waitingMax / 4
-    /// The rest after each question about strangers. So these are fifty a second at most, a few hundredths of a core.
+    /// The pause after each query about strangers. So there are at most fifty such queries a second, a few hundredths
+    /// of a core.
     static let strangersRest = Duration.milliseconds(20)
-    /// The most signatures that one question checks, some 5 ms of a processor: each takes 30 to 140 µs, of which a
-    /// token of 8 KiB has 20 for its length.
+    /// The maximum number of signatures that one look-up checks, some 5 ms of a processor: each takes 30 to 140 µs, of
+    /// which a token of 8 KiB needs 20 µs for its length.
     static let signaturesMax = 50
-    /// The rest after each signature, three times what the dearest takes. So strangers' signatures take a quarter of a
-    /// core at most, whatever their tokens are like, and some 2,000 devices a second can come with a new token each
-    /// (measured on 27 November 2026: docs/security.md).
+    /// The pause after each signature, three times the cost of the most expensive one. So strangers' signatures take at
+    /// most a quarter of a core, whatever tokens they send, and some 2,000 devices a second can come with a new token
+    /// each (measured on 27 November 2026: docs/security.md).
     static let signatureRest = Duration.microseconds(400)
 
-    /// Who sends a request.
+    /// The sender of a request, as far as known without a look-up.
     enum Identity {
         case known(TokenBearer)
-        /// No token, none of ours, or one that is not valid.
+        /// There is no token, the token has no accepted form, or it is known to be invalid.
         case unknown
-        /// It must be looked up.
+        /// The token must be looked up.
         case unclear(Token)
     }
 
-    /// A token whose form is right.
+    /// A token of an accepted form that must be looked up.
     struct Token {
         let hash: [UInt8]
         fileprivate let form: Form
 
         fileprivate enum Form {
             case own(wasValid: Bool)
-            /// An identity provider's, whose signature was found right.
+            /// An identity provider's token whose signature was found valid.
             case verified(SignedIn)
-            /// One that says it is an identity provider's.
+            /// A token that claims to be an identity provider's.
             case signed(String)
         }
 
-        /// Whether nobody knows yet that it was ever valid.
+        /// True if the token is not known to have ever been valid.
         var isStrange: Bool {
             switch form {
             case .own(let wasValid): !wasValid
@@ -64,18 +67,20 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// What it is doing, and did since the start.
+    /// Gauges of the look-ups under way, and counters since the start.
     package struct Counts: Sendable, Equatable {
-        /// Requests that wait for a look-up.
+        /// The number of requests that wait for a look-up.
         package var waiting = 0
-        /// Look-ups so far: each a query, about as many tokens as waited.
+        /// The number of look-ups so far: each is one query about all tokens that waited.
         package var questions = 0
     }
 
+    /// Creates an authenticator that asks the database of `pool`.
+    ///
     /// - Parameters:
-    ///   - apps: in which a subject may have erased its account.
-    ///   - policy: whose tokens let in beside our own.
-    ///   - time: what their tokens end by.
+    ///   - apps: the apps in which a subject may have erased its account.
+    ///   - policy: the identity providers whose tokens are accepted besides the server's own.
+    ///   - time: the time that decides if providers' tokens have expired.
     package init(
         pool: Pool, apps: [String], policy: LivePolicy = LivePolicy(),
         time: @escaping @Sendable () -> Timestamp = { .now }
@@ -96,7 +101,7 @@ package final class Authenticator: Sendable {
 
     private var providers: IdentityProviders? { policy.current.providers }
 
-    /// Has the signature of each token of a provider looked at again, because what they mean has changed.
+    /// Forgets the verified signatures of all providers' tokens, because the meaning of the tokens has changed.
     func forgetSignedIn() { questions.signedIn.forget() }
 
     package var counts: Counts {
@@ -104,7 +109,7 @@ package final class Authenticator: Sendable {
         return Counts(waiting: lines.map(\.waiting).reduce(0, +), questions: lines.map(\.questions).reduce(0, +))
     }
 
-    /// Who sends a request with this `Authorization` header, as far as that is known without asking (RFC 6750).
+    /// Returns the sender of a request with this `Authorization` header, as far as known without a look-up (RFC 6750).
     func identity(authorization: String?, now: ContinuousClock.Instant = .now) -> Identity {
         guard let secret = authorization.flatMap(bearer) else { return .unknown }
         let isOwn = secret.isWellFormed(as: .token)
@@ -117,16 +122,18 @@ package final class Authenticator: Sendable {
         case .invalid: return .unknown
         case .nothing(let wasValid):
             if isOwn { return .unclear(Token(hash: hash, form: .own(wasValid: wasValid))) }
-            // Only now: of one that is known its form is, too.
+            // The form is checked only now, because a remembered token has passed the check before.
             guard IdentityProviders.mayBe(secret.text) else { return .unknown }
             let claims = questions.signedIn.claims(of: hash)
             return .unclear(Token(hash: hash, form: claims.map { .verified($0) } ?? .signed(secret.text)))
         }
     }
 
-    /// - Parameter network: where the request comes from.
-    /// - Returns: `nil` for a token that is not valid.
-    /// - Throws: `PGError`, when the database cannot be asked; `poolOverloaded` where too many wait already;
+    /// Looks a token up in the database.
+    ///
+    /// - Parameter network: the network that the request comes from.
+    /// - Returns: the token's bearer; `nil` for a token that is not valid.
+    /// - Throws: `PGError` if the database cannot be asked; `poolOverloaded` if too many requests wait already;
     ///   `KeysUnavailable`.
     func lookUp(_ token: Token, from network: String) async throws -> TokenBearer? {
         try await find(token, from: network).map { TokenBearer(hash: token.hash, found: $0) }
@@ -142,7 +149,7 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Looks at a provider's token; once more where the providers are others since.
+    /// Looks up a provider's token; once more if the providers have changed meanwhile.
     private func find(
         signed text: String, _ hash: [UInt8], from network: String
     ) async throws -> TokenMemory.Valid? {
@@ -161,9 +168,9 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// The bearer of a token that was valid, with what it allows now by the database.
+    /// Returns the bearer of a token that was valid, with the rights that the database gives the token now.
     ///
-    /// - Throws: `Problem.unauthenticated` where it lets nobody in any more; `PGError`.
+    /// - Throws: `Problem.unauthenticated` if the token is no longer valid; `PGError`.
     func renewed(_ bearer: TokenBearer) async throws -> TokenBearer {
         guard let found = try await questions.remembered([AskedToken(hash: bearer.hash)])[bearer.hash] else {
             throw Problem.unauthenticated
@@ -171,27 +178,27 @@ package final class Authenticator: Sendable {
         return TokenBearer(hash: bearer.hash, found: found)
     }
 
-    /// The bearer as it may be believed now: looked up again where the last time is too long ago, because its body
-    /// came slowly or it had to wait.
+    /// Returns the bearer with rights that are recent enough: looked up again if the last look-up is too long ago,
+    /// because the request's body came slowly or the request had to wait.
     ///
-    /// - Throws: as `renewed`.
+    /// - Throws: the same errors as `renewed`.
     func current(_ bearer: TokenBearer) async throws -> TokenBearer {
         bearer.found.isCurrent() ? bearer : try await renewed(bearer)
     }
 
-    /// Has a token looked up again by the next request with it, because what it allows has changed by this one.
+    /// Forces the next request with the token to look it up again, because this request has changed the token's rights.
     func outdate(_ hash: [UInt8]) { questions.memory.outdate(hash) }
 
-    /// What the tokens with these hashes allow now; those that are not valid any more are not among them.
+    /// Returns the grants of the tokens with these hashes, by hash; without tokens that are no longer valid.
     ///
     /// - Throws: `PGError`.
     func grants(ofHashes hashes: some Sequence<[UInt8]>) async throws -> [[UInt8]: Grant] {
         try await questions.valid(hashes.map { AskedToken(hash: $0) }).mapValues(\.grant)
     }
 
-    /// Writes down which tokens are in use.
+    /// Writes to the database which tokens are in use.
     ///
-    /// - Returns: of how many it was written.
+    /// - Returns: the number of tokens written.
     /// - Throws: `PGError`.
     func noteUses() async throws -> Int64 {
         try await questions.noteUses()
@@ -202,9 +209,9 @@ package final class Authenticator: Sendable {
             header, sizeMax: providers == nil ? Authenticator.secretSizeMaxBytes : IdentityProviders.tokenSizeMaxBytes)
     }
 
-    /// The header's bearer token, whatever its form; `nil` for none.
+    /// Returns the header's bearer token, whatever its form; `nil` for none.
     ///
-    /// - Parameter sizeMax: the most bytes of a token.
+    /// - Parameter sizeMax: the maximum size of a token, in bytes.
     static func bearer(_ header: String, sizeMax: Int = secretSizeMaxBytes) -> Secret? {
         let text = header.utf8Span.span
         let scheme = text.word(from: 0)
@@ -218,7 +225,7 @@ package final class Authenticator: Sendable {
 }
 
 extension Span<UInt8> {
-    /// The next bytes from `start` that are no spaces; empty where there are none.
+    /// Returns the range of the next word from `start`, up to the next space; empty if there is none.
     fileprivate func word(from start: Int) -> Range<Int> {
         let space = UInt8(ascii: " ")
         var first = start

@@ -2,30 +2,30 @@ package import HTTPServer
 package import SyncEngine
 package import WireFormats
 
-/// What a token allows its holder.
+/// The rights that a token gives its holder.
 package struct Grant: Sendable, Hashable {
-    /// `nil`: every app.
+    /// The only app that the token reaches; `nil` for every app.
     package let app: String?
-    /// Whose token it is: shares of the server's budgets are a subject's, however many tokens it has.
+    /// The subject of the token. Shares of the server's budgets belong to a subject, however many tokens it has.
     package let subject: Subject
     package let role: Role
-    /// Those that the token itself names; the first is what `spaces/me` means.
+    /// The spaces that the token itself names; the first is the meaning of `spaces/me`.
     package let spaces: [ID]
-    /// The spaces that the subject is a member of, whichever token it has.
+    /// The spaces that the subject is a member of, whichever token it uses.
     package let memberships: [SpaceName: Membership]
-    /// By app, the subject's own space: what `spaces/me` means where the token names none.
+    /// The subject's personal space, by app: the meaning of `spaces/me` if the token names no space.
     package let personal: [String: ID]
-    /// When the token was issued; `nil` for one of our own, which the database knows.
+    /// The time when the token was issued; `nil` for one of the server's own tokens, which the database knows.
     package let issued: Timestamp?
-    /// Apps in which the subject's account was erased since then: there it stands for nobody.
+    /// The apps in which the subject's account was erased after the token was issued: there the token gives no rights.
     package let ended: Set<String>
-    /// Whose share its requests take.
+    /// The holder whose share of the server's budgets the subject's requests take.
     package let holder: Holder
 
-    /// A subject's place in a space.
+    /// A subject's membership of a space.
     package struct Membership: Sendable, Hashable {
         package let role: SpaceRole
-        /// The space's count of rights when this was read: see `SpaceState.rights`.
+        /// The space's count of rights at the time of reading: see `SpaceState.rights`.
         package let rights: Int64
 
         package init(role: SpaceRole, rights: Int64) {
@@ -34,7 +34,7 @@ package struct Grant: Sendable, Hashable {
         }
     }
 
-    /// Whether its holder may push, besides pulling.
+    /// The token's role: `read` may only pull, `write` may also push.
     package enum Role: String, Sendable {
         case read
         case write
@@ -59,12 +59,13 @@ package struct Grant: Sendable, Hashable {
         self.app == nil || self.app == app
     }
 
-    /// What `spaces/me` means in an app.
+    /// Returns the space that `spaces/me` means in an app.
     package func ownSpace(in app: String) -> ID? { spaces.first ?? personal[app] }
 
-    /// What the holder may do in a space; `nil` where it has nothing to do.
+    /// Returns the holder's role in a space; `nil` if it has none.
     ///
-    /// A token's own spaces and what its subject is a member of add up. A token that may only read is a reader of all.
+    /// The token's own spaces and the subject's memberships add up. A token that may only read has the role of a reader
+    /// in all of them.
     package func role(in space: SpaceName) -> SpaceRole? {
         guard reaches(app: space.app), !ended.contains(space.app) else { return nil }
         let own: SpaceRole? = spaces.contains(space.space) ? .editor : nil
@@ -72,8 +73,8 @@ package struct Grant: Sendable, Hashable {
         return role == .read ? .reader : most
     }
 
-    /// The count of rights that the space must still have for the role to hold; `nil` where it follows from the token,
-    /// whoever is a member.
+    /// Returns the count of rights that the space must still have for the role to hold; `nil` if the role follows from
+    /// the token itself, whatever the memberships.
     package func rights(in space: SpaceName) -> Int64? {
         spaces.contains(space.space) ? nil : memberships[space]?.rights
     }

@@ -2,20 +2,20 @@ package import Postgres
 package import SyncEngine
 package import WireFormats
 
-/// A token that was made, as its operator sees it.
+/// A token of the server's own, as the operator sees it.
 package struct IssuedToken: Sendable {
     package let id: TokenID
     package let grant: Grant
     package let created: Timestamp
     package let expires: Timestamp?
-    /// To an hour.
+    /// The time of the last use, accurate to an hour.
     package let lastUsed: Timestamp?
     package let revoked: Timestamp?
-    /// The token that this one was made to replace.
+    /// The id of the token that this token replaces.
     package let replaces: TokenID?
     private let hash: [UInt8]
 
-    /// Whether it lets anybody in.
+    /// The validity of a token.
     package enum State: String, Sendable {
         case valid
         case expired
@@ -28,7 +28,8 @@ package struct IssuedToken: Sendable {
         return .valid
     }
 
-    /// All tokens in the order in which they were made, or those of an app or a subject. One for all apps is of each.
+    /// Returns all tokens in the order of their creation, or only those of an app or a subject. A token for all apps
+    /// counts for each app.
     package static func all(
         app: String? = nil, subject: Subject? = nil, _ session: isolated Session
     ) throws(PGError) -> [IssuedToken] {
@@ -43,7 +44,7 @@ package struct IssuedToken: Sendable {
                 """, [.text(app), .text(subject?.text)]), session)
     }
 
-    /// The token of this id; nobody else changes it before the transaction ends.
+    /// Returns the token of this id and locks its row until the transaction ends.
     package static func locked(_ id: TokenID, _ session: isolated Session) throws(PGError) -> IssuedToken? {
         let (first, last) = id.hashes
         return try read(
@@ -56,9 +57,9 @@ package struct IssuedToken: Sendable {
         ).first
     }
 
-    /// Removes all tokens of a subject for one app.
+    /// Removes all of a subject's tokens for one app.
     ///
-    /// - Returns: `(table, rows)` of what went.
+    /// - Returns: `(table, rows)`, the number of rows removed from each table.
     package static func forget(
         _ subject: Subject, app: String, _ session: isolated Session
     ) throws(PGError) -> Rows {
@@ -67,13 +68,13 @@ package struct IssuedToken: Sendable {
                 "SELECT table_name, row_count FROM sync.forget_subject($1, $2)", [.text(app), .text(subject.text)]))
     }
 
-    /// Lets nobody in by it from now on.
+    /// Revokes the token: it is invalid from now on.
     package func revoke(_ session: isolated Session) throws(PGError) {
         try session.execute(
             Command("UPDATE sync.token SET revoked_at = now() WHERE secret_hash = $1", [.bytes(hash)]))
     }
 
-    /// Stores one that allows the same, and lets this one go on until `end` at the latest.
+    /// Stores a new token with the same rights, and lets this token expire at `end` at the latest.
     package func rotate(
         to secret: Secret, expiry: Timestamp?, ending end: Timestamp, _ session: isolated Session
     ) throws(PGError) {

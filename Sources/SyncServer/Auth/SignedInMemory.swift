@@ -1,25 +1,25 @@
 import OpenID
 import Synchronization
 
-/// Tokens of identity providers whose signature was found right: what they say, by their hash. Such a token is read and
-/// its signature checked once, and no more while it is in use.
+/// The verified claims of identity providers' tokens, by token hash. A token's signature is checked once, and not again
+/// while the token is in use.
 ///
-/// What is in use is never forgotten for what is new: when half of the memory is full, the half that was not asked for
-/// since goes.
+/// New tokens never displace tokens in use: when half of the memory is full, the other half, with the tokens not asked
+/// for since, is forgotten.
 final class SignedInMemory: Sendable {
     private let halves = Mutex(Halves())
 
-    /// Of each half. Every device that may listen at once (`HTTPServer.Limits.streamsMax`) fits in one, and one is some
-    /// ten megabytes. A token that names many spaces counts for more.
+    /// The maximum count of each half, some ten megabytes. All devices that may listen at once
+    /// (`HTTPServer.Limits.streamsMax`) fit in one half. A token that names many spaces counts for more than one.
     static let countMax = 25_000
-    /// So many spaces take the memory of a token that names none, some 400 bytes.
+    /// The number of spaces that take as much memory as a token without spaces, some 400 bytes.
     private static let spacesOfOne = 25
 
     private struct Halves {
         var young: [[UInt8]: SignedIn] = [:]
         var old: [[UInt8]: SignedIn] = [:]
         private var count = 0
-        /// How often all was forgotten.
+        /// The number of times that everything was forgotten.
         var generation = 0
 
         mutating func keep(_ claims: SignedIn, _ hash: [UInt8]) {
@@ -33,7 +33,7 @@ final class SignedInMemory: Sendable {
         }
     }
 
-    /// What the token with this hash says, whether it has ended meanwhile or not.
+    /// Returns the claims of the token with this hash, whether the token has expired or not.
     func claims(of hash: [UInt8]) -> SignedIn? {
         halves.withLock { halves in
             if let claims = halves.young[hash] { return claims }
@@ -43,10 +43,10 @@ final class SignedInMemory: Sendable {
         }
     }
 
-    /// How often all was forgotten: what was found out before the last time may no longer be so.
+    /// The number of times that everything was forgotten; results from before the last time may be outdated.
     var generation: Int { halves.withLock(\.generation) }
 
-    /// Forgets all.
+    /// Forgets all claims.
     func forget() {
         halves.withLock { halves in
             let generation = halves.generation + 1
@@ -55,10 +55,10 @@ final class SignedInMemory: Sendable {
         }
     }
 
-    /// Keeps what a token says.
+    /// Keeps the claims of a token.
     ///
-    /// - Parameter generation: in which its provider was found to be one of ours.
-    /// - Returns: `false` where all was forgotten since.
+    /// - Parameter generation: the generation in which the token's provider was found to be accepted.
+    /// - Returns: `false` if everything was forgotten since; the claims are then not kept.
     func keep(_ claims: SignedIn, of hash: [UInt8], since generation: Int) -> Bool {
         halves.withLock { halves in
             guard halves.generation == generation else { return false }

@@ -6,7 +6,7 @@ struct TokenBearer: Sendable {
     let hash: [UInt8]
     let found: TokenMemory.Valid
 
-    /// What the token allows.
+    /// The rights that the token gives.
     var grant: Grant { found.grant }
 }
 

@@ -1,10 +1,11 @@
 import SyncEngine
 
-/// What a token is called where its secret must not be: the first bytes of the hash under which it is stored.
+/// The public identifier of a token, used wherever its secret must not appear: the first bytes of the hash under which
+/// the token is stored.
 ///
-/// Nothing of the secret follows from its hash, and none of a million tokens share eight bytes.
+/// The hash reveals nothing of the secret, and among a million tokens no two share eight bytes.
 package struct TokenID: Hashable, Sendable, CustomStringConvertible {
-    /// Of the hash.
+    /// The first bytes of the hash.
     let bytes: [UInt8]
 
     private static let byteCount = 8
@@ -13,7 +14,7 @@ package struct TokenID: Hashable, Sendable, CustomStringConvertible {
         bytes = Array(hash.prefix(TokenID.byteCount))
     }
 
-    /// Reads what `description` writes.
+    /// Parses the text that `description` writes.
     package init?(_ text: String) {
         let digits = text.compactMap { $0.isASCII ? $0.hexDigitValue.map(UInt8.init) : nil }
         guard digits.count == TokenID.byteCount * 2, text.utf8.count == digits.count else { return nil }
@@ -28,7 +29,7 @@ package struct TokenID: Hashable, Sendable, CustomStringConvertible {
         }.joined()
     }
 
-    /// The first hash that begins so, and the last.
+    /// The first and the last hash that begin with these bytes.
     var hashes: (first: [UInt8], last: [UInt8]) {
         let rest = SHA256.byteCount - bytes.count
         return (bytes + [UInt8](repeating: 0, count: rest), bytes + [UInt8](repeating: .max, count: rest))

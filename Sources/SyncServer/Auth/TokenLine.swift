@@ -3,9 +3,9 @@ import Postgres
 import SyncEngine
 import Synchronization
 
-/// Tokens that wait to be looked up, many at a time, by one session.
+/// A queue of tokens that wait to be looked up, many at a time, by one session.
 final class TokenLine: Sendable {
-    /// Those of the tokens that are valid, by their hashes.
+    /// Looks tokens up; returns the valid ones, by hash.
     typealias Question = @Sendable (_ tokens: [AskedToken]) async throws -> [[UInt8]: TokenMemory.Valid]
 
     private let question: Question
@@ -18,24 +18,28 @@ final class TokenLine: Sendable {
 
     fileprivate struct State {
         var unasked: [AskedToken] = []
-        /// Who waits for which: unasked, or asked about now. There may be nobody.
+        /// The requests that wait, by the hash of their token, which is in `unasked` or being looked up. The list may
+        /// be empty.
         var waiters: [[UInt8]: [(waiter: Waiter, network: String)]] = [:]
         var waiting: FairShare<String>
         var isAsking = false
         var questionCount = 0
     }
 
-    /// The most tokens in one question, unless it is stated: some milliseconds' work of the database.
+    /// The default maximum number of tokens in one question: some milliseconds' work of the database.
     static let askedMax = 500
-    /// The most requests that wait. Each holds a suspended connection, and two or three questions answer them all.
+    /// The maximum number of requests that wait. Each holds a suspended connection, and two or three questions answer
+    /// them all.
     static let waitingMax = 1_000
 
+    /// Creates an empty queue.
+    ///
     /// - Parameters:
-    ///   - waitingPerNetworkMax: the most of those that come from one network.
-    ///   - askedMax: the most tokens in one question.
-    ///   - rest: after each question.
-    ///   - restForEach: after each question, for each token that it was about, so that few who wait are not asked
-    ///     about at the pace of many.
+    ///   - waitingPerNetworkMax: the maximum number of waiting requests from one network.
+    ///   - askedMax: the maximum number of tokens in one question.
+    ///   - rest: the pause after each question.
+    ///   - restForEach: an additional pause after each question for each token in it, so that a few waiting tokens are
+    ///     not asked about at the pace of many.
     init(
         waitingPerNetworkMax: Int = TokenLine.waitingMax, askedMax: Int = TokenLine.askedMax, rest: Duration = .zero,
         restForEach: Duration = .zero, question: @escaping Question
@@ -47,13 +51,15 @@ final class TokenLine: Sendable {
         state = Mutex(State(waiting: FairShare(limit: TokenLine.waitingMax, share: waitingPerNetworkMax)))
     }
 
-    /// How many requests wait, and how many questions were asked so far.
+    /// The number of requests that wait, and the number of questions asked so far.
     var counts: (waiting: Int, questions: Int) {
         state.withLock { ($0.waiting.taken, $0.questionCount) }
     }
 
+    /// Looks a token up together with the other waiting tokens.
+    ///
     /// - Returns: `nil` for a token that is not valid.
-    /// - Throws: what the question throws; `PGError.poolOverloaded` where too many wait.
+    /// - Throws: the errors of the question; `PGError.poolOverloaded` if too many requests wait.
     func lookUp(_ token: AskedToken, from network: String) async throws -> TokenMemory.Valid? {
         try await withCheckedThrowingContinuation { waiter in
             let (isTaken, mustAsk) = state.withLock { state in
@@ -67,12 +73,12 @@ final class TokenLine: Sendable {
         }
     }
 
-    /// Has the token looked up without waiting for it.
+    /// Looks the token up again in the background.
     func refresh(_ token: AskedToken) {
         if state.withLock({ $0.add(token) }) { start() }
     }
 
-    /// In a task of its own, because it goes on for others when the first has its answer.
+    /// Starts asking in a task of its own, because the task goes on for other requests when the first has its answer.
     private func start() {
         Task { await ask() }
     }
@@ -92,7 +98,9 @@ final class TokenLine: Sendable {
 }
 
 extension TokenLine.State {
-    /// - Returns: whether somebody must begin to ask.
+    /// Adds a token to the queue unless it is there.
+    ///
+    /// - Returns: true if the caller must start asking.
     fileprivate mutating func add(_ token: AskedToken) -> Bool {
         if waiters[token.hash] != nil { return false }
         waiters[token.hash] = []
@@ -101,7 +109,7 @@ extension TokenLine.State {
         return !isAsking
     }
 
-    /// The next to ask about; none ends the asking.
+    /// Removes and returns the next tokens to ask about; an empty result ends the asking.
     fileprivate mutating func takeUnasked(_ most: Int) -> [AskedToken] {
         let asked = Array(unasked.prefix(most))
         unasked.removeFirst(asked.count)
@@ -109,7 +117,7 @@ extension TokenLine.State {
         return asked
     }
 
-    /// Who waited for this token.
+    /// Removes and returns the requests that waited for this token.
     fileprivate mutating func end(_ hash: [UInt8]) -> [([UInt8], TokenLine.Waiter)] {
         let ended = waiters.removeValue(forKey: hash) ?? []
         for (_, network) in ended { waiting.giveBack(1, for: network) }

@@ -1,32 +1,34 @@
 import SyncEngine
 import Synchronization
 
-/// What is known of tokens, valid or not, for as long as it may be used.
+/// The remembered results of token look-ups, valid or not, for as long as they may be used.
 final class TokenMemory: Sendable {
     private let state = Mutex(State())
 
-    /// How long a revoked token may still be accepted, and one that was tried before it existed be refused.
+    /// The longest time for which a revoked token may still be accepted, and a token that was tried before its creation
+    /// may be refused.
     static let rememberedFor = Duration.seconds(5)
-    /// From this age on, the next use of a grant has it looked up again beside it, so that whoever is busy never waits.
+    /// The age from which the next use of a grant starts a look-up in the background, so that a busy client never
+    /// waits.
     static let refreshedAfter = Duration.seconds(3)
-    /// How many tokens are remembered of the valid ones, and how many of the others; beyond that all of them are
+    /// The maximum number of valid tokens remembered, and of invalid ones. Over it all tokens of that kind are
     /// forgotten, which costs each another look-up. A few megabytes.
     static let countMax = 20_000
 
     private struct State {
-        /// Also those whose time is over: that they were valid is worth knowing.
+        /// The valid tokens by hash, including those whose time is over: that a token was valid is worth knowing.
         var valid: [[UInt8]: Valid] = [:]
         var invalid: [[UInt8]: ContinuousClock.Instant] = [:]
     }
 
-    /// A token that was valid when it was looked up.
+    /// A token that was valid at its look-up.
     struct Valid: Sendable {
         let grant: Grant
         let since: ContinuousClock.Instant
-        /// When it ends by itself.
+        /// The time when the token expires by itself.
         let until: ContinuousClock.Instant
 
-        /// Whether the database need not be asked again before something is done by it.
+        /// True if the grant may be used without asking the database again.
         func isCurrent(at now: ContinuousClock.Instant = .now) -> Bool {
             now < until && now - since < TokenMemory.rememberedFor
         }
@@ -35,7 +37,7 @@ final class TokenMemory: Sendable {
     enum Knowledge {
         case valid(Valid, needsRefresh: Bool)
         case invalid
-        /// Nothing that may still be used.
+        /// There is no result that may still be used.
         case nothing(wasValid: Bool)
     }
 
@@ -50,7 +52,7 @@ final class TokenMemory: Sendable {
         }
     }
 
-    /// Has this token looked up again by the next request with it: what it allows has just changed.
+    /// Forces the next request with this token to look it up again, because the token's rights have just changed.
     func outdate(_ hash: [UInt8]) {
         state.withLock { state in
             guard let valid = state.valid[hash] else { return }
@@ -59,9 +61,9 @@ final class TokenMemory: Sendable {
         }
     }
 
-    /// Keeps the answer to a question about these tokens.
+    /// Keeps the result of a look-up of these tokens.
     ///
-    /// - Parameter asked: when it was asked: what was revoked before is revoked in the answer.
+    /// - Parameter asked: the time of the question; the result reflects every revocation before it.
     func keep(_ valid: [[UInt8]: Valid], of hashes: [[UInt8]], asked: ContinuousClock.Instant) {
         state.withLock { state in
             if state.valid.count + hashes.count > TokenMemory.countMax { state.valid = [:] }

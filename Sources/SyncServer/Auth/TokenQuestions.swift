@@ -2,28 +2,28 @@ import OpenID
 import Postgres
 import WireFormats
 
-/// A token that is to be looked up.
+/// A token to be looked up.
 struct AskedToken: Sendable {
     let hash: [UInt8]
-    /// `nil` for one of our own, of which the database says everything.
+    /// The claims of a provider's token; `nil` for one of the server's own, whose rights are all in the database.
     var claims: Claims?
 
-    /// What a provider's token says.
+    /// The claims of a provider's token.
     enum Claims: Sendable {
         case verified(SignedIn)
-        /// In a generation of `SignedInMemory`.
+        /// Claims not yet verified, with the generation of `SignedInMemory` in which they were read.
         case unverified(IdentityProviders.Claimed, generation: Int)
     }
 }
 
-/// What tokens allow, by the database and, for those of identity providers, by what they say.
+/// Looks tokens up: in the database, and for tokens of identity providers also in their claims.
 struct TokenQuestions: Sendable {
     private let pool: Pool
     private let apps: [String]
     let memory = TokenMemory()
     let signedIn = SignedInMemory()
     private let uses = TokenUses()
-    /// The time that providers' tokens end by.
+    /// The time that decides if providers' tokens have expired.
     private let time: @Sendable () -> Timestamp
 
     init(pool: Pool, apps: [String], time: @escaping @Sendable () -> Timestamp) {
@@ -32,7 +32,7 @@ struct TokenQuestions: Sendable {
         self.time = time
     }
 
-    /// Those of the tokens that are valid, by their hashes; remembered for a moment.
+    /// Returns the valid tokens among `asked`, by hash, and remembers the result for a moment.
     ///
     /// - Throws: `PGError`.
     func remembered(_ asked: [AskedToken]) async throws -> [[UInt8]: TokenMemory.Valid] {
@@ -42,9 +42,9 @@ struct TokenQuestions: Sendable {
         return valid
     }
 
-    /// Writes down which tokens are in use.
+    /// Writes to the database which tokens are in use.
     ///
-    /// - Returns: of how many it was written.
+    /// - Returns: the number of tokens written.
     /// - Throws: `PGError`.
     func noteUses() async throws -> Int64 {
         let hashes = uses.take()
@@ -52,8 +52,8 @@ struct TokenQuestions: Sendable {
         return try await pool.withSession { session in try await TokenStore.noteUses(of: hashes, session) }
     }
 
-    /// Those of the tokens that are valid: one session's work for all. Where no signature is right and no token could
-    /// be ours, the database is not asked.
+    /// Returns the valid tokens among `asked`, by hash, with one session for all. If no signature is valid and no token
+    /// could be one of the server's own, the database is not asked.
     ///
     /// - Throws: `PGError`.
     func valid(_ asked: [AskedToken]) async throws -> [[UInt8]: TokenMemory.Valid] {
@@ -71,7 +71,7 @@ struct TokenQuestions: Sendable {
             (try await TokenStore.find(own, session), try await TokenStore.joined(subjects, apps, session))
         }
         uses.note(found.lazy.filter(\.value.isUseDue).map(\.key))
-        // By what is left when it is asked, never later than the database has it.
+        // The end is computed from the remaining time at the question, so it is never later than in the database.
         var valid = found.mapValues { TokenMemory.Valid(grant: $0.grant, since: now, until: now + $0.endsIn) }
         for (hash, claims) in claims {
             valid[hash] = TokenMemory.Valid(
@@ -80,12 +80,12 @@ struct TokenQuestions: Sendable {
         return valid
     }
 
-    /// What a provider's token says, once its signature was found right; `nil` for one of our own.
+    /// Returns the claims of a provider's token once its signature was found valid; `nil` for one of the server's own.
     private func verified(_ token: AskedToken) -> SignedIn? {
         switch token.claims {
         case .verified(let claims): return claims
         case .unverified(let claimed, let generation):
-            // Its provider may have been taken out while it waited.
+            // The provider may have been removed while the token waited.
             guard let claims = try? claimed.verified(), signedIn.keep(claims, of: token.hash, since: generation)
             else { return nil }
             return claims

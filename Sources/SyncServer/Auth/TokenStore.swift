@@ -3,22 +3,22 @@ package import Postgres
 package import SyncEngine
 package import WireFormats
 
-/// The tokens in the database, as serving sees them: what they allow, and that they are used.
+/// The tokens in the database, as serving uses them: their rights, and the time of their use.
 package enum TokenStore {
     /// A token that is valid.
     package struct Found: Sendable {
         package let grant: Grant
-        /// How much longer, by the database's clock; a year at most.
+        /// The remaining lifetime by the database's clock; a year at most.
         let endsIn: Duration
-        /// Whether it is to be noted that somebody uses it.
+        /// True if the use of the token is to be written to the database.
         let isUseDue: Bool
     }
 
     /// Stores a token under its hash.
     ///
     /// - Parameters:
-    ///   - expiry: when it ends; `nil` for never.
-    ///   - replaced: the hash of the token that it is to replace.
+    ///   - expiry: the time when the token expires; `nil` for never.
+    ///   - replaced: the hash of the token that the new token replaces.
     package static func add(
         _ secret: Secret, _ grant: Grant, expiry: Timestamp? = nil, replacing replaced: [UInt8]? = nil,
         _ session: isolated Session
@@ -35,7 +35,7 @@ package enum TokenStore {
                 ]))
     }
 
-    /// The tokens with these hashes that were not revoked and have not ended.
+    /// Returns the tokens with these hashes that are neither revoked nor expired.
     package static func find(_ hashes: [[UInt8]], _ session: isolated Session) throws(PGError) -> [[UInt8]: Found] {
         if hashes.isEmpty { return [:] }
         let rows = try session.execute(
@@ -63,7 +63,8 @@ package enum TokenStore {
         return found
     }
 
-    /// Reads the spaces that these subjects are in, and in which of the apps they have erased their accounts.
+    /// Reads the spaces that these subjects are members of, and the apps of `apps` in which they have erased their
+    /// accounts.
     static func joined(
         _ subjects: some Collection<Subject>, _ apps: [String], _ session: isolated Session
     ) throws(PGError) -> [Subject: Joined] {
@@ -93,9 +94,9 @@ package enum TokenStore {
         return joined
     }
 
-    /// Writes down that these tokens are used, where that was not done within the hour.
+    /// Writes that these tokens are used, unless that was written within the hour.
     ///
-    /// - Returns: of how many it was written.
+    /// - Returns: the number of tokens written.
     @discardableResult
     static func noteUses(of hashes: [[UInt8]], _ session: isolated Session) throws(PGError) -> Int64 {
         try session.execute(Command("SELECT sync.note_token_uses($1)", [parameter(hashes)])).int(0, 0)
@@ -107,17 +108,19 @@ package enum TokenStore {
         return wanted.finished()
     }
 
-    /// What a subject is in.
+    /// The memberships and erasures of a subject.
     struct Joined {
         private(set) var memberships: [SpaceName: Grant.Membership] = [:]
         private(set) var personal: [String: ID] = [:]
-        /// By app, when the account was erased.
+        /// The time when the account was erased, by app.
         private(set) var erased: [String: Timestamp] = [:]
 
+        /// Parses the columns of a query about a subject.
+        ///
         /// - Parameters:
-        ///   - text: for each space, divided by commas, the app, the space, the role, whether it is the personal one,
-        ///     and its count of rights. None of them has a comma or a space.
-        ///   - erasedText: likewise, for each app whose account was erased, the app, and when, in microseconds.
+        ///   - text: for each space, separated by commas, the app, the space, the role, whether it is the personal
+        ///     space, and the space's count of rights. None of these has a comma or a space.
+        ///   - erasedText: likewise, for each app whose account was erased, the app and the time in microseconds.
         init(_ text: String, erased erasedText: String = "") {
             for erasure in erasedText.split(separator: ",") {
                 let parts = erasure.split(separator: " ").map(String.init)

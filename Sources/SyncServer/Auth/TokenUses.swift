@@ -1,14 +1,15 @@
 import Synchronization
 
-/// Tokens of which it is to be written down that somebody uses them: an hour's use is one write, together with others.
+/// The tokens whose use must be written to the database: an hour's use is one write, together with other tokens.
 ///
-/// What is forgotten here is noted again when the token is next looked up.
+/// A use forgotten here is noted again at the token's next look-up.
 final class TokenUses: Sendable {
     private let due = Mutex<Set<[UInt8]>>([])
 
-    /// What one statement takes. When more than this come in `writeInterval`, the rest are noted later.
+    /// The maximum number of tokens that one statement writes. If more come in `writeInterval`, the rest are noted
+    /// later.
     static let countMax = 10_000
-    /// How often they are written.
+    /// The time between two writes.
     static let writeInterval = Duration.seconds(10)
 
     func note(_ hashes: some Sequence<[UInt8]>) {

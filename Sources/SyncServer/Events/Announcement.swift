@@ -1,17 +1,17 @@
 package import SyncEngine
 import WireFormats
 
-/// What one server tells the others: spaces that it moved, as the payloads of notifications. The first line is the
-/// epoch, each further one an app, a space and its head.
+/// The payloads of the notifications by which one server announces changed spaces to the others. The first line is the
+/// epoch; each further line holds an app, a space and the space's head.
 ///
-/// Whoever may log in to the database may listen, and may announce what is not true; so it says nothing but numbers,
-/// and is only believed as far as a hint is.
+/// Any login to the database may listen, and may announce false heads. So an announcement holds only numbers, and is
+/// trusted only as a hint.
 package enum Announcement {
     package static let channel = "syncserver_heads"
-    /// PostgreSQL takes less than 8,000 bytes. That is about 150 spaces.
+    /// The maximum size of a payload, in bytes: about 150 spaces. PostgreSQL takes less than 8,000 bytes.
     static let payloadSizeMaxBytes = 7_900
 
-    /// As few as hold them all.
+    /// Returns as few payloads as hold all of the spaces.
     package static func payloads(of moved: [SpaceName: SpaceHead]) -> [String] {
         var payloads: [String] = []
         for (epoch, group) in Dictionary(grouping: moved, by: \.value.epoch) {
@@ -30,7 +30,7 @@ package enum Announcement {
         return payloads
     }
 
-    /// What a payload says; lines that cannot be read, such as a later release's, say nothing.
+    /// Returns the heads in a payload; lines that cannot be read, such as a later release's, are skipped.
     static func moved(in payload: String) -> [SpaceName: SpaceHead] {
         var moved: [SpaceName: SpaceHead] = [:]
         let lines = Array(payload.utf8).split(separator: UInt8(ascii: "\n"))

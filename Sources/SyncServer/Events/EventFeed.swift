@@ -4,12 +4,12 @@ import Postgres
 import SyncEngine
 import WireFormats
 
-/// Tells the hub what moves: what this server moves, what others announce, and, because a hint may be lost on its way,
-/// from time to time what the database says.
+/// Sends changed heads to the hub: those of this server's pushes, those that other servers announce, and, because a
+/// hint may be lost on its way, from time to time those in the database.
 final class EventFeed: Sendable {
     let hub = EventHub()
     private let engines: [String: SyncEngine]
-    /// What the engines note.
+    /// The spaces that the engines have changed.
     private let moved: MovedSpaces
     private let unannounced = MovedSpaces()
     private let authenticator: Authenticator
@@ -19,15 +19,17 @@ final class EventFeed: Sendable {
     private let lifeline: Lifeline
     private let log: Log
 
-    /// The rest after each round of telling and of announcing. A quiet space's move is told at once; where many move,
-    /// twenty rounds a second tell of them all, and twenty small transactions.
+    /// The pause after each round of sending and of announcing. A quiet space's change is sent at once. If many spaces
+    /// change, twenty rounds a second report them all, with twenty small transactions.
     static let rest = Duration.milliseconds(50)
-    /// How often the database is asked where the spaces stand that somebody listens to, and whether the tokens still
-    /// allow it. So a lost hint is late by this at most, and so long a revoked token may still listen.
+    /// The time between two reviews: each asks the database for the heads of the spaces with listeners, and checks that
+    /// the tokens are still valid. So a lost hint is late by at most this time, and a revoked token may listen for as
+    /// long.
     static let reviewInterval = Duration.seconds(30)
-    /// How many spaces, or tokens, one statement asks about: some milliseconds' work.
+    /// The maximum number of spaces, or tokens, in one statement: some milliseconds' work.
     private static let reviewedMax = 2_000
-    /// How long to wait before the channel to other servers is opened again: doubled each time that it fails.
+    /// The time to wait before the channel to other servers is opened again; doubled after each failure, up to the
+    /// longest.
     private static let backOff = (first: Duration.milliseconds(100), longest: Duration.seconds(10))
 
     init(
@@ -44,7 +46,7 @@ final class EventFeed: Sendable {
         self.log = log
     }
 
-    /// Goes on until the task is cancelled; once.
+    /// Runs until the task is cancelled. Call this only once.
     func run(reviewing interval: Duration) async {
         await withTaskGroup { group in
             group.addTask { await self.deliver() }
@@ -54,9 +56,10 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Asks the database what the hub should know: where the spaces stand, and who may still listen.
+    /// Reads the spaces' heads from the database for the hub, and ends the streams of tokens and spaces that may no
+    /// longer be listened to.
     ///
-    /// - Throws: `PGError`; then everyone goes on listening.
+    /// - Throws: `PGError`; then all streams go on.
     func review() async throws {
         if presence.isOutdated { return hub.end { _, _ in true } }
         for (app, names) in Dictionary(grouping: hub.spaces, by: \.app) {
@@ -70,7 +73,8 @@ final class EventFeed: Sendable {
                     standings[name] = head
                 }
                 hub.tell(standings)
-                // A newer server has taken them over, or they were erased; the next request is told so.
+                // A newer server has taken these spaces over, or they were erased; the client's next request gets the
+                // reason.
                 if !outdated.isEmpty { hub.end { name, _ in outdated.contains(name) } }
             }
         }
@@ -91,7 +95,8 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Never inside a push's transaction: those that notify commit one after the other, whatever their spaces.
+    /// Announces changed spaces. Never inside a push's transaction, because transactions that notify commit one after
+    /// the other, whatever their spaces.
     private func announce() async {
         while let spaces = await unannounced.next() {
             await announce(spaces)
@@ -99,7 +104,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Announces what moved after `run` was cancelled, by pushes that were still in flight.
+    /// Announces the spaces that changed after `run` was cancelled, by pushes that were still in flight.
     func announceLast() async {
         unannounced.note(moved.take())
         let spaces = unannounced.take()
@@ -111,12 +116,12 @@ final class EventFeed: Sendable {
             try await NotificationChannel.notify(
                 Announcement.payloads(of: spaces), on: Announcement.channel, through: pool)
         } catch {
-            // The others find out when they review.
+            // The other servers find the changes at their next review.
             log.error("announcing spaces failed", error, ["spaces": .count(spaces.count)])
         }
     }
 
-    /// Hears what others announce, and our own announcements, which are no news.
+    /// Receives the announcements of other servers, and this server's own, which contain nothing new.
     private func listen() async {
         var wait = EventFeed.backOff.first
         let outage = Outage(
@@ -127,7 +132,7 @@ final class EventFeed: Sendable {
                 let channel = try await NotificationChannel.open(
                     Announcement.channel, of: database, role: LoginRights.servingRoleName, lifeline: lifeline)
                 do {
-                    // What was announced while nobody listened.
+                    // Finds the changes that were announced while the channel was closed.
                     try await review()
                     wait = EventFeed.backOff.first
                     outage.worked()
@@ -162,7 +167,7 @@ final class EventFeed: Sendable {
 }
 
 extension Array {
-    /// Itself in parts of at most `size`.
+    /// Splits the array into parts of at most `size` elements.
     fileprivate func parts(of size: Int) -> [ArraySlice<Element>] {
         stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }

@@ -3,15 +3,15 @@ import SyncEngine
 import Synchronization
 import WireFormats
 
-/// Who listens to which space, and where that stands.
+/// The listeners of each space, and the space's head.
 ///
-/// A listener has no queue: it remembers what it was last sent, and is sent where its space stands when it can take
-/// more. So many moves in a short time are one event to whoever is slow.
+/// A listener has no queue. It remembers the head last sent, and is sent the current head when it can take more. So for
+/// a slow client many changes in a short time are one event.
 package final class EventHub: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// Those that somebody listens to.
+        /// The spaces with listeners.
         var spaces: [SpaceName: Space] = [:]
         var listeners: [Int: Listener] = [:]
         var listenerCount = 0
@@ -25,22 +25,22 @@ package final class EventHub: Sendable {
 
     private struct Listener {
         let space: SpaceName
-        /// A place in the shapes of the app's plan.
+        /// An index in the shapes of the app's plan.
         let version: Int
-        /// The hash of the token that allows it to listen.
+        /// The hash of the token that allows the listener to listen.
         let token: [UInt8]
         let bell: Bell
         var sent: SpaceHead?
         var isEnded = false
     }
 
-    /// What the hub is doing.
+    /// Gauges of the hub's listeners, and a counter of its events.
     package struct Counts: Sendable, Equatable {
-        /// Open streams.
+        /// The number of open streams.
         package var listeners = 0
-        /// Spaces that they listen to.
+        /// The number of spaces that the streams listen to.
         package var spaces = 0
-        /// Events sent since the start, heartbeats not counted.
+        /// The number of events sent since the start, without heartbeats.
         package var sent = 0
     }
 
@@ -48,8 +48,8 @@ package final class EventHub: Sendable {
         state.withLock { Counts(listeners: $0.listeners.count, spaces: $0.spaces.count, sent: $0.sentCount) }
     }
 
-    /// A stream of a space's events, which hears of everything from now on. Its first is where the space stands: to be
-    /// told by `tell` before the stream is handed on.
+    /// Returns a stream of a space's events that misses no change from now on. Its first event is the space's head,
+    /// which the caller must pass to `tell` before the stream is handed on.
     func stream(of space: SpaceName, in version: Int, token: [UInt8]) -> HTTPBodyStream {
         let bell = Bell()
         let id = state.withLock { state in
@@ -63,7 +63,7 @@ package final class EventHub: Sendable {
             bell: bell, heartbeat: HeadEvent.heartbeat, next: { self.next(for: id) }, ended: { self.remove(id) })
     }
 
-    /// Tells all who listen to these spaces where they stand, if that is news.
+    /// Sends the heads to all listeners of these spaces if they are news.
     func tell(_ moved: [SpaceName: SpaceHead]) {
         let bells = state.withLock { state in
             var bells: [Bell] = []
@@ -77,12 +77,12 @@ package final class EventHub: Sendable {
         for bell in bells { bell.ring() }
     }
 
-    /// Ends the streams of which `isOver` says so, given the space and the hash of the token.
+    /// Ends the streams for which `isOver` returns true; it gets the space and the hash of the token.
     func end(where isOver: (SpaceName, [UInt8]) -> Bool) {
         endListeners { isOver($0.space, $0.token) }
     }
 
-    /// Ends the streams of an app's versions.
+    /// Ends the streams of these versions of an app.
     func end(_ app: String, versions: Set<Int>) {
         endListeners { $0.space.app == app && versions.contains($0.version) }
     }
@@ -99,10 +99,10 @@ package final class EventHub: Sendable {
         for bell in bells { bell.ring() }
     }
 
-    /// The spaces that somebody listens to.
+    /// The spaces with listeners.
     var spaces: [SpaceName] { state.withLock { Array($0.spaces.keys) } }
 
-    /// The hashes of the tokens by which somebody listens.
+    /// The hashes of the tokens of all listeners.
     var tokens: Set<[UInt8]> { state.withLock { Set($0.listeners.values.map(\.token)) } }
 
     private func next(for id: Int) -> HTTPBodyStream.Chunk {

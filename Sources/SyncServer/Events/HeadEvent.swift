@@ -1,13 +1,15 @@
-/// The one event that there is, as it travels (WHATWG HTML, section 9.2).
+/// The only kind of event, in the format of server-sent events (WHATWG HTML, section 9.2).
 enum HeadEvent {
-    /// A comment: it tells nothing, and keeps proxies from taking the stream for dead.
+    /// A comment, which clients ignore; it keeps proxies from closing a silent stream.
     static let heartbeat = Array(":\n\n".utf8)
 
-    /// When a client is to come back after the stream's end. Spread, because all that listened to a server that stops
-    /// come back to another.
+    /// The time after which a client reconnects when the stream ends, in milliseconds. It is spread at random, because
+    /// all clients of a server that stops reconnect to another.
     static let retryMilliseconds = 1_000...5_000
 
-    /// - Parameter isFirst: whether it opens the stream, and says when to come back.
+    /// Returns the bytes of an event.
+    ///
+    /// - Parameter isFirst: true if the event opens the stream; it then states the time after which to reconnect.
     static func bytes(head: Int64, isFirst: Bool) -> [UInt8] {
         let retry = isFirst ? "retry: \(Int.random(in: retryMilliseconds))\n" : ""
         return Array("\(retry)id: \(head)\nevent: head\ndata: {\"head\":\(head)}\n\n".utf8)

@@ -5,8 +5,10 @@ import SyncEngine
 struct IPAddress: Hashable {
     let bytes: [UInt8]
 
-    /// - Parameter text: numeric; `nil` for anything else. An IPv4 address within IPv6 (RFC 4291, section 2.5.5.2) is
-    ///   taken for the former.
+    /// Parses a numeric address.
+    ///
+    /// - Parameter text: a numeric address; the initializer returns `nil` for anything else. An IPv4 address within
+    ///   IPv6 (RFC 4291, section 2.5.5.2) is read as the IPv4 address.
     init?(_ text: String) {
         var four = in_addr()
         var six = in6_addr()
@@ -21,7 +23,7 @@ struct IPAddress: Hashable {
         }
     }
 
-    /// Whether it is of the same machine or of a network of one's own: loopback, private (RFC 1918, RFC 4193) or
+    /// True if the address is of the same machine or of a private network: loopback, private (RFC 1918, RFC 4193) or
     /// link-local.
     var isNear: Bool { IPAddress.near.contains { $0.contains(self) } }
 
@@ -30,7 +32,8 @@ struct IPAddress: Hashable {
         "fe80::/10",
     ].compactMap { AddressRange($0) }
 
-    /// What it is counted under, as `HTTPRequest.network` is: the address, or the /64 of an IPv6 one.
+    /// The network that the address is counted under, as in `HTTPRequest.network`: the IPv4 address, or the /64 of an
+    /// IPv6 address.
     var network: String {
         if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
@@ -40,12 +43,14 @@ struct IPAddress: Hashable {
     }
 }
 
-/// Addresses with the same beginning.
+/// A range of addresses with a common prefix.
 struct AddressRange: Hashable {
     private let address: IPAddress
     private let bits: Int
 
-    /// - Parameter text: `10.0.0.0/8`; without a length, one address.
+    /// Parses a range.
+    ///
+    /// - Parameter text: a range such as `10.0.0.0/8`; without a length, one address.
     init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 2, let address = IPAddress(parts[0]) else { return nil }

@@ -1,7 +1,7 @@
 import OpenID
 import Synchronization
 
-/// The policy that is in force: read at each request, and changed while requests are served.
+/// The policy in force: read at each request, and replaceable while requests are served.
 package final class LivePolicy: Sendable {
     private let held: Mutex<RequestPolicy>
     private let changes: AsyncStream<Void>
@@ -9,16 +9,16 @@ package final class LivePolicy: Sendable {
 
     package init(_ policy: RequestPolicy = RequestPolicy()) {
         held = Mutex(policy)
-        // Who comes late to several changes needs to know of one.
+        // A reader that missed several changes needs only one signal.
         (changes, announcing) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     package var current: RequestPolicy { held.withLock { $0 } }
 
-    /// Puts another policy in force. What it says as the one before goes on as it is: meters of rates that stay, and
-    /// the keys of providers that stay.
+    /// Puts another policy in force. Parts that are unchanged keep their state: the meters of unchanged rates, and the
+    /// keys of unchanged providers.
     ///
-    /// - Returns: whether tokens of a provider that let in before no longer do, or mean something else.
+    /// - Returns: true if tokens of a provider that were accepted before are no longer, or mean something else.
     func adopt(_ policy: RequestPolicy) -> Bool {
         let hasLost = held.withLock { old in
             var new = policy

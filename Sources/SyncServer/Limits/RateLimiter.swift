@@ -1,14 +1,16 @@
 import HTTPServer
 import Synchronization
 
-/// Keeps to the server's rates, and says to whom is too fast when to come back.
+/// Enforces the server's rate limits, and reports to refused clients when to try again.
 package final class RateLimiter: Sendable {
     package let limits: RateLimits
     private let meters: [RateLimits.Kind: RateMeter]
     private let clock: @Sendable () -> Int64
     private let refused: Mutex<[RateLimits.Kind: Int]>
 
-    /// - Parameter clock: nanoseconds that do not go back; the machine's, where it is not given.
+    /// Creates a limiter with unused meters.
+    ///
+    /// - Parameter clock: a monotonic clock, in nanoseconds; by default the machine's.
     package init(_ limits: RateLimits, clock: (@Sendable () -> Int64)? = nil) {
         self.limits = limits
         refused = Mutex([:])
@@ -21,7 +23,7 @@ package final class RateLimiter: Sendable {
             }
     }
 
-    /// Other rates from now on: the meters of those that stay go on.
+    /// Creates a limiter with other rates; the meters of unchanged rates go on.
     init(_ limits: RateLimits, after old: RateLimiter) {
         self.limits = limits
         clock = old.clock
@@ -33,12 +35,14 @@ package final class RateLimiter: Sendable {
         refused = Mutex(old.refused.withLock(\.self))
     }
 
-    /// How many requests were refused, by the name of the rate.
+    /// The number of refused requests, by the name of the rate.
     package var refusals: [String: Int] {
         refused.withLock { Dictionary(uniqueKeysWithValues: $0.map { ($0.key.rawValue, $0.value) }) }
     }
 
-    /// - Throws: 429, where that is more than there may be.
+    /// Takes `cost` from the allowance of `name`.
+    ///
+    /// - Throws: 429 if the rate limit is exceeded.
     func take(_ kind: RateLimits.Kind, of name: some Hashable, cost: Int = 1) throws(Problem) {
         guard cost > 0, let meter = meters[kind] else { return }
         let standing = meter.take(cost, for: name.hashValue, now: clock())
@@ -49,7 +53,8 @@ package final class RateLimiter: Sendable {
 }
 
 extension Problem {
-    /// With the fields of draft-ietf-httpapi-ratelimit-headers (11): what the policy is, and what is left of it.
+    /// The problem 429 with the fields of draft-ietf-httpapi-ratelimit-headers (11): the policy, and the remaining
+    /// allowance.
     fileprivate static func rateLimited(
         _ kind: RateLimits.Kind, _ limit: RateLimit, _ standing: RateMeter.Standing
     ) -> Problem {

@@ -1,34 +1,36 @@
 import Synchronization
 
-/// Counts by the generic cell rate algorithm (ITU-T I.371, annex A): of each key one number is kept, the time until
-/// which what came is paid for. So a key costs 16 bytes, and one that is not heard of for a while costs nothing.
+/// A rate meter by the generic cell rate algorithm (ITU-T I.371, annex A). It keeps one number for each key: the time
+/// until which the key's past use is paid. So a key costs 16 bytes, and a key that is not used for a while costs
+/// nothing.
 final class RateMeter: Sendable {
     let limit: RateLimit
     private let paid = Mutex<[Int: Int64]>([:])
 
-    /// The most keys that are kept. Those of which all is paid are forgotten first; if there are none, all are, which
-    /// gives each another burst: nobody gains who could not have sent as much under as many names.
+    /// The maximum number of keys. Over it, the keys whose use is all paid are forgotten. If there are none, all keys
+    /// are forgotten, which gives each another burst: a client gains nothing that it could not have gained with as many
+    /// names.
     static let keysMax = 50_000
 
     init(_ limit: RateLimit) {
         self.limit = limit
     }
 
-    /// What there is for one key.
+    /// The result of a request for one key.
     struct Standing: Equatable {
-        /// Whether what was asked for is granted.
+        /// True if the request is granted.
         let isGranted: Bool
-        /// How much could come at once afterwards.
+        /// The number allowed at once afterwards.
         let remaining: Int
-        /// Nanoseconds after which what was asked for would be granted; 0 where it is.
+        /// The time after which the request would be granted, in nanoseconds; 0 if it is granted.
         let wait: Int64
     }
 
-    /// Takes `cost` from what a key may have.
+    /// Takes `cost` from the allowance of a key.
     ///
     /// - Parameters:
-    ///   - key: the hash of a name. Two names of one hash share.
-    ///   - now: in nanoseconds, by any clock that does not go back.
+    ///   - key: the hash of a name. Two names with the same hash share one allowance.
+    ///   - now: the time in nanoseconds, by any monotonic clock.
     func take(_ cost: Int, for key: Int, now: Int64) -> Standing {
         let interval = 1e9 / Double(limit.perSecond)
         let tolerance = Int64(Double(limit.burst) * interval)

@@ -1,19 +1,19 @@
 package import OpenID
 package import SyncEngine
 
-/// What an operator decides about requests, whatever they are about.
+/// The operator's settings for requests of all kinds.
 package struct RequestPolicy: Sendable {
-    /// Whose tokens let in beside the server's own; `nil` for nobody's.
+    /// The identity providers whose tokens are accepted besides the server's own; `nil` for none.
     package var providers: IdentityProviders?
-    /// How much there may be of what is kept.
+    /// The limits of the stored data.
     package var quotas: Quotas
-    /// `nil` where nothing is limited by rate.
+    /// The rate limits; `nil` for none.
     package var rates: RateLimiter?
-    /// Whose word is taken for where requests come from.
+    /// The proxies whose statement of a client's address is trusted.
     package var proxies: TrustedProxies
-    /// The pages that browsers may let read answers.
+    /// The origins of pages that browsers may let read responses.
     package var origins: CrossOrigins
-    /// Whether there is a line in the log for each request.
+    /// True if each request is logged.
     package var logsRequests: Bool
 
     package init(

@@ -1,10 +1,10 @@
 package import HTTPServer
 
-/// The proxies whose word about where a request comes from is taken, and what they say.
+/// The proxies whose forwarding headers are trusted.
 package struct TrustedProxies: Sendable {
     private let networks: [AddressRange]
 
-    /// The most addresses that are looked at in one request's headers: more than there are proxies in a row.
+    /// The maximum number of addresses that are read from one request's headers: more than there are proxies in a row.
     static let hopsMax = 16
 
     package static let none = TrustedProxies(networks: [])
@@ -13,8 +13,10 @@ package struct TrustedProxies: Sendable {
         self.networks = networks
     }
 
-    /// - Parameter text: networks such as `10.0.0.0/8` or `fd00::/8`, or addresses, divided by commas; `nil` where one
-    ///   of them is none.
+    /// Parses a list of networks.
+    ///
+    /// - Parameter text: networks such as `10.0.0.0/8` or `fd00::/8`, or addresses, separated by commas; the
+    ///   initializer returns `nil` if one of them is invalid.
     package init?(_ text: String) {
         let parts = text.split(separator: ",").map { AddressRange(String($0.filter { $0 != " " })) }
         let found = parts.compactMap(\.self)
@@ -22,11 +24,11 @@ package struct TrustedProxies: Sendable {
         networks = found
     }
 
-    /// What a request is counted under: as `HTTPRequest.network`, and behind trusted proxies the network that the
-    /// outermost of them saw. What it says itself to come from counts for nothing.
+    /// Returns the network that a request is counted under: `HTTPRequest.network`, or, behind trusted proxies, the
+    /// network that the outermost of them saw. A client's own statement of its address counts for nothing.
     ///
-    /// `Forwarded` (RFC 7239) and `X-Forwarded-For` are read. Most proxies write one and pass the other on as the
-    /// client sent it, and which one that is cannot be seen: so where they differ, neither counts.
+    /// `Forwarded` (RFC 7239) and `X-Forwarded-For` are read. Most proxies write one of them and pass the other on as
+    /// the client sent it, and the server cannot see which is which. So if the two differ, neither counts.
     package func network(of request: HTTPRequest) -> String {
         guard !networks.isEmpty, trusts(request.remoteAddress) else { return request.network }
         let forwarded = TrustedProxies.forwarded(request.headers)
@@ -35,10 +37,10 @@ package struct TrustedProxies: Sendable {
         return seen.count == 1 ? seen.first.flatMap(\.self) ?? request.network : request.network
     }
 
-    /// Each proxy writes behind what it was told. So from the end on everything is true, up to the first that a proxy
-    /// did not write which we trust.
+    /// Returns the network that the outermost trusted proxy saw. Each proxy appends the address that it received the
+    /// request from. So from the end every address is true, up to the first that is not a trusted proxy's.
     ///
-    /// - Returns: its network; `nil` where there is none.
+    /// - Returns: the network; `nil` if there is none.
     private func outermost(of addresses: [String]) -> String? {
         for address in addresses.suffix(TrustedProxies.hopsMax).reversed() {
             guard let parsed = IPAddress(address) else { return nil }
@@ -47,12 +49,12 @@ package struct TrustedProxies: Sendable {
         return nil
     }
 
-    /// Whether the word of who has this address is taken.
+    /// True if the address is a trusted proxy's.
     func trusts(_ text: String) -> Bool { IPAddress(text).map(trusts) ?? false }
 
     private func trusts(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
 
-    /// The addresses of `Forwarded`, the client's first.
+    /// Returns the addresses of `Forwarded`, the client's first.
     private static func forwarded(_ headers: HTTPHeaders) -> [String] {
         headers.tokens(named: "Forwarded").map { element in
             let pairs = element.split(separator: ";").map { $0.split(separator: "=", maxSplits: 1) }
@@ -61,7 +63,7 @@ package struct TrustedProxies: Sendable {
         }
     }
 
-    /// An address without quotation marks, brackets and port.
+    /// Returns an address without quotation marks, brackets and port.
     private static func bare(_ text: String) -> String {
         let text = text.filter { $0 != "\"" && $0 != " " }
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") { return String(text.dropFirst()[..<end]) }

@@ -2,19 +2,21 @@ import HTTPServer
 import SyncEngine
 import Synchronization
 
-/// Says once that a proxy's word about clients' addresses is not taken: then all who come through it count as one
-/// client, and a single flood of invented tokens keeps new devices out.
+/// Logs once that an untrusted proxy states clients' addresses. All clients behind that proxy then count as one client,
+/// and a single flood of invented tokens keeps new devices out.
 final class UnheardProxy: Sendable {
     private let log: Log
     private let hasSaid = Atomic<Bool>(false)
 
     init(_ log: Log) { self.log = log }
 
-    /// - Parameter isTrusted: whether the word of who sends the request is taken.
+    /// Logs the warning if the request came through an untrusted proxy.
+    ///
+    /// - Parameter isTrusted: true if the sender of the request is a trusted proxy.
     func note(_ request: HTTPRequest, isTrusted: @autoclosure () -> Bool) {
         guard !hasSaid.load(ordering: .relaxed) else { return }
         guard ["X-Forwarded-For", "Forwarded"].contains(where: { request.headers[$0] != nil }), !isTrusted(),
-            // A stranger may write such a header, too. A proxy is nearly always a neighbour.
+            // Any client may send such a header, too. A proxy nearly always has a loopback or private address.
             let peer = IPAddress(request.remoteAddress), peer.isNear,
             hasSaid.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
         else { return }

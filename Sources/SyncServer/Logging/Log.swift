@@ -2,14 +2,14 @@ import Glibc
 import Postgres
 import WireFormats
 
-/// The server's log: one line for each thing that happened, on standard error. Never given secrets, tokens or record
+/// The server's log: one line for each event, on standard error. It must never be given secrets, tokens or record
 /// contents.
 package struct Log: Sendable {
-    /// How much a line matters.
+    /// The severity of a line.
     package enum Level: String, Sendable, CaseIterable, Comparable {
-        /// What happened, as it should.
+        /// A normal event.
         case info
-        /// Nothing failed, and somebody should do something.
+        /// Nothing failed, but somebody should act.
         case warning
         /// Something failed.
         case error
@@ -28,24 +28,26 @@ package struct Log: Sendable {
         }
     }
 
-    /// What lines look like.
+    /// The format of lines.
     package enum Form: String, Sendable, CaseIterable {
-        /// An object of JSON each, for programs.
+        /// One JSON object per line, for programs.
         case json
-        /// A time, a sentence and facts, for who reads along on a terminal.
+        /// A time, a sentence and facts, for a person at a terminal.
         case text
     }
 
     private let least: Level
     package let form: Form
-    /// Whether each line begins with its priority, as `<3>`: sd-daemon(3).
+    /// True if each line begins with its priority, as `<3>`: sd-daemon(3).
     package let statesPriority: Bool
     private let take: @Sendable (_ line: [UInt8]) -> Void
 
+    /// Creates a log that passes its lines to `take`.
+    ///
     /// - Parameters:
-    ///   - least: lines that matter less are left out.
-    ///   - statesPriority: whether each line begins with its priority, as a journal wants it.
-    ///   - take: where each line goes, with its end.
+    ///   - least: the least severity that is logged.
+    ///   - statesPriority: true if each line begins with its priority, as a journal expects.
+    ///   - take: receives each line with its line end.
     package init(
         atLeast least: Level = .info, as form: Form = .json, statesPriority: Bool = false,
         take: @escaping @Sendable (_ line: [UInt8]) -> Void
@@ -67,7 +69,7 @@ package struct Log: Sendable {
     package func warning(_ message: String, _ facts: [String: LogFact] = [:]) { write(.warning, message, facts) }
     package func error(_ message: String, _ facts: [String: LogFact] = [:]) { write(.error, message, facts) }
 
-    /// What went wrong, without a value from a request or a row.
+    /// Logs an error, without a value from a request or a row.
     package func error(_ message: String, _ error: any Error, _ facts: [String: LogFact] = [:]) {
         var facts = facts
         facts["error"] = .text(error.logText)
@@ -78,7 +80,7 @@ package struct Log: Sendable {
     private func write(_ level: Level, _ message: String, _ facts: [String: LogFact]) {
         if level < least { return }
         var facts = facts
-        // Which request it is about; a line about a request has it as its own.
+        // Adds the id of the request under way, unless the line is about a request and has an `id` of its own.
         if facts["id"] == nil, let request = RequestID.current { facts["request"] = .text(request.text) }
         let sorted = facts.sorted { $0.key < $1.key }
         let line =
@@ -105,8 +107,9 @@ package struct Log: Sendable {
         return writer.bytes
     }
 
-    /// A line is a line, whatever an error says, and reads in one direction: without control characters, separators of
-    /// lines and paragraphs, and the format characters that turn text around (Unicode Standard Annex #9).
+    /// Makes a text one line that reads in one direction, whatever an error says: without control characters,
+    /// separators of lines and paragraphs, and the format characters that change the direction of text (Unicode
+    /// Standard Annex #9).
     private static func oneLine(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F }) else { return text }
         return String(
@@ -119,7 +122,7 @@ package struct Log: Sendable {
                 }))
     }
 
-    /// `14:02:11 warning: changes held (app: fitiq, count: 2)`, by the clock of UTC as the times in JSON.
+    /// Returns a line such as `14:02:11 warning: changes held (app: fitiq, count: 2)`, in UTC as the times in JSON.
     private static func text(_ level: Level, _ message: String, _ facts: [(key: String, value: LogFact)]) -> [UInt8] {
         let time = Timestamp.now.description.dropFirst("2026-11-27T".count).prefix("14:02:11".count)
         let list = facts.map { "\($0.key): \($0.value.text)" }.joined(separator: ", ")

@@ -1,11 +1,11 @@
 import SyncEngine
 import WireFormats
 
-/// Something that a line of the log says by name.
+/// The value of a named fact in a line of the log.
 package enum LogFact: Sendable, Equatable, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral {
     case text(String)
     case count(Int)
-    /// Rounded to a microsecond.
+    /// A duration in milliseconds, rounded to a microsecond.
     case milliseconds(Duration)
 
     package init(stringLiteral text: String) { self = .text(text) }

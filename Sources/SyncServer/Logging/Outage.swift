@@ -1,7 +1,7 @@
 import SyncEngine
 import Synchronization
 
-/// Something that the server needs and may lose: says in the log when it fails, and once when it works again.
+/// The state of a service that the server needs: logs its failures, and logs once when it works again.
 final class Outage: Sendable {
     private let log: Log
     private let failing: String
@@ -9,23 +9,26 @@ final class Outage: Sendable {
     private let isKnown = Atomic<Bool>(false)
     private let began = Mutex<ContinuousClock.Instant?>(nil)
 
+    /// Creates the state of a service that has not failed yet.
+    ///
     /// - Parameters:
     ///   - failing: the line for each failure.
-    ///   - working: the line when it is over.
+    ///   - working: the line when the outage is over.
     init(_ log: Log, failing: String, working: String) {
         (self.log, self.failing, self.working) = (log, failing, working)
     }
 
     /// Notes a failure.
     ///
-    /// - Parameter isSaid: whether there is a line for it: who meets it at each request says so from time to time.
+    /// - Parameter isSaid: true if the failure is logged; a caller that fails at each request logs only from time to
+    ///   time.
     func failed(_ error: any Error, _ facts: [String: LogFact] = [:], isSaid: Bool = true) {
         began.withLock { if $0 == nil { $0 = .now } }
         isKnown.store(true, ordering: .relaxed)
         if isSaid { log.error(failing, error, facts) }
     }
 
-    /// Notes that it works. Costs nothing where it did before.
+    /// Notes that the service works. Costs nothing if it worked before.
     func worked() {
         guard isKnown.load(ordering: .relaxed) else { return }
         isKnown.store(false, ordering: .relaxed)

@@ -1,13 +1,15 @@
 import Synchronization
 
-/// Says that something is so once, and again as long as it goes on; not at each request that meets it.
+/// A limit on repeated log lines: a condition is logged once, and again at intervals while it lasts, not at each
+/// request that meets it.
 final class Reminder: Sendable {
     private let last = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// Often enough to be seen at the end of a log, and nothing beside the requests that fail.
+    /// The time between two lines: often enough to be seen at the end of a log, and few compared with the failing
+    /// requests.
     static let interval = Duration.seconds(10)
 
-    /// Whether to say it now.
+    /// True if the line is due; the next is then due after `interval`.
     func isDue(at now: ContinuousClock.Instant = .now) -> Bool {
         last.withLock { last in
             if let last, now - last < Self.interval { return false }

@@ -1,19 +1,19 @@
 import HTTPServer
 
-/// Sees to it that whatever becomes of a request is counted, named in its answer, and logged where that is wanted.
+/// Observes one request: counts its response, adds the request's id to it, and logs it if requests are logged.
 struct RequestObserver: Sendable {
     let id: RequestID
     let method: String
     let operation: String
     let metrics: Metrics
     let origins: CrossOrigins
-    /// That of the page that may read the answer.
+    /// The origin of the page that may read the response; `nil` for none.
     let origin: String?
-    /// `nil` where requests are not logged.
+    /// The log; `nil` if requests are not logged.
     let log: Log?
     let start = ContinuousClock.now
 
-    /// The same admission, observed.
+    /// Returns the same admission, with its response observed.
     func observing(_ admission: Admission) -> Admission {
         switch admission {
         case .answer(let response): return .answer(observed(response, received: 0))

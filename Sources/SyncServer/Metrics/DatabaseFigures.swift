@@ -3,15 +3,15 @@ import Postgres
 import SyncEngine
 import Synchronization
 
-/// What only the database knows: asked for whoever looks at the metrics, and rarely.
+/// The metrics that only the database knows: queried when metrics are read, and then kept for a while.
 final class DatabaseFigures: Sendable {
-    /// What stands there now.
+    /// The current state of the database.
     struct Standing: Sendable {
         /// Changes in quarantine, by app.
         var held: [String: Int] = [:]
         /// Sessions that wait for a lock, in this database.
         var lockWaits = 0
-        /// Steps of migrations that somebody has begun and that are not done.
+        /// Steps of migrations that were begun and are not done.
         var steps: [Step] = []
     }
 
@@ -20,13 +20,13 @@ final class DatabaseFigures: Sendable {
         let line: String
         let number: Int
         let phase: String
-        /// `running`, be it that its runner has ended, or `failed`.
+        /// `running`, even if its runner has ended, or `failed`.
         let state: String
-        /// Of a backfill: rows that it has been through, of about so many.
+        /// For a backfill, the rows processed so far and the approximate total.
         let rows: (done: Int, all: Int)
     }
 
-    /// Devices that used a version in the last 30 days.
+    /// The number of devices that used a version in the last 30 days.
     struct Use: Sendable {
         let app: String
         let version: String
@@ -36,20 +36,20 @@ final class DatabaseFigures: Sendable {
     private let database: ConnectionString
     private let lifeline: Lifeline
     private let standing = Mutex(Remembered(value: Standing(), for: .seconds(15)))
-    /// More rarely: it reads all of the census.
+    /// The devices by version. Queried more rarely, because the query reads all of the census.
     private let uses = Mutex(Remembered<[Use]>(value: [], for: .seconds(300)))
 
-    /// A directory with more changes than that is counted to this and no further.
+    /// The maximum number of held changes that are counted; a larger quarantine is reported as this number.
     static let heldMax = 100_000
-    /// How many steps and versions have lines of their own.
+    /// The maximum number of steps, and of versions, with lines of their own.
     static let linesMax = 500
 
     init(_ database: ConnectionString, lifeline: Lifeline) {
         (self.database, self.lifeline) = (database, lifeline)
     }
 
-    /// Lends a session of its own, for a moment: when all of the pool's wait for a lock, the metrics are to say so, and
-    /// not to wait with them.
+    /// Runs `body` in a session of its own. If all sessions of the pool wait for a lock, the metrics must report that,
+    /// and not wait with them.
     private func withSession<Value>(_ body: (Session) async throws -> Value) async throws -> Value {
         let session = try await Session.open(
             database, role: LoginRights.servingRoleName, settings: .serving, lifeline: lifeline)
@@ -74,7 +74,7 @@ final class DatabaseFigures: Sendable {
         }
         return standing.withLock { standing in
             guard let (held, waits, steps) = asked else { return standing.value }
-            // To Swift two names may be one that PostgreSQL tells apart.
+            // Two names that PostgreSQL tells apart may be equal in Swift.
             standing.value.held = Dictionary(
                 (0..<held.count).map { (held.string($0, 0), Int(held.int($0, 1))) }, uniquingKeysWith: +)
             standing.value.lockWaits = waits
@@ -116,7 +116,7 @@ final class DatabaseFigures: Sendable {
         "SELECT app, version, devices FROM sync.count_devices($1)", [.int(Int64(linesMax))])
 }
 
-/// What was asked, and is not asked again for a while; who looks meanwhile is told what is known.
+/// A query result that is kept for a while; readers meanwhile get the kept result.
 private struct Remembered<Value: Sendable>: Sendable {
     var value: Value
     private let interval: Duration
@@ -126,7 +126,7 @@ private struct Remembered<Value: Sendable>: Sendable {
         (self.value, self.interval) = (value, interval)
     }
 
-    /// Whether whoever looks now is to ask, also where the last who asked got no answer.
+    /// True if the caller must run the query now. The interval counts from the last query even if that failed.
     mutating func isDue(at now: ContinuousClock.Instant) -> Bool {
         if let asked, now - asked < interval { return false }
         asked = now

@@ -1,24 +1,24 @@
 import SyncEngine
 import Synchronization
 
-/// What a server counts of what it did since its start, for `/metrics`.
+/// The server's counters since its start, for `/metrics`.
 ///
-/// Names come from the server, never from a request: operations from `RouteTable`, statuses that the server gives, apps
-/// and versions that it serves. So there are only so many series, whatever clients send.
+/// Names come from the server, never from a request: operations from `RouteTable`, statuses that the server returns,
+/// apps and versions that it serves. So the number of series is bounded, whatever clients send.
 final class Metrics: Sendable {
     private let state = Mutex(Counts())
 
     struct Counts {
         var requests: [Request: Int] = [:]
-        /// By operation.
+        /// The durations of requests, by operation.
         var durations: [String: Histogram] = [:]
         var versions: [Version: Int] = [:]
         var verdicts: [CountedVerdict: Int] = [:]
-        /// By app, records and deletions that pages had.
+        /// The number of records and deletions in pages, by app.
         var pulled: [String: Int] = [:]
-        /// What was removed because it was old.
+        /// The number of old items removed.
         var collected: [Collected: Int] = [:]
-        /// When that was done last.
+        /// The time of the last removal.
         var collectedAt: ContinuousClock.Instant?
     }
 
@@ -54,12 +54,12 @@ final class Metrics: Sendable {
         }
     }
 
-    /// How long something took.
+    /// A histogram of durations.
     struct Histogram {
-        /// In seconds: from what a small pull takes to what nobody waits for.
+        /// The upper bounds in seconds: from the duration of a small pull to a duration that no client waits for.
         static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-        /// By bound; what took longer is only in `count`.
+        /// The count of each bucket, by bound; longer durations are only in `count`.
         private(set) var within = [Int](repeating: 0, count: bounds.count)
         private(set) var count = 0
         private(set) var sum = 0.0
@@ -71,10 +71,10 @@ final class Metrics: Sendable {
         }
     }
 
-    /// What was counted so far.
+    /// The counters so far.
     var counts: Counts { state.withLock { $0 } }
 
-    /// What a request is called that no route is for.
+    /// The operation name of a request without a route.
     static let unrouted = "none"
 
     func note(_ operation: String, status: Int, after duration: Duration) {

@@ -1,6 +1,6 @@
 import SyncEngine
 
-/// Metrics as text: of Prometheus (version 0.0.4), or of OpenMetrics (1.0.0).
+/// Metrics in the text format of Prometheus (version 0.0.4) or OpenMetrics (1.0.0).
 struct MetricsText {
     private(set) var text = ""
     private let format: Format
@@ -9,7 +9,7 @@ struct MetricsText {
         case prometheus
         case openMetrics
 
-        /// What `Accept` asks for; the text of Prometheus where it does not say.
+        /// Reads the format that `Accept` asks for; the text of Prometheus by default.
         init(accept: String?) {
             self = accept?.contains("application/openmetrics-text") == true ? .openMetrics : .prometheus
         }
@@ -28,7 +28,7 @@ struct MetricsText {
 
     typealias Labels = [(name: String, value: String)]
 
-    /// Something that only grows; `name` without `_total`.
+    /// Writes a counter, a value that only grows; `name` is without `_total`.
     mutating func counter(_ name: String, _ help: String, _ samples: [(labels: Labels, value: Double)]) {
         head(format == .openMetrics ? name : name + "_total", "counter", help)
         for sample in samples { line(name + "_total", sample.labels, sample.value) }
@@ -73,7 +73,7 @@ struct MetricsText {
         text += " \(number(value))\n"
     }
 
-    /// Whole numbers without a fraction.
+    /// Returns the number as text; whole numbers without a fraction.
     private func number(_ value: Double) -> String {
         if value == value.rounded(.towardZero), abs(value) < 1e15 { return String(Int64(value)) }
         return "\(value)"

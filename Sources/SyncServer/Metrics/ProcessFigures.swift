@@ -1,14 +1,14 @@
 import Glibc
 import Postgres
 
-/// What this process takes of its machine, as Linux says it.
+/// The resource use of this process, as Linux reports it.
 struct ProcessFigures {
-    /// Bytes that are in memory.
+    /// The resident memory, in bytes.
     let residentBytes: Double
-    /// Of all threads, in user and kernel mode.
+    /// The processor time of all threads, in user and kernel mode, in seconds.
     let cpuSeconds: Double
     let openFiles: Double
-    /// Seconds since 1970; 0 where the machine does not say.
+    /// The start time, in seconds since 1970; 0 if the machine does not report it.
     let startTime: Double
 
     init() {
@@ -23,8 +23,8 @@ struct ProcessFigures {
         startTime = ProcessFigures.startTime() ?? 0
     }
 
-    /// When the machine started, and the ticks from then to this process: proc(5), `btime` and field 22. The second
-    /// field is a name, in parentheses that it may have itself.
+    /// Returns the start time from the machine's boot time and the process's start in ticks after it: proc(5), `btime`
+    /// and field 22. The second field is a name in parentheses, and may contain parentheses.
     private static func startTime() -> Double? {
         func text(_ path: String) -> String? {
             (try? Files.contents(of: path)).map { String(decoding: $0, as: UTF8.self) }

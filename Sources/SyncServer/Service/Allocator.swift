@@ -1,17 +1,18 @@
 internal import CMalloc
 internal import Glibc
 
-/// How glibc's malloc treats a server's buffers.
+/// The settings of glibc's malloc for a server's buffers.
 package enum Allocator {
-    /// More than the largest buffer of a page or a push, which is a few times `Pull.pageSizeMaxBytes`.
+    /// The threshold in bytes, above the largest buffer of a page or a push, which is a few times
+    /// `Pull.pageSizeMaxBytes`.
     private static let keptBytes: CInt = 32 << 20
 
-    /// Lets buffers of some hundred kilobytes be used again. Without this each page of a pull maps them anew, or grows
-    /// a heap that the page before has trimmed, and the kernel clears all that memory (mallopt(3)): four fifths of the
-    /// kernel's part in a pull, and a fifth of its time.
+    /// Lets buffers of some hundred kilobytes be reused. Without this, each page of a pull maps its buffers anew, or
+    /// grows a heap that the page before has trimmed, and the kernel clears all that memory (mallopt(3)). That is four
+    /// fifths of the kernel's part in a pull, and a fifth of its time.
     ///
-    /// What is kept is kept by each arena, and by itself glibc makes eight for each core, because the sessions have
-    /// threads of their own: after a quarter of an hour they held 40 MB, of which 9 were in use, and grew. Not more
+    /// Each arena keeps its free memory. By default glibc makes eight arenas for each core, because the sessions have
+    /// threads of their own: after a quarter of an hour they held 40 MB, of which 9 were in use, and grew. No more
     /// threads run at once than there are cores, so a few arenas are enough.
     package static func keepBuffers() {
         mallopt(M_MMAP_THRESHOLD, keptBytes)

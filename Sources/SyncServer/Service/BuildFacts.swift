@@ -1,8 +1,8 @@
-/// Which program serves: it says so when it starts and in its metrics.
+/// The version and commit of this program, reported at its start and in its metrics.
 package struct BuildFacts: Sendable {
-    /// By the rule of CHANGELOG.md; empty where nobody said.
+    /// The version by the rule of CHANGELOG.md; empty if unknown.
     package let version: String
-    /// Of the sources; empty for a development build.
+    /// The commit of the sources; empty for a development build.
     package let commit: String
 
     package init(version: String = "", commit: String = "") { (self.version, self.commit) = (version, commit) }

@@ -3,15 +3,14 @@ package import PGStore
 package import Postgres
 
 extension LoginRights {
-    /// What the login may do that a server was given.
+    /// Reads the rights of the server's database login.
     ///
-    /// - Throws: `NotServable` that says what to do, where nothing can be served with it; `MigrationError.pooled`;
-    ///   `PGError`.
+    /// - Throws: `NotServable` with advice, if the login cannot be used to serve; `MigrationError.pooled`; `PGError`.
     package static func serving(_ string: ConnectionString, lifeline: Lifeline? = nil) async throws -> LoginRights {
         let session = try await Session.open(string, lifeline: lifeline)
         let rights: LoginRights
         do {
-            // Through one that mixes sessions up, nothing that is read means anything.
+            // Through a pooler that mixes sessions up, no result can be trusted.
             try await PoolerProbe.refuse(session, string, lifeline: lifeline)
             rights = try await LoginRights.read(session)
             await session.close()

@@ -1,4 +1,4 @@
-/// Why a server does not start over a database, and what to do about it.
+/// The reason why a server does not start with a database, with advice.
 package struct NotServable: Error, CustomStringConvertible {
     package let description: String
 

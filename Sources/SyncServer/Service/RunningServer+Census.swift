@@ -1,16 +1,16 @@
 import SyncEngine
 
 extension RunningServer {
-    /// Writes what the census has seen, for all devices together.
+    /// Writes the census's new sightings to the database, for all devices together.
     ///
-    /// - Returns: how many rows were written.
-    /// - Throws: `PGError`; it is kept then, and tried again with the next.
+    /// - Returns: the number of rows written.
+    /// - Throws: `PGError`; the sightings are kept then, and written with the next flush.
     @discardableResult
     package func flushCensus() async throws -> Int {
         try await census.flush(on: pool, at: clock.time)
     }
 
-    /// Writes the census again and again until the task is cancelled. What fails is logged.
+    /// Writes the census periodically until the task is cancelled. Failures are logged.
     package func keepCensus() async {
         let outage = Outage(log, failing: RunningServer.censusFailing, working: "the census is written again")
         repeat {
@@ -24,7 +24,7 @@ extension RunningServer {
         } while (try? await Task.sleep(for: Census.flushInterval)) != nil
     }
 
-    /// At the end: what is not written now is lost, and counts against gates.
+    /// Writes the census for the last time. Sightings that are not written now are lost, and count against gates.
     func flushLastCensus() async {
         do {
             try await flushCensus()

@@ -3,8 +3,8 @@ import SyncEngine
 import WireFormats
 
 extension RunningServer {
-    /// Looks at the database's clock again and again until the task is cancelled, and says when it and this machine's
-    /// no longer agree, and when they do again.
+    /// Checks the database's clock periodically until the task is cancelled. Logs when it and this machine's clock no
+    /// longer agree, and when they agree again.
     package func keepClock() async {
         guard let database = clock.database else { return }
         var known = database.disagreement?.kind
@@ -23,7 +23,7 @@ extension RunningServer {
         }
     }
 
-    /// The clock to serve by: the database's where none is given.
+    /// Returns the clock to serve by: the database's if none is given.
     ///
     /// - Throws: `PGError`.
     static func started(
@@ -37,7 +37,7 @@ extension RunningServer {
 }
 
 extension Log {
-    /// Once when it changes: the operator must see both times.
+    /// Logs a change of the disagreement, once, with both times, which the operator must see.
     fileprivate func note(_ disagreement: ClockDisagreement?) {
         guard let disagreement else { return info("the clocks agree again") }
         error(

@@ -3,8 +3,8 @@ import Postgres
 import WireFormats
 
 extension RunningServer {
-    /// Looks from time to time whether the database's epoch is another one, and says so, until the task is cancelled:
-    /// each device then pulls everything again, and somebody should know why.
+    /// Checks periodically if the database's epoch has changed, until the task is cancelled. Logs a change, because
+    /// each device then pulls everything again and the operator should know the reason.
     package func keepEpoch() async {
         var known = epoch
         let outage = Outage(
@@ -25,7 +25,8 @@ extension RunningServer {
         }
     }
 
-    /// Soon enough for who asks why all devices read so much, and one small statement.
+    /// The time between two checks: short enough for an operator who asks why all devices read so much, and each check
+    /// is one small statement.
     private static let epochInterval = Duration.seconds(5)
 
     static func readEpoch(_ pool: Pool) async throws -> ID {

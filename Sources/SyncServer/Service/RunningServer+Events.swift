@@ -1,12 +1,13 @@
 extension RunningServer {
-    /// Tells those who listen what moves, until the task is cancelled. Once.
+    /// Sends changed heads to listeners until the task is cancelled. Call this only once.
     ///
-    /// - Parameter interval: how often to look for what was lost; `nil` for as often as it should be.
+    /// - Parameter interval: the time between two searches for lost events; `nil` for the default.
     package func keepEvents(reviewing interval: Duration? = nil) async {
         await events.run(reviewing: interval ?? EventFeed.reviewInterval)
     }
 
-    /// Asks the database at once what those who listen should have been told, and who may still listen.
+    /// Reviews all listeners at once: sends the heads that they have missed, and ends the streams that are no longer
+    /// allowed.
     ///
     /// - Throws: `PGError`.
     package func reviewEvents() async throws {

@@ -3,16 +3,16 @@ import PGStore
 import Postgres
 
 extension RunningServer {
-    /// Keeps the keys of the identity providers at hand, until the task is cancelled. What fails is logged once, and
-    /// that it works again.
+    /// Keeps the keys of the identity providers fresh, until the task is cancelled. A failure is logged once, and so is
+    /// the recovery.
     package func keepIssuerKeys() async {
         while !Task.isCancelled { await keepIssuerKeysUntilOthers() }
     }
 
-    /// Goes on until there is another policy, or the task is cancelled.
+    /// Keeps the keys of the current policy fresh until the policy changes or the task is cancelled.
     private func keepIssuerKeysUntilOthers() async {
         await withTaskGroup { group in
-            // Before the issuers are read: what changes from here on is heard of.
+            // The wait begins before the issuers are read, so that no change after the reading is missed.
             group.addTask { await policy.nextChange() }
             for keys in policy.current.providers?.issuers ?? [] {
                 group.addTask {
@@ -32,15 +32,16 @@ extension RunningServer {
         }
     }
 
-    /// Puts another policy in force for the requests that come from now on.
+    /// Puts another policy in force for all further requests.
     ///
-    /// - Throws: `PGError`; then the one before holds on.
+    /// - Throws: `PGError`; then the old policy stays in force.
     package func adopt(_ policy: RequestPolicy) async throws {
         try await RunningServer.expectNamedSpaces(policy, pool)
         if self.policy.adopt(policy) { authenticator.forgetSignedIn() }
     }
 
-    /// Where tokens may name spaces by themselves, an erased one is remembered for ever.
+    /// Prepares the database for tokens that name spaces, if the policy allows them: erased spaces are then remembered
+    /// for ever.
     static func expectNamedSpaces(_ policy: RequestPolicy, _ pool: Pool) async throws {
         guard policy.providers?.nameSpaces == true else { return }
         try await pool.withSession { session in try await session.execute(Erasures.expectingNamedSpaces) }

@@ -6,14 +6,14 @@ import SyncEngine
 import WireFormats
 
 extension RunningServer {
-    /// Serves `GET /metrics`, and nothing else, on an address of its own.
+    /// Serves only `GET /metrics`, on an address of its own.
     ///
-    /// - Throws: `HTTPServerError`, where the address cannot be listened on.
+    /// - Throws: `HTTPServerError` if the server cannot listen on the address.
     package func serveMetrics(address: String, port: Int) throws -> HTTPServer {
         var configuration = HTTPServer.Configuration()
         configuration.address = address
         configuration.port = port
-        // One Prometheus asks every few seconds; some people look beside it.
+        // One Prometheus reads the metrics every few seconds, and now and then a person.
         configuration.limits.connectionsMax = RunningServer.metricsConnectionsMax
         return try HTTPServer.start(configuration) { request in
             guard request.path == "/metrics", request.method == .get else {
@@ -29,7 +29,7 @@ extension RunningServer {
 
     static let metricsConnectionsMax = 32
 
-    /// All that is counted, as text.
+    /// Returns all metrics as text.
     func metricsText(_ format: MetricsText.Format) async -> String {
         var text = MetricsText(format)
         let counts = metrics.counts
@@ -116,10 +116,10 @@ extension RunningServer {
             backfills.map { ($0.labels, Double($0.step.rows.all)) })
     }
 
-    /// As many of each as the operator's file has issuers.
+    /// Writes the metrics of identity providers, with one series for each issuer in the operator's file.
     private func writeIssuers(_ text: inout MetricsText) {
         let issuers = policy.current.providers?.issuers ?? []
-        // A name may have several entries, for an app each; the metric has one line, of the first.
+        // One issuer may have several entries, for an app each; the metric has one series, of the first entry.
         let named = issuers.enumerated().filter { place, keys in
             !issuers[..<place].contains { $0.issuer.name == keys.issuer.name }
         }.map { _, keys in

@@ -3,19 +3,19 @@ package import Postgres
 package import SyncEngine
 
 extension RunningServer {
-    /// What an operator decides about a server.
+    /// The operator's settings of a server.
     package struct Settings: Sendable {
-        /// Where it listens, and its limits.
+        /// The address to listen on, and the limits of HTTP.
         package var http: HTTPServer.Configuration
-        /// A standby of the database, to read large pages from.
+        /// A standby of the database for reading large pages.
         package var standby: ConnectionString?
-        /// How many sessions it has, and how long requests wait for one.
+        /// The number of database sessions, and the time that requests wait for one.
         package var pool: PoolLimits
-        /// The limits of how much of a space a device may delete at a time.
+        /// The limits on the share of a space that a device may delete at a time.
         package var massDeletions: MassDeletions.Limits
-        /// What is decided about requests, whatever they are about.
+        /// The settings for requests of all kinds.
         package var policy: RequestPolicy
-        /// Which program it is.
+        /// The version and commit of the program.
         package var build: BuildFacts
 
         package init(
@@ -28,9 +28,9 @@ extension RunningServer {
         }
     }
 
-    /// Does all that goes on beside requests, until the task is cancelled. Once.
+    /// Runs all background work until the task is cancelled. Call this only once.
     ///
-    /// - Parameter schedule: when it collects what is old; `nil` for never.
+    /// - Parameter schedule: the schedule for collecting old data; `nil` for no collection.
     package func keep(collectingOn schedule: CollectionSchedule?) async {
         await withTaskGroup { group in
             if let schedule { group.addTask { await collect(on: schedule) } }

@@ -1,7 +1,7 @@
 import SyncEngine
 
 extension RunningServer {
-    /// Writes down which tokens are in use, until the task is cancelled. What fails is logged.
+    /// Writes periodically which tokens are in use, until the task is cancelled. Failures are logged.
     package func keepTokenUses() async {
         let outage = Outage(
             log, failing: "noting which tokens are used failed", working: "which tokens are used is noted again")
@@ -16,9 +16,9 @@ extension RunningServer {
         }
     }
 
-    /// Writes down which tokens are in use.
+    /// Writes to the database which tokens are in use.
     ///
-    /// - Returns: of how many it was written.
+    /// - Returns: the number of tokens written.
     @discardableResult
     func noteTokenUses() async throws -> Int64 {
         try await authenticator.noteUses()

@@ -4,8 +4,8 @@ import SyncEngine
 import WireFormats
 
 extension RunningServer {
-    /// Asks for the lives of versions again and again until the task is cancelled. What fails is logged, and what was
-    /// known stands.
+    /// Reads the lifecycle states of versions periodically until the task is cancelled. A failure is logged, and the
+    /// known states stay in force.
     package func keepVersions() async {
         let outage = Outage(
             log, failing: "reading the lives of versions failed", working: "the lives of versions are read again")
@@ -20,7 +20,7 @@ extension RunningServer {
         }
     }
 
-    /// Asks for the lives of versions, and ends the streams of those that have ended.
+    /// Reads the lifecycle states of versions, and ends the streams of versions that have ended.
     ///
     /// - Throws: `PGError`.
     package func reviewVersions() async throws {

@@ -19,18 +19,18 @@ package struct RunningServer: Sendable {
     let standby: Standby?
     let databaseFigures: DatabaseFigures
     package let census: Census
-    /// Which state of the database it started with.
+    /// The database's epoch when the server started.
     package let epoch: ID
     let build: BuildFacts
     let events: EventFeed
     let clock: HybridClock
     private let lifeline: Lifeline
-    /// The longest that a stop takes: then `stop` lets go of a database that does not answer.
+    /// The maximum time of a stop; after it `stop` disconnects from a database that does not answer.
     package let stopMax: Duration
     let log: Log
 
-    /// What a stop has for its last words to the database, beyond the grace for requests: announcements and the census
-    /// are a statement each. Nine seconds together, and supervisors kill after ten.
+    /// The time that a stop has for its last statements to the database, after the grace for requests: announcements
+    /// and the census are a statement each. Nine seconds together, and supervisors kill after ten.
     private static let lastWordsMax = Duration.seconds(1)
 
     package var port: Int { http.port }
@@ -38,18 +38,19 @@ package struct RunningServer: Sendable {
         (http.counts, pool.counts, events.hub.counts)
     }
 
-    /// What became of the pages that a standby was asked for; `nil` where there is none.
+    /// The outcomes of the pages requested from a standby; `nil` if there is none.
     package var standbyCounts: Standby.Counts? { standby?.counts }
 
-    /// What has been asked of the database to know who sends requests, and whether it answers.
+    /// The numbers of questions to the database: about the senders of requests, and about its readiness.
     package var questions: (identity: Authenticator.Counts, readiness: Int) {
         (authenticator.counts, readiness.questionCount)
     }
 
-    /// Starts serving, once plan, migrations and database agree. Cancelled, it gives the database up.
+    /// Starts serving, once plan, migrations and database agree. If the task is cancelled, the start ends its
+    /// connections to the database.
     ///
     /// - Parameters:
-    ///   - clock: `nil` for the database's, as it should be.
+    ///   - clock: the clock to serve by; `nil` for the database's, as it should be.
     ///   - host: this machine's clocks.
     /// - Throws: `NotServable` that says what differs and what to do; `PGError`, `MigrationError`, `HTTPServerError`.
     package static func start(
@@ -66,7 +67,7 @@ package struct RunningServer: Sendable {
                 lifeline.cut()
             }
         } catch PGError.readOnly(let report) {
-            // Which setting that is, where it is one.
+            // Throws an error that names the setting, if a setting is the cause.
             try await DatabaseFitness.check(database)
             throw PGError.readOnly(report)
         }
@@ -138,20 +139,20 @@ package struct RunningServer: Sendable {
         }
     }
 
-    /// Says from now on that it is not ready, so that balancers send nothing new, and goes on serving.
+    /// Reports the server as not ready from now on, so that balancers send it nothing new, while it goes on serving.
     package func drain() { readiness.drain() }
 
-    /// Finishes what is in flight, then lets the database go, whether it still answers or not.
+    /// Finishes the requests in flight, then disconnects from the database, whether it still answers or not.
     package func stop() async {
         await withTaskGroup { group in
             group.addTask { [lifeline, stopMax] in
-                // Cancelled as soon as all is said.
+                // The sleep is cancelled as soon as the stop is done.
                 if (try? await Task.sleep(for: stopMax)) != nil { lifeline.cut() }
             }
             await http.stop()
             await events.announceLast()
             await flushLastCensus()
-            // What is not noted now is noted when the token is next used.
+            // Uses that are not written now are noted at the token's next use.
             _ = try? await noteTokenUses()
             await pool.close()
             await standby?.close()
@@ -160,7 +161,7 @@ package struct RunningServer: Sendable {
         }
     }
 
-    /// Keeps its place among the servers of the database, until the task is cancelled.
+    /// Keeps this server's registration in the database, until the task is cancelled.
     package func keepPresent() async {
         let outage = Outage(
             log, failing: "this server's place in the database is lost",
@@ -172,14 +173,14 @@ package struct RunningServer: Sendable {
 
     /// Collects tombstones that are older than `age`.
     ///
-    /// - Returns: what was collected; `nil` where another process is at it.
+    /// - Returns: one report for each app; `nil` if another process is collecting.
     package func collect(olderThan age: Duration, pause: Duration = .zero) async throws -> [Collector.Report]? {
         let reports = try await Collector(engines, olderThan: age, pause: pause).run(on: pool)
         if let reports { metrics.note(reports) }
         return reports
     }
 
-    /// Collects again and again until the task is cancelled. What fails is logged, and tried again the next time.
+    /// Collects periodically until the task is cancelled. A failure is logged, and the next collection tries again.
     package func collect(on schedule: CollectionSchedule) async {
         var wait = schedule.firstWait()
         let outage = Outage(log, failing: "collecting tombstones failed", working: "collecting tombstones works again")
@@ -206,7 +207,7 @@ package struct RunningServer: Sendable {
         }
     }
 
-    /// Sessions in the role that requests are served in, once plans and database agree.
+    /// Opens a pool of sessions in the role that serves requests, once plans and database agree.
     package static func openPool(
         for plans: [Plan], lines: [MigrationLine], database: ConnectionString,
         rollouts: [String: Agreement.Rollout] = [:], limits: PoolLimits, lifeline: Lifeline? = nil
@@ -244,7 +245,7 @@ package struct RunningServer: Sendable {
 }
 
 extension Log {
-    /// No value, but where to look.
+    /// Logs a fault of reading a value: where the value is, but not the value.
     fileprivate func note(_ fault: ReadFaults.Fault, in place: ReadFaults.Place, of plan: Plan) {
         var facts: [String: LogFact] = [
             "app": .text(plan.app), "version": .text(plan.name(of: fault.version).description),

@@ -3,7 +3,7 @@ import SyncEngine
 import WireFormats
 
 extension VersionLives.Row {
-    /// What an answer to a device that uses it says of it: RFC 9745, RFC 8594 and RFC 8288.
+    /// Returns the headers that inform a device of its version's deprecation and end: RFC 9745, RFC 8594 and RFC 8288.
     func headers(at now: Timestamp) -> [(name: String, value: String)] {
         var headers: [(name: String, value: String)] = []
         if let deprecated, deprecated <= now {
@@ -16,7 +16,7 @@ extension VersionLives.Row {
 }
 
 extension Timestamp {
-    /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
+    /// The time in the format `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
     fileprivate var imfFixdate: String {
         let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

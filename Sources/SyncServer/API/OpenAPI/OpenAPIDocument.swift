@@ -2,10 +2,10 @@ import HTTPServer
 import SyncEngine
 package import WireFormats
 
-/// The OpenAPI document (version 3.1.1) of the API: its paths are those of `RouteTable`, its bodies the JSON Schemas of
-/// the versions that are served.
+/// The OpenAPI document (version 3.1.1) of the API: its paths come from `RouteTable`, its bodies are the JSON Schemas
+/// of the served versions.
 ///
-/// Its size goes with the number of versions: about 40 KB for each of thirty entities.
+/// Its size grows with the number of versions: about 40 KB for each version of thirty entities.
 package struct OpenAPIDocument {
     private let plans: [Plan]
 
@@ -67,11 +67,11 @@ package struct OpenAPIDocument {
         writer.endObject()
     }
 
-    /// The schema of changes, as a part of this document: its definitions are where it is.
+    /// Returns the schema of a version's changes with references that point into this document.
     private func changes(_ plan: Plan, _ version: Int) -> [UInt8] {
         var writer = JSONWriter()
         ChangesetSchema(plan, version: version)?.write(to: &writer)
-        // Within a JSON string each quotation mark has a backslash before it, so this can only be a member.
+        // Within a JSON string each quotation mark has a backslash before it, so a match can only be a member.
         let place = "#/components/schemas/" + OpenAPIDocument.name(of: version, plan)
         let member = "\"$ref\":\""
         return writer.bytes.replacing(Array("\(member)#/$defs/".utf8), with: Array("\(member)\(place)/$defs/".utf8))
@@ -81,7 +81,8 @@ package struct OpenAPIDocument {
         plans.flatMap { plan in plan.shapes.indices.map { (plan, $0) } }
     }
 
-    /// Of letters, digits, `.`, `-` and `_`, as the names of components are.
+    /// Returns the component name of a version. It consists of letters, digits, `.`, `-` and `_`, as component names
+    /// must.
     private static func name(of version: Int, _ plan: Plan) -> String {
         "\(plan.app).\(plan.name(of: version))".replacing(";fp=", with: "-")
     }
@@ -167,14 +168,14 @@ package struct OpenAPIDocument {
         if let schema = answer.schema { writer.content(answer.type, schema: schema) }
     }
 
-    /// A parameter that is one of these.
+    /// Writes a parameter whose value is one of `choices`.
     private func choice(
         _ name: String, in place: String, _ description: String, _ choices: [String], _ writer: inout JSONWriter
     ) {
         writer.object(name) { writer in
             writer.member("name", name)
             writer.member("in", place)
-            // Clients from before an app had version numbers state none.
+            // Clients from before the app had version numbers state none.
             writer.member("required", place == "path" || plans.allSatisfy { $0.baseline == nil })
             writer.member("description", description)
             writer.object("schema") { writer in
@@ -184,7 +185,7 @@ package struct OpenAPIDocument {
         }
     }
 
-    /// Of all versions and variants, as clients state them.
+    /// The names of all versions and variants, as clients state them.
     private var names: [String] {
         Set(versions.map { "\($0.plan.name(of: $0.version))" }).sorted()
     }
@@ -203,7 +204,7 @@ extension JSONWriter {
         }
     }
 
-    /// The members of an object, which is one of this target's own files.
+    /// Writes the members of an object that is one of this target's own files.
     fileprivate mutating func members(_ object: [UInt8]) {
         guard let start = object.firstIndex(of: UInt8(ascii: "{")), let end = object.lastIndex(of: UInt8(ascii: "}"))
         else { return }

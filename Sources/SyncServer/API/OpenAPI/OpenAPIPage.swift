@@ -2,8 +2,8 @@ import HTTPServer
 import Synchronization
 import WireFormats
 
-/// `GET /openapi.json`: the document, which is made once, when it is first asked for. It needs no token, because it
-/// tells nothing about data.
+/// `GET /openapi.json`: the document, written once, at the first request. It needs no token, because it reveals nothing
+/// about data.
 final class OpenAPIPage: Sendable {
     private let document: OpenAPIDocument
     private let written = Mutex<[UInt8]?>(nil)

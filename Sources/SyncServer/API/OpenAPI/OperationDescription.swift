@@ -1,14 +1,14 @@
 import SyncEngine
 
-/// What the OpenAPI document says of an operation, beyond what its route does: the names of parts, which are in
-/// `parameters.json` and `schemas.json`.
+/// The OpenAPI description of an operation, beyond what its route defines. It names parts that are in `parameters.json`
+/// and `schemas.json`.
 struct OperationDescription {
     let summary: String
-    /// Besides those of the path.
+    /// The names of parameters in addition to those of the path.
     var parameters: [String] = []
     var body: Body?
     let answer: Answer
-    /// The statuses of problems, besides those that any request of its kind may get.
+    /// The statuses of problems in addition to the common problems of the operation's kind.
     var problems: [Int] = []
 
     enum Body {
@@ -21,7 +21,7 @@ struct OperationDescription {
     struct Answer {
         var status = 200
         var type = "application/json"
-        /// `nil` where there is no body.
+        /// The name of the body's schema; `nil` if there is no body.
         let schema: String?
 
         static func json(_ schema: String, status: Int = 200) -> Answer { Answer(status: status, schema: schema) }
@@ -29,7 +29,8 @@ struct OperationDescription {
 }
 
 extension Route.Operation {
-    /// Each operation has one, so that none is routed of which the document says nothing.
+    /// The operation's description. The type requires one for each operation, so that every routed operation is in the
+    /// document.
     var description: OperationDescription {
         switch self {
         case .open(let operation): operation.description
@@ -39,10 +40,10 @@ extension Route.Operation {
         }
     }
 
-    /// The statuses of problems that any operation of its kind may answer with: besides what stands in the table of
-    /// docs/protocol.md for the kind, what is refused before anybody looks at a route.
+    /// The statuses of problems that any operation of its kind may return: the statuses that the table in
+    /// docs/protocol.md lists for the kind, and those of requests that are refused before routing.
     var commonProblems: [Int] {
-        // A request that is not framed well, headers or a body that are too large, a busy server.
+        // For a malformed request, headers or a body that are too large, too many requests, or a busy server.
         let anywhere = [400, 408, 411, 413, 429, 431, 500, 503]
         return switch self {
         case .open: anywhere

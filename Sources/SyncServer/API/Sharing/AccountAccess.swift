@@ -2,12 +2,14 @@ import HTTPServer
 import SyncEngine
 import WireFormats
 
-/// A subject that may do something in an app: only what was checked gets one.
+/// The checked right of a subject to do something in an app: it exists only after the check.
 struct AccountAccess {
     let engine: SyncEngine
     let actor: Actor
     let grant: Grant
 
+    /// Checks that the bearer may run `operation` in the app.
+    ///
     /// - Throws: 401, 403.
     init(_ engine: SyncEngine, for operation: AccountOperation, _ bearer: TokenBearer) throws(Problem) {
         let grant = bearer.grant

@@ -3,7 +3,7 @@ import PGStore
 package import SyncEngine
 import WireFormats
 
-/// What a subject does that is about no space in particular.
+/// The operations of a subject that concern no space in particular.
 struct AccountRoutes {
     let request: HTTPRequest
     let access: AccountAccess
@@ -17,7 +17,7 @@ struct AccountRoutes {
         }
     }
 
-    /// `GET …/spaces`: those that the subject is in, and those that the token names.
+    /// `GET …/spaces`: the spaces that the subject is a member of, and the spaces that the token names.
     private func listSpaces() async throws -> HTTPResponse {
         let joined = try await access.engine.sharing.spaces(of: access.grant.subject)
         let (app, grant) = (access.engine.plan.app, access.grant)
@@ -40,7 +40,7 @@ struct AccountRoutes {
         }
     }
 
-    /// `POST …/spaces`
+    /// `POST …/spaces`: makes a space that the subject owns.
     private func makeSpace() async throws -> HTTPResponse {
         _ = try SmallBody(request, members: [])
         let space = try await access.engine.sharing.makeSpace(for: access.actor)
@@ -50,7 +50,7 @@ struct AccountRoutes {
         }
     }
 
-    /// `POST …/invitations/accept`: in the body, because addresses are logged on their way.
+    /// `POST …/invitations/accept`: the secret is in the body, because URLs are logged on the way.
     private func accept() async throws -> HTTPResponse {
         let body = try SmallBody(request, members: ["secret"])
         let secret = Secret(presented: try body.text("secret"))
@@ -61,7 +61,7 @@ struct AccountRoutes {
         }
     }
 
-    /// `DELETE …/account`
+    /// `DELETE …/account`: erases the subject's account.
     private func erase() async throws -> HTTPResponse {
         let receipt = try await access.engine.erasing.erase(accountOf: access.actor)
         return .private { $0.receipt(receipt) }
@@ -69,7 +69,7 @@ struct AccountRoutes {
 }
 
 extension HTTPResponse {
-    /// JSON for whoever asked, and for nobody's cache.
+    /// Returns a JSON response that no cache may store.
     static func `private`(status: Int = 200, _ content: (inout JSONWriter) -> Void) -> HTTPResponse {
         var response = HTTPResponse.json { writer in
             writer.beginObject()
@@ -83,7 +83,7 @@ extension HTTPResponse {
 }
 
 extension JSONWriter {
-    /// What an erasure removed.
+    /// Writes the receipt of an erasure: the erased spaces and the number of rows by table.
     package mutating func receipt(_ receipt: Erasing.Receipt) {
         member("spaces", each: receipt.spaces) { writer, space in writer.string(space.description) }
         object("rows") { writer in

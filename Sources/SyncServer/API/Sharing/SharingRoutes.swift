@@ -3,7 +3,7 @@ import PGStore
 import SyncEngine
 import WireFormats
 
-/// What is done with the members of a space, or with the space itself.
+/// The operations on the members of a space, or on the space itself.
 struct SharingRoutes {
     let request: HTTPRequest
     let path: PathTemplate
@@ -23,9 +23,9 @@ struct SharingRoutes {
         }
     }
 
-    /// `GET …/members`
+    /// `GET …/members`: the members of the space.
     private func listMembers() async throws -> HTTPResponse {
-        // A token that names the space lets in whoever is a member.
+        // A token that names the space may read the members even if its subject is not one.
         let reader = access.isNamed ? nil : access.grant.subject
         let members = try await sharing.members(of: access.space, for: reader)
         return .private { writer in
@@ -41,7 +41,7 @@ struct SharingRoutes {
         }
     }
 
-    /// `PUT …/members/{subject}`
+    /// `PUT …/members/{subject}`: gives a member another role.
     private func changeMember() async throws -> HTTPResponse {
         let subject = try subject()
         let role = try SmallBody(request, members: ["role"]).role("role")
@@ -52,16 +52,16 @@ struct SharingRoutes {
         }
     }
 
-    /// `DELETE …/members/{subject}`: oneself, or by an owner anybody.
+    /// `DELETE …/members/{subject}`: removes the caller, or, if the caller is an owner, any member.
     private func removeMember() async throws -> HTTPResponse {
         let subject = try subject()
-        // A token that may only read has the role of a reader, whoever its subject is.
+        // A token that may only read has the role of a reader, whatever the role of its subject.
         guard access.grant.role == .write else { throw Problem.forbidden("The token may only read.") }
         try await sharing.remove(subject, from: access.space, by: access.grant.subject)
         return .gone
     }
 
-    /// `GET …/invitations`
+    /// `GET …/invitations`: the open invitations to the space.
     private func listInvitations() async throws -> HTTPResponse {
         let invitations = try await sharing.invitations(to: access.space, for: access.grant.subject)
         return .private { writer in
@@ -73,7 +73,7 @@ struct SharingRoutes {
         }
     }
 
-    /// `POST …/invitations`
+    /// `POST …/invitations`: makes an invitation.
     private func invite() async throws -> HTTPResponse {
         let body = try SmallBody(request, members: ["role", "lifetime"])
         let longest = SpaceSharing.invitationLifetimeMax.components.seconds
@@ -87,7 +87,7 @@ struct SharingRoutes {
         }
     }
 
-    /// `DELETE …/invitations/{invitation}`
+    /// `DELETE …/invitations/{invitation}`: withdraws an invitation.
     private func withdraw() async throws -> HTTPResponse {
         guard let invitation = ID(path.value(of: .invitation, in: request.segments)) else {
             throw Problem.notFound("An invitation is a UUID.")
@@ -96,7 +96,7 @@ struct SharingRoutes {
         return .gone
     }
 
-    /// `DELETE …/spaces/{space}`
+    /// `DELETE …/spaces/{space}`: erases the space.
     private func erase() async throws -> HTTPResponse {
         var receipt = Erasing.Receipt()
         try await access.engine.erasing.erase(access.space, by: access.grant.subject, into: &receipt)
@@ -113,7 +113,7 @@ struct SharingRoutes {
 }
 
 extension HTTPResponse {
-    /// Done, and nothing to tell.
+    /// A success without a body.
     fileprivate static let gone = HTTPResponse(status: 204, headers: ["Cache-Control": "no-store"])
 }
 

@@ -6,10 +6,13 @@ import WireFormats
 struct SmallBody {
     private let root: JSONNode?
 
-    /// The largest is that of an acceptance, with a secret of some fifty characters.
+    /// The maximum size of a small body, in bytes. The largest is the body of an acceptance, with a secret of some
+    /// fifty characters.
     static let sizeMaxBytes = 4 << 10
 
-    /// - Parameter members: what there may be. No body counts as an object without any.
+    /// Parses a request's body and checks the names of its members.
+    ///
+    /// - Parameter members: the names of the allowed members. No body counts as an object without members.
     /// - Throws: `Problem`, `JSONError`.
     init(_ request: HTTPRequest, members: [String]) throws {
         guard request.body.count <= SmallBody.sizeMaxBytes else {
@@ -29,7 +32,9 @@ struct SmallBody {
         self.root = root
     }
 
-    /// - Throws: `Problem`, where it is not there or no text.
+    /// Returns the text member of that name.
+    ///
+    /// - Throws: `Problem` if the member is missing or not a text.
     func text(_ name: String) throws -> String {
         guard let text = root?[name]?.string else { throw Problem.malformed("‘\(name)’ must be a text.") }
         return text
@@ -44,7 +49,7 @@ struct SmallBody {
         return role
     }
 
-    /// A whole number within `range`; `nil` where there is none.
+    /// Returns the integer member of that name, within `range`; `nil` if it is missing or null.
     func number(_ name: String, in range: ClosedRange<Int64>) throws -> Int64? {
         guard let node = root?[name], !node.isNull else { return nil }
         guard let number = node.int64 ?? node.double.flatMap({ Int64(exactly: $0) }), range.contains(number) else {
