@@ -1,10 +1,10 @@
 import WireFormats
 
-/// The parties that a token is for, and the one that it was made out to.
+/// The audiences that a token names, and the authorized party that it was issued to.
 struct Addressees {
-    /// ‘aud’: one text, or several (RFC 7519, section 4.1.3).
+    /// The ‘aud’ claim: one text, or several (RFC 7519, section 4.1.3).
     private let audiences: [ExactText]
-    /// ‘azp’ (OpenID Connect Core 1.0, section 2).
+    /// The authorized party, from the ‘azp’ claim (OpenID Connect Core 1.0, section 2).
     let party: ExactText?
 
     init(_ claims: JSONNode) throws(TokenFault) {
@@ -20,14 +20,15 @@ struct Addressees {
         }
     }
 
-    /// True where it is for one of the issuer's audiences, and maybe for others.
+    /// True if the token names at least one of the issuer's audiences; it may name others, too.
     func include(oneOf issuer: Issuer) -> Bool { audiences.contains(where: issuer.audiences.contains) }
 
-    /// True where whoever it was made out to may bring it here (OpenID Connect Core 1.0, section 3.1.3.7, items 4 and
-    /// 5).
+    /// True if the party that the token was issued to may present it here (OpenID Connect Core 1.0, section 3.1.3.7,
+    /// items 4 and 5).
     ///
-    /// Where it says to whom, that must be one of ours. Where it does not, nobody else may be among those it is for:
-    /// they have it, too, and could bring it.
+    /// If the token names an authorized party, that party must be one of the issuer's audiences or authorized parties.
+    /// If it names none, all of its audiences must be the issuer's: any other audience has the token, too, and could
+    /// present it.
     func areMet(by issuer: Issuer) -> Bool {
         guard let party else { return audiences.allSatisfy(issuer.audiences.contains) }
         return issuer.audiences.contains(party) || issuer.authorizedParties.contains(party)

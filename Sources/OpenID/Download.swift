@@ -2,25 +2,28 @@ internal import CCurl
 import Dispatch
 import WireFormats
 
-/// Fetches what an identity provider publishes: small documents, with libcurl, each on a thread that may wait.
+/// Fetches the small documents that an identity provider publishes, with libcurl, each on a thread that may block.
 enum Download {
-    /// A key set has a few kilobytes, an OpenID configuration as many.
+    /// The largest document, in bytes. A key set has a few kilobytes, an OpenID configuration as many.
     static let sizeMaxBytes = 256 << 10
-    /// A provider that needs longer is down.
+    /// The longest time for one fetch. A provider that needs longer is down.
     static let timeMax = Duration.seconds(10)
     private static let connectTimeMax = Duration.seconds(5)
 
     static let jsonLimits = JSONDocument.Limits(bytesMax: sizeMaxBytes, depthMax: 32)
 
-    /// Whether it may be fetched: with TLS, or from this machine; no name and no password in it.
+    /// True if the address may be fetched: it uses TLS or is on this machine, and holds no user name and no password.
     static func allows(_ address: String) -> Bool { Address(address) != nil }
 
-    /// True where it says itself that it is on this machine. Others may turn out to be when they are connected to.
+    /// True if the address itself names this machine. Other addresses may turn out to be on this machine once their
+    /// names are resolved.
     static func namesThisMachine(_ address: String) -> Bool { Address(address)?.isLoopback == true }
 
-    /// What is at an address. No redirect is followed: whoever can send one can send us anywhere.
+    /// Fetches the document at an address. Follows no redirect, because whoever can send one can send the server
+    /// anywhere.
     ///
-    /// - Parameter allowsPrivate: whether it may be on this machine or in a private network: see `PeerAddress`.
+    /// - Parameter allowsPrivate: whether the address may be on this machine or in a private network: see
+    ///   `PeerAddress`.
     /// - Throws: what went wrong, in words for an operator.
     static func content(
         of address: String, allowsPrivate: Bool, on queue: DispatchQueue
@@ -55,7 +58,7 @@ enum Download {
             ccurl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, connectTimeMax.milliseconds),
             ccurl_set_text(handle, CURLOPT_USERAGENT, "syncserver"),
             ccurl_set_headers(handle, headers),
-            // Nobody between us and this machine.
+            // No proxy is used for an address on this machine.
             address.isLoopback ? ccurl_set_text(handle, CURLOPT_PROXY, "") : CURLE_OK,
             ccurl_set_sink(handle, Received.take, Unmanaged.passUnretained(received).toOpaque()),
             allowsPrivate
@@ -79,7 +82,7 @@ enum Download {
         return received.bytes
     }
 
-    /// What came so far. Used by one thread.
+    /// The bytes received so far. Used by one thread.
     private final class Received {
         var bytes: [UInt8] = []
         var isTooLarge = false
@@ -90,7 +93,7 @@ enum Download {
             let size = size * count
             guard received.bytes.count + size <= sizeMaxBytes else {
                 received.isTooLarge = true
-                // Anything but what came ends the transfer.
+                // Returning any number but that of the received bytes ends the transfer.
                 return 0
             }
             received.bytes += UnsafeRawBufferPointer(start: data, count: size)
@@ -98,11 +101,12 @@ enum Download {
         }
     }
 
-    /// Makes the sockets, but none to an address that is not public. Used by one thread.
+    /// Opens sockets for libcurl, but none to an address that is not public. Used by one thread.
     ///
-    /// Through a proxy that the environment names, it is the proxy's address: what lies behind is for the proxy to say.
+    /// Through a proxy that the environment names, the address checked is the proxy's: the proxy decides which hosts
+    /// behind it can be reached.
     private final class Opener {
-        /// The last address of those that were refused.
+        /// The last address that was refused.
         var refused: String?
 
         static let open: curl_opensocket_callback = { context, _, peer in
@@ -119,13 +123,13 @@ enum Download {
         }
     }
 
-    /// What libcurl itself reads in an address, so that both mean the same one.
+    /// An address as libcurl itself parses it, so that this check and the fetch mean the same host.
     private struct Address {
         let scheme: String
         let isLoopback: Bool
 
         init?(_ text: String) {
-            // C reads no further than a zero.
+            // C strings end at the first zero byte.
             guard !text.utf8.contains(0), let url = curl_url() else { return nil }
             defer { curl_url_cleanup(url) }
             func part(_ part: CURLUPart) -> String? {

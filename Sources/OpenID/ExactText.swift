@@ -1,6 +1,5 @@
-/// A text that is itself and no other: compared and hashed by its bytes, as RFC 8725, section 3.8, and RFC 7517,
-/// section 4.5, compare names. Swift's own equality takes texts for one that Unicode takes for one, such as the Kelvin
-/// sign (U+212A) for ‘K’.
+/// A text that is compared and hashed by its bytes, as RFC 8725, section 3.8, and RFC 7517, section 4.5, compare names.
+/// Swift's own equality treats texts as equal if Unicode does, such as the Kelvin sign (U+212A) and ‘K’.
 package struct ExactText: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 
@@ -12,11 +11,11 @@ package struct ExactText: Hashable, Sendable, CustomStringConvertible {
 
     package func hash(into hasher: inout Hasher) {
         for byte in text.utf8 { hasher.combine(byte) }
-        // The end, so that two texts behind each other are not hashed as others are.
+        // A terminator, so that two texts in a row have no other pair's hash.
         hasher.combine(0xFF as UInt8)
     }
 
-    /// Whether the other one is the beginning of this one, or all of it.
+    /// True if the other text is a prefix of this one, or equal to it.
     package func begins(with other: ExactText) -> Bool { text.utf8.starts(with: other.text.utf8) }
 }
 

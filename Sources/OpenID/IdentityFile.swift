@@ -1,15 +1,15 @@
 package import WireFormats
 
-/// The file of `serve --identity`: which identity providers' tokens let in, and what their claims mean.
+/// The file of `serve --identity`: the identity providers whose tokens are accepted, and the meaning of their claims.
 package struct IdentityFile: Sendable {
     package let issuers: [Issuer]
 
-    /// As many as a token of 8 KiB could hold anyway.
+    /// The most spaces that a token may grant: as many as a token of 8 KiB could hold anyway.
     static let spacesMax = 200
-    /// Each has keys in memory and a look at them every few minutes.
+    /// The most providers in a file. Each has its keys in memory and has them fetched every few minutes.
     static let issuersMax = 20
 
-    /// What is wrong with a file, and what there may be.
+    /// An error in the file, with the values that are allowed.
     package struct Fault: Error, Sendable, CustomStringConvertible {
         package let description: String
 
@@ -36,9 +36,9 @@ package struct IdentityFile: Sendable {
         self.issuers = issuers
     }
 
-    /// No name that one entry gives may be what another one gives somebody else: no prefix begins another. Two entries
-    /// have the same one only where they name the same people, who are what one issuer says in one claim: so somebody
-    /// is the same person in two apps.
+    /// Checks that no two entries can give the same subject name to different people: no entry's prefix may begin
+    /// another's. Two entries may share a prefix only if they name the same people, that is, if both have the same
+    /// issuer and take the name from the same claim; so one person has the same subject in two apps.
     private static func checkApart(_ issuers: [Issuer]) throws(Fault) {
         for (place, one) in issuers.enumerated() {
             for (otherPlace, other) in issuers[..<place].enumerated() {
@@ -55,13 +55,13 @@ package struct IdentityFile: Sendable {
         }
     }
 
-    /// The entry, by its place, that could give somebody this name; `nil` for none.
+    /// The index of the entry that could give somebody this subject name; `nil` for none.
     package func issuer(naming subject: Subject) -> Int? {
         issuers.firstIndex { ExactText(subject.text).begins(with: $0.subjectPrefix) }
     }
 }
 
-/// An object of the file, whose members are all known.
+/// An object of the file, all of whose members are known.
 private struct Reading {
     let node: JSONNode
     let name: String
@@ -93,7 +93,7 @@ private struct Reading {
         return texts
     }
 
-    /// - Returns: `nil` where it says nothing.
+    /// - Returns: `nil` if the member is missing.
     func claim(_ member: String) throws(IdentityFile.Fault) -> ClaimPath? {
         guard let text = try text(member) else { return nil }
         guard let path = ClaimPath(text) else {
@@ -103,7 +103,7 @@ private struct Reading {
         return path
     }
 
-    /// - Returns: `false` where it says nothing.
+    /// - Returns: `false` if the member is missing.
     func flag(_ member: String) throws(IdentityFile.Fault) -> Bool {
         guard let value = node[member] else { return false }
         guard let flag = value.bool else {
@@ -140,7 +140,7 @@ extension Issuer {
         keysAddress = try entry.text("keys")
         if let keysAddress { try Issuer.check(address: keysAddress, "\(place).keys") }
         allowsPrivateAddresses = try entry.flag(Issuer.allowsPrivateMember)
-        // Only what is fetched. Names of others are looked at when they have led to an address.
+        // Only addresses that are fetched are checked here; other host names are checked once they are resolved.
         if !allowsPrivateAddresses, Download.namesThisMachine(keysAddress ?? name.text) {
             throw IdentityFile.Fault(
                 "‘\(place).\(keysAddress == nil ? "issuer" : "keys")’ is on this machine. Where that is meant, say "
@@ -199,7 +199,7 @@ extension Issuer {
 }
 
 extension Issuer.RoleClaim {
-    /// - Returns: `nil` where the file says nothing of roles.
+    /// - Returns: `nil` if the file does not mention roles.
     fileprivate init?(_ claims: Reading) throws(IdentityFile.Fault) {
         guard let role = try claims.object("role", known: ["claim", "write", "read"]) else { return nil }
         guard let claim = try role.claim("claim") else {
@@ -215,6 +215,6 @@ extension Issuer.RoleClaim {
 }
 
 extension String {
-    /// U+0000 to U+001F, or U+007F.
+    /// True if the text contains a control character, U+0000 to U+001F or U+007F.
     var containsControls: Bool { unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } }
 }

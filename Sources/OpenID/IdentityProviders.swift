@@ -1,6 +1,6 @@
 package import WireFormats
 
-/// The identity providers whose tokens let in.
+/// The identity providers whose tokens are accepted.
 package struct IdentityProviders: Sendable {
     package let issuers: [IssuerKeys]
 
@@ -10,35 +10,36 @@ package struct IdentityProviders: Sendable {
         self.init(file.issuers.map { IssuerKeys($0) })
     }
 
-    /// What a token says, and by which key, before anybody has looked at its signature.
+    /// A token that was parsed but not verified yet: its claims, and the key that its signature must be checked with.
     package struct Claimed: Sendable {
         fileprivate let text: String
         fileprivate let algorithm: SigningAlgorithm
         fileprivate let key: PublicKey
         fileprivate let claims: SignedIn
 
-        /// What the token says. Some ten or a hundred microseconds of a processor.
+        /// Verifies the signature and returns the claims. Takes ten to a hundred microseconds of a processor.
         ///
-        /// - Throws: where the signature is not right.
+        /// - Throws: if the signature is not valid.
         package func verified() throws(TokenFault) -> SignedIn {
             guard key.verifies(text, by: algorithm) else { throw .signature }
             return claims
         }
     }
 
-    /// True where a token may itself name the spaces that it lets into.
+    /// True if a token of some provider may itself name the spaces that it grants access to.
     package var nameSpaces: Bool { issuers.contains { $0.issuer.spacesClaim != nil } }
 
-    /// The most bytes of a token.
+    /// The largest size of a token, in bytes.
     package static let tokenSizeMaxBytes = SignedToken.sizeMaxBytes
 
-    /// Whether a bearer token may be one of a provider's.
+    /// True if a bearer token has the form of a provider's token.
     package static func mayBe(_ token: String) -> Bool { SignedToken.hasForm(token) }
 
-    /// Reads a token, and finds the key that it would have to be signed with.
+    /// Parses a token, and finds the key that its signature must be checked with.
     ///
-    /// - Parameter now: by the clock that tokens end by.
-    /// - Throws: `TokenFault`, where it lets nobody in whoever signed it; `KeysUnavailable`, where nobody can say.
+    /// - Parameter now: the current time, by the clock that decides when tokens expire.
+    /// - Throws: `TokenFault`, if the token grants no access, whoever signed it; `KeysUnavailable`, if the keys cannot
+    ///   be fetched to decide.
     package func claimed(_ text: String, at now: Timestamp) async throws -> Claimed {
         let (keys, algorithm, keyID, claims) = try read(text, at: now)
         guard let key = try await keys.key(id: keyID, for: algorithm) else { throw TokenFault.key }

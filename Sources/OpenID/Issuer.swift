@@ -1,46 +1,47 @@
 import WireFormats
 
-/// An identity provider whose tokens let in, and what its claims mean here: one entry of the file of
-/// `serve --identity`.
+/// An identity provider whose tokens are accepted, and the meaning of its claims: one entry of the file of `serve
+/// --identity`.
 package struct Issuer: Sendable, Equatable {
-    /// What ‘iss’ must be, to the letter.
+    /// The issuer's name, which the ‘iss’ claim must equal byte for byte.
     package let name: ExactText
-    /// One of these must be in ‘aud’: what the provider calls the app.
+    /// The audiences that are accepted, one of which must be in ‘aud’: the provider's names for the app.
     package let audiences: [ExactText]
-    /// Others whom the provider may make tokens for us out to (‘azp’), beside the audiences.
+    /// Further parties to which the provider may issue tokens for this server (‘azp’), beside the audiences.
     let authorizedParties: [ExactText]
-    /// What subjects are called here: this, and what the provider calls them. So nobody is taken for somebody else who
-    /// has the same name at another provider, or an own token.
+    /// The prefix of subjects here: a subject is this prefix and the provider's name for the person. So nobody is
+    /// mistaken for somebody who has the same name at another provider, or one of the server's own tokens.
     package let subjectPrefix: ExactText
-    /// `nil`: every app.
+    /// The app that the tokens are for; `nil` for every app.
     package let app: String?
-    /// Where the keys are; `nil` for where the provider's OpenID configuration says.
+    /// The address of the key set; `nil` if the provider's OpenID configuration states it.
     package let keysAddress: String?
-    /// True where its configuration and its keys may be on this machine or in a private network. Elsewhere, whoever can
-    /// change what a provider publishes, or its name's addresses, could have the server ask what only it can reach.
+    /// True if the provider's configuration and keys may be on this machine or in a private network. Otherwise, whoever
+    /// can change what a provider publishes, or the addresses of its name, could make the server request what only the
+    /// server can reach.
     package let allowsPrivateAddresses: Bool
     package let algorithms: Set<SigningAlgorithm>
-    /// How far the provider's clock and ours may be apart.
+    /// The largest tolerated difference between the provider's clock and the server's.
     package let leeway: Duration
     let subjectClaim: ClaimPath
     let spacesClaim: ClaimPath?
     let role: RoleClaim?
 
-    /// Clocks that are kept by NTP differ by less than a second; a minute is what providers advise.
+    /// The default leeway, one minute, as providers advise. Clocks that are kept by NTP differ by less than a second.
     package static let leewayDefault = Duration.seconds(60)
-    /// Five minutes: beyond that, a token that expired is a token that expired.
+    /// The largest leeway, five minutes: with more, tokens would be accepted long after they expired.
     package static let leewayMax = Duration.seconds(300)
 
-    /// The name that `allowsPrivateAddresses` has in the file.
+    /// The name of `allowsPrivateAddresses` in the file.
     static let allowsPrivateMember = "allowPrivateAddresses"
 
-    /// Which claim says what its holder may do.
+    /// The claim that states the holder's role, and its values that allow writing or reading.
     struct RoleClaim: Sendable, Equatable {
         let claim: ClaimPath
         let write: Set<ExactText>
         let read: Set<ExactText>
 
-        /// Whether the holder may push; `nil` where it has neither role.
+        /// True if the holder may push; `nil` if the holder has neither role.
         func mayWrite(_ claims: JSONNode) -> Bool? {
             let words = Set((claim.texts(in: claims) ?? []).map { ExactText($0) })
             if !words.isDisjoint(with: write) { return true }
@@ -48,9 +49,9 @@ package struct Issuer: Sendable, Equatable {
         }
     }
 
-    /// What a token says, should its signature be right.
+    /// Reads the claims of a token, without checking the signature.
     ///
-    /// - Throws: why it lets nobody in, whoever signed it.
+    /// - Throws: the reason why the token grants no access, whoever signed it.
     func reading(_ claims: JSONNode, at now: Timestamp) throws(TokenFault) -> SignedIn {
         guard let end = try NumericDate(claims["exp"], "exp") else { throw .claim("exp") }
         let ends = end.time.adding(leeway)
@@ -59,7 +60,7 @@ package struct Issuer: Sendable, Equatable {
         for start in [issued, try NumericDate(claims["nbf"], "nbf")].compactMap(\.self) {
             guard start.time <= now.adding(leeway) else { throw .notYetValid }
         }
-        // A notice of the provider's, such as that somebody signed out (RFC 8417): it lets nobody in.
+        // The token is a notice of the provider's, such as that somebody signed out (RFC 8417): it grants no access.
         if claims["events"] != nil { throw .claim("events") }
         return SignedIn(
             subject: try subject(claims), app: app, mayWrite: try mayWrite(claims), spaces: try spaces(claims),
@@ -90,22 +91,23 @@ package struct Issuer: Sendable, Equatable {
     }
 }
 
-/// Where a claim is: its name, or a JSON pointer (RFC 6901), which begins with ‘/’, into what some providers nest.
+/// The path of a claim: its name, or a JSON pointer (RFC 6901), which begins with ‘/’, to a claim that some providers
+/// nest.
 struct ClaimPath: Sendable, Equatable {
     let text: String
     private let steps: [String]
 
-    /// RFC 7519, section 4.1.2.
+    /// The ‘sub’ claim (RFC 7519, section 4.1.2).
     static let subject = ClaimPath(name: "sub")
 
     private init(name: String) { (text, steps) = (name, [name]) }
 
-    /// The same claim, however it is written.
+    /// Compares the claims that two paths name, however the paths are written.
     static func == (one: ClaimPath, other: ClaimPath) -> Bool {
         one.steps.map { ExactText($0) } == other.steps.map { ExactText($0) }
     }
 
-    /// - Returns: `nil` for what can be no claim: an empty text, and a pointer with a ‘~’ that stands for nothing.
+    /// - Returns: `nil` for a text that can name no claim: an empty text, and a pointer with an invalid ‘~’ escape.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         let isEscaped = bytes.indices.allSatisfy { place in
@@ -118,7 +120,7 @@ struct ClaimPath: Sendable, Equatable {
             return
         }
         steps = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { step in
-            // RFC 6901, section 4: in this order, so that ‘~01’ is ‘~1’.
+            // RFC 6901, section 4: in this order, so that ‘~01’ becomes ‘~1’.
             step.split(separator: "~1", omittingEmptySubsequences: false).joined(separator: "/")
                 .split(separator: "~0", omittingEmptySubsequences: false).joined(separator: "~")
         }
@@ -133,23 +135,24 @@ struct ClaimPath: Sendable, Equatable {
         return node
     }
 
-    /// Its words: an array of strings, or one string with spaces between them, as ‘scope’ is (RFC 8693, section 4.2).
+    /// The words of the claim: an array of strings, or one string with spaces between the words, as ‘scope’ has them
+    /// (RFC 8693, section 4.2).
     func texts(in claims: JSONNode) -> [String]? {
         guard let node = node(in: claims) else { return nil }
-        // By scalars: a space that a mark stands on is still one.
+        // By scalars: a space with a combining mark still separates words.
         if let text = node.string { return text.unicodeScalars.split(separator: " ").map { String($0) } }
         return node.strings
     }
 }
 
-/// Seconds since 1970, whole or not (RFC 7519, section 2).
+/// A date of a token: seconds since 1970, whole or not (RFC 7519, section 2).
 struct NumericDate {
     let time: Timestamp
 
-    /// The year 5138 or so. A number from outside must not overflow.
+    /// The largest number of seconds, in about the year 5138. A number from outside must not overflow.
     private static let secondsMax = 100_000_000_000.0
 
-    /// - Returns: `nil` where there is none.
+    /// - Returns: `nil` if there is no such claim.
     init?(_ node: JSONNode?, _ name: String) throws(TokenFault) {
         guard let node else { return nil }
         guard let seconds = node.double, abs(seconds) <= NumericDate.secondsMax else { throw .claim(name) }

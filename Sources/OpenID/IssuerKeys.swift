@@ -2,47 +2,48 @@ import Dispatch
 import Synchronization
 import WireFormats
 
-/// An issuer's keys: fetched ahead, fetched again where a token names one that is not there, and used on for as long as
-/// the provider cannot be reached.
+/// The keys of one issuer: fetched ahead of time, fetched again if a token names an unknown key, and kept in use for as
+/// long as the provider cannot be reached.
 package final class IssuerKeys: Sendable {
     package let issuer: Issuer
     private let pace: Pace
     private let queue: DispatchQueue
     private let state = Mutex(State())
 
-    /// How often a provider is asked.
+    /// The intervals at which a provider is asked for its keys.
     package struct Pace: Sendable {
-        /// How old keys may get: a key that the provider takes back lets nobody in after this.
+        /// The longest age of keys before they are fetched again: a key that the provider withdraws grants no access
+        /// after this time.
         package var refreshedAfter = Duration.seconds(900)
-        /// Between two fetches because of tokens with a key that is not known: whoever makes such tokens has a provider
-        /// asked once a minute.
+        /// The shortest time between two fetches that tokens with an unknown key cause, so that whoever makes such
+        /// tokens can cause one request a minute to the provider.
         package var unknownKeyPause = Duration.seconds(60)
-        /// Between two fetches while there are no keys, or none newer.
+        /// The shortest time between two fetches while there are no keys, or none newer.
         package var retriedAfter = Duration.seconds(5)
 
         package init() {}
     }
 
-    /// What is known of the keys.
+    /// The state of the issuer's keys, for operators.
     package struct Standing: Sendable, Equatable {
-        /// How many can be used.
+        /// The number of usable keys.
         package var keys = 0
-        /// Since they were fetched.
+        /// The time since the keys were fetched.
         package var age: Duration?
         package var fetches = 0
         package var failures = 0
-        /// Of the last fetch.
+        /// The error of the last fetch; `nil` if it succeeded.
         package var failure: String?
     }
 
-    /// Requests that wait for a fetch. More are told to come again.
+    /// The most requests that may wait for a fetch. Further ones are refused and asked to retry.
     static let waitingMax = 1_000
 
     private struct State {
         var keys: KeySet?
-        /// When these keys were fetched.
+        /// The time when these keys were fetched.
         var fetched: ContinuousClock.Instant?
-        /// When the last fetch began.
+        /// The time when the last fetch began.
         var asked: ContinuousClock.Instant?
         var isFetching = false
         var waiters: [CheckedContinuation<Result<Void, KeysUnavailable>, Never>] = []
@@ -50,7 +51,7 @@ package final class IssuerKeys: Sendable {
         var failures = 0
         var failure: KeysUnavailable?
 
-        /// Why nobody can wait for a fetch now; `nil` where somebody can.
+        /// The reason why no request can wait for a fetch now; `nil` if one can.
         func refusal(_ now: ContinuousClock.Instant, _ pace: Pace) -> KeysUnavailable? {
             if waiters.count >= IssuerKeys.waitingMax { return KeysUnavailable("too many wait for them") }
             if isFetching { return nil }
@@ -60,7 +61,7 @@ package final class IssuerKeys: Sendable {
                 failure?.description ?? "they were fetched a moment ago", retryAfter: pause - (now - asked))
         }
 
-        /// - Returns: whether whoever calls it must fetch: nobody does yet.
+        /// - Returns: whether the caller must fetch, because no fetch is under way.
         mutating func begin(_ now: ContinuousClock.Instant) -> Bool {
             if isFetching { return false }
             isFetching = true
@@ -84,18 +85,18 @@ package final class IssuerKeys: Sendable {
         }
     }
 
-    /// The keys there are now.
+    /// The keys that are known now.
     package var keys: [PublicKey] { state.withLock { $0.keys?.keys ?? [] } }
 
-    /// The key that a token says it is signed with, fetched where it may be new.
+    /// The key that a token names as its signing key, fetched if it may be new.
     ///
-    /// - Returns: `nil` where the issuer has none such.
-    /// - Throws: where nobody can say.
+    /// - Returns: `nil` if the issuer has no such key.
+    /// - Throws: if the keys cannot be fetched to decide.
     func key(
         id: ExactText?, for algorithm: SigningAlgorithm, now: ContinuousClock.Instant = .now
     ) async throws(KeysUnavailable) -> PublicKey? {
         if let key = known(id, algorithm) { return key }
-        // What is there under this name is for something else, and no fetch makes it another.
+        // The known key with this id is for another algorithm, and a fetch would not change that.
         if keys.contains(where: { id == nil || $0.id == id }) { return nil }
         try await waitForNews(now)
         if let key = known(id, algorithm) { return key }
@@ -109,7 +110,7 @@ package final class IssuerKeys: Sendable {
 
     /// Returns when a fetch has ended that began later than `now`, or was under way.
     ///
-    /// - Throws: where none is due yet, or too many wait for it.
+    /// - Throws: if no fetch is due yet, or too many requests wait for one.
     private func waitForNews(_ now: ContinuousClock.Instant) async throws(KeysUnavailable) {
         let result: Result<Void, KeysUnavailable> = await withCheckedContinuation { waiter in
             let (refusal, mustFetch) = state.withLock { state -> (KeysUnavailable?, Bool) in
@@ -123,18 +124,19 @@ package final class IssuerKeys: Sendable {
         try result.get()
     }
 
-    /// Fetches the keys now, unless somebody does.
+    /// Fetches the keys now, unless a fetch is under way.
     ///
-    /// - Returns: `nil` where all is well; what went wrong otherwise.
+    /// - Returns: `nil` on success; the error otherwise.
     @discardableResult
     package func refresh(now: ContinuousClock.Instant = .now) async -> KeysUnavailable? {
         if state.withLock({ $0.begin(now) }) { await fetch() }
         return state.withLock(\.failure)
     }
 
-    /// Has the keys fetched again and again, until the task is cancelled.
+    /// Fetches the keys again and again, until the task is cancelled.
     ///
-    /// - Parameter report: told when a fetch fails that did not fail before, and when one succeeds again (`nil`).
+    /// - Parameter report: called with the error when a fetch fails after a success, and with `nil` when one succeeds
+    ///   after a failure.
     package func keepFresh(report: (KeysUnavailable?) -> Void) async {
         var hasFailed = false
         while !Task.isCancelled {
@@ -175,7 +177,8 @@ package final class IssuerKeys: Sendable {
         try await Download.content(of: address, allowsPrivate: issuer.allowsPrivateAddresses, on: queue)
     }
 
-    /// Where the provider's OpenID configuration says that its keys are (OpenID Connect Discovery 1.0, section 4).
+    /// The address of the key set, as the provider's OpenID configuration states it (OpenID Connect Discovery 1.0,
+    /// section 4).
     private func discovered() async throws(KeysUnavailable) -> String {
         let name = issuer.name.text
         let base = name.utf8.last == UInt8(ascii: "/") ? String(name.dropLast()) : name
@@ -184,7 +187,7 @@ package final class IssuerKeys: Sendable {
         guard let document = try? JSONDocument(parsing: bytes, limits: Download.jsonLimits),
             let keys = document.root["jwks_uri"]?.string
         else { throw KeysUnavailable("\(address) is no OpenID configuration with a ‘jwks_uri’") }
-        // Section 4.3: whoever answers there must be who was asked for.
+        // Section 4.3: the configuration must name the issuer that was asked for.
         guard document.root["issuer"]?.string.map({ ExactText($0) }) == issuer.name else {
             throw KeysUnavailable("\(address) is the configuration of another issuer")
         }

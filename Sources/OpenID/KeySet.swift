@@ -2,13 +2,13 @@ import WireFormats
 
 /// The keys that an issuer publishes: a JSON Web Key Set (RFC 7517, section 5).
 package struct KeySet: Sendable {
-    /// Those that can be used here: keys of other types, for other uses, or that are not sound are left out.
+    /// The usable keys: keys of other types, for other uses, or with invalid numbers are left out.
     package let keys: [PublicKey]
 
-    /// Providers have two to ten.
+    /// The most keys that are read. Providers have two to ten.
     static let countMax = 100
 
-    /// - Throws: `KeysUnavailable`, where this is no such set, or has no key that can be used.
+    /// - Throws: `KeysUnavailable`, if the bytes are no key set, or the set has no usable key.
     package init(_ bytes: [UInt8]) throws(KeysUnavailable) {
         guard let document = try? JSONDocument(parsing: bytes, limits: Download.jsonLimits),
             let stated = document.root["keys"]?.elements
@@ -18,7 +18,7 @@ package struct KeySet: Sendable {
         self.keys = keys
     }
 
-    /// The one that a token says it is signed with; where it says nothing, the only one there is.
+    /// The key that a token names; for a token that names none, the only key for the algorithm.
     func key(id: ExactText?, for algorithm: SigningAlgorithm) -> PublicKey? {
         let fitting = keys.filter { $0.algorithms.contains(algorithm) && (id == nil || $0.id == id) }
         return fitting.count == 1 ? fitting[0] : nil
@@ -27,10 +27,10 @@ package struct KeySet: Sendable {
     private static let usable = SigningAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
 }
 
-/// Why an issuer's keys cannot be had now.
+/// The reason why an issuer's keys are not available now.
 package struct KeysUnavailable: Error, Sendable, CustomStringConvertible {
     package let description: String
-    /// When it is worth trying again.
+    /// The time after which a retry is worth it.
     package let retryAfter: Duration
 
     init(_ description: String, retryAfter: Duration = .seconds(5)) {

@@ -1,24 +1,24 @@
-/// An address that a fetch is about to connect to: judged here, after the name was looked up, because whoever has the
-/// name can give it another address at any time.
+/// An address that a fetch is about to connect to. It is checked here, after the name was resolved, because the owner
+/// of a name can give it another address at any time.
 struct PeerAddress: Equatable, CustomStringConvertible {
-    /// Four or sixteen, the first one first.
+    /// Four or sixteen bytes, in network order.
     private let bytes: [UInt8]
 
-    /// - Parameter bytes: of an IPv4 or IPv6 address; `nil` for any other.
+    /// - Parameter bytes: an IPv4 or IPv6 address in network order; anything else makes `nil`.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
-    /// True where it is on the public Internet: nothing of this machine, of a private network, of a cloud's metadata,
-    /// and nothing that is more than one machine.
+    /// True if the address is on the public Internet: not on this machine, in a private network or of a cloud's
+    /// metadata service, and not shared by several machines (such as multicast).
     var isPublic: Bool {
         if bytes.count == 4 { return !PeerAddress.specialFour.contains { $0.contains(bytes) } }
         if let four = carriedFour { return four.isPublic }
         return PeerAddress.unicastSix.contains(bytes) && !PeerAddress.specialSix.contains { $0.contains(bytes) }
     }
 
-    /// The IPv4 address that is reached where this one is connected to.
+    /// The IPv4 address that a connection to this address reaches, if this address embeds one.
     private var carriedFour: PeerAddress? {
         if PeerAddress.mapped.contains(bytes) || PeerAddress.translated.contains(bytes) {
             return PeerAddress(Array(bytes[12...]))
@@ -26,7 +26,7 @@ struct PeerAddress: Equatable, CustomStringConvertible {
         return PeerAddress.sixToFour.contains(bytes) ? PeerAddress(Array(bytes[2..<6])) : nil
     }
 
-    /// Addresses with the same beginning.
+    /// A block of addresses with the same prefix.
     private struct Block {
         let start: [UInt8]
         let bits: Int
@@ -45,7 +45,8 @@ struct PeerAddress: Equatable, CustomStringConvertible {
         }
     }
 
-    /// IANA's registry of special addresses (RFC 6890), multicast (RFC 5771), and what is reserved, broadcast included.
+    /// IPv4 blocks that are not public: IANA's registry of special addresses (RFC 6890), multicast (RFC 5771), and the
+    /// reserved addresses, broadcast included.
     private static let specialFour = [
         Block([0], bits: 8), Block([10], bits: 8), Block([100, 64], bits: 10), Block([127], bits: 8),
         Block([169, 254], bits: 16), Block([172, 16], bits: 12), Block([192, 0, 0], bits: 24),
@@ -54,20 +55,22 @@ struct PeerAddress: Equatable, CustomStringConvertible {
         Block([224], bits: 3),
     ]
 
-    /// All that IANA has given out for one machine each (RFC 4291, section 2.4). Outside it are ::1, link-local,
-    /// unique local (RFC 4193) and multicast addresses, and the translation that each network has its own of
-    /// (RFC 8215).
+    /// The block of all addresses that IANA has assigned for global unicast (RFC 4291, section 2.4). Outside it are
+    /// ::1, link-local, unique local (RFC 4193) and multicast addresses, and the local-use translation prefix of each
+    /// network (RFC 8215).
     private static let unicastSix = Block([0x20], bits: 3)
-    /// Within it: protocols such as Teredo, which carries others, and documentation (RFC 3849, RFC 9637).
+    /// Blocks within global unicast that are not public: protocols such as Teredo, which embeds other addresses, and
+    /// documentation (RFC 3849, RFC 9637).
     private static let specialSix = [
         Block([0x20, 0x01, 0x00], bits: 23), Block([0x20, 0x01, 0x0D, 0xB8], bits: 32),
         Block([0x3F, 0xFF, 0x00], bits: 20),
     ]
-    /// ::ffff:0:0/96 (RFC 4291, section 2.5.5.2).
+    /// The IPv4-mapped addresses, ::ffff:0:0/96 (RFC 4291, section 2.5.5.2).
     private static let mapped = Block([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF], bits: 96)
-    /// 64:ff9b::/96 (RFC 6052): where a network has IPv6 alone, all of IPv4 is in it.
+    /// The translated IPv4 addresses, 64:ff9b::/96 (RFC 6052): a network with IPv6 alone reaches all of IPv4 through
+    /// them.
     private static let translated = Block([0x00, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8), bits: 96)
-    /// 2002::/16 (RFC 3056).
+    /// The 6to4 addresses, 2002::/16 (RFC 3056).
     private static let sixToFour = Block([0x20, 0x02], bits: 16)
 
     var description: String {

@@ -1,23 +1,25 @@
 import Synchronization
 import WireFormats
 
-/// A key that an issuer publishes, as a JSON Web Key (RFC 7517), and that signatures are checked by.
+/// A public key that an issuer publishes as a JSON Web Key (RFC 7517), and that verifies signatures.
 ///
-/// Only what makes the key is read: no address in it is followed, and no certificate looked at.
+/// Only the numbers that make the key are read: no address in it is followed, and no certificate is looked at.
 package final class PublicKey: Sendable {
     package let id: ExactText?
-    /// What it may be used for: its own ‘alg’, or all that its type allows.
+    /// The algorithms that the key may be used with: its own ‘alg’, or all that its type allows.
     package let algorithms: Set<SigningAlgorithm>
     private let key: Mutex<VerifyingKey>
 
-    /// RFC 7518, section 3.3, asks for 2,048 bits; larger ones than these only cost time.
+    /// The allowed lengths of an RSA modulus, in bits. RFC 7518, section 3.3, asks for 2,048 bits; a modulus longer
+    /// than 8,192 only costs time.
     static let rsaBits = 2_048...8_192
-    /// Exponents in use are 3 and 65,537. A long one makes a signature cost as much to check as to make.
+    /// The longest RSA exponent, in bytes. Exponents in use are 3 and 65,537. With a long one, verifying a signature
+    /// costs as much as making it.
     static let exponentSizeMaxBytes = 4
-    /// Longer ‘kid’s are nobody's.
+    /// The longest ‘kid’, in bytes. No provider has longer ones.
     static let idSizeMaxBytes = 256
 
-    /// - Returns: `nil` for a key of another type, for another use, or that is not sound.
+    /// - Returns: `nil` for a key of another type or for another use, or with invalid numbers.
     init?(_ key: JSONNode) {
         guard key["use"].map({ $0.string == "sig" }) ?? true,
             key["key_ops"].map({ $0.elements?.contains { $0.string == "verify" } ?? false }) ?? true,
@@ -41,7 +43,7 @@ package final class PublicKey: Sendable {
         self.key = Mutex(made)
     }
 
-    /// Whether the holder of its private half signed the token, by this algorithm.
+    /// True if the token's signature by this algorithm is valid for this key.
     ///
     /// - Parameter token: a compact JWS whose header names the algorithm.
     func verifies(_ token: String, by algorithm: SigningAlgorithm) -> Bool {
@@ -52,7 +54,7 @@ package final class PublicKey: Sendable {
         return key.withLock { $0.verifies(signed, signature, by: algorithm) }
     }
 
-    /// The numbers that make a public key, and what it may be used for.
+    /// The numbers that make a public key, and the algorithms that its type allows.
     private static func essentials(of key: JSONNode) -> (VerifyingKey.Numbers, Set<SigningAlgorithm>)? {
         guard let type = key["kty"]?.string else { return nil }
         func member(_ name: String) -> [UInt8]? { key[name]?.string.flatMap { Base64.decodeURLSafe($0) } }
@@ -75,7 +77,7 @@ package final class PublicKey: Sendable {
 }
 
 extension [UInt8] {
-    /// Of a number, its highest byte first.
+    /// The number of significant bits of a big-endian number.
     fileprivate var bitCount: Int {
         guard let first = firstIndex(where: { $0 != 0 }) else { return 0 }
         return (count - first) * 8 - self[first].leadingZeroBitCount

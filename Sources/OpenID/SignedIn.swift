@@ -1,17 +1,17 @@
 package import WireFormats
 
-/// What a token says whose signature was found to be its issuer's.
+/// The claims of a token whose signature was verified, as the server uses them.
 package struct SignedIn: Sendable, Hashable {
-    /// The issuer's prefix, and what the issuer calls the subject.
+    /// The subject: the issuer's prefix, and the issuer's name for the person.
     package let subject: Subject
-    /// `nil`: every app.
+    /// The app that the token is for; `nil` for every app.
     package let app: String?
-    /// Whether its holder may push, besides pulling.
+    /// True if the token's holder may push, besides pulling.
     package let mayWrite: Bool
-    /// Spaces that the token itself grants.
+    /// The spaces that the token itself grants.
     package let spaces: [ID]
-    /// When it was issued; long ago where it does not say.
+    /// The time when the token was issued; long ago if the token does not state it.
     package let issued: Timestamp
-    /// When it lets nobody in any more, the leeway included.
+    /// The time from which the token is no longer accepted, the leeway included.
     package let ends: Timestamp
 }

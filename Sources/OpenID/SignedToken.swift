@@ -1,28 +1,30 @@
 import WireFormats
 
-/// A JSON Web Token (RFC 7519) as a compact JWS (RFC 7515, section 3.1), read strictly. Nothing that it says counts
-/// before its signature was checked.
+/// A JSON Web Token (RFC 7519) as a compact JWS (RFC 7515, section 3.1), parsed strictly. None of its claims may be
+/// trusted before its signature was verified.
 struct SignedToken {
     let text: String
     let algorithm: SigningAlgorithm
     let keyID: ExactText?
     let claims: JSONNode
 
-    /// Larger ones come from nobody: a provider's tokens have one or two kilobytes, and the head of a request 16 KiB.
+    /// The largest size of a token, in bytes. A provider's tokens have one or two kilobytes, and the head of a request
+    /// 16 KiB.
     static let sizeMaxBytes = 8_192
 
     private static let jsonLimits = JSONDocument.Limits(bytesMax: sizeMaxBytes, depthMax: 16)
 
-    /// What says which key or which rules are to be believed. Whoever makes a token also makes these (RFC 8725,
-    /// sections 2.10 and 3.10); ‘crit’ names rules that nobody here knows (RFC 7515, section 4.1.11).
+    /// Header members that are refused, because they choose the key or the rules of verification, and the maker of a
+    /// token also makes its header (RFC 8725, sections 2.10 and 3.10). ‘crit’ names extensions, none of which is known
+    /// here (RFC 7515, section 4.1.11).
     private static let forbidden = ["jwk", "jku", "x5u", "x5c", "crit", "b64", "zip", "enc"]
-    /// RFC 8725, section 3.11: tokens for other purposes say so.
+    /// The accepted values of ‘typ’. Tokens for other purposes state other types (RFC 8725, section 3.11).
     private static let types = ["jwt", "at+jwt", "application/jwt", "application/at+jwt"]
 
-    /// - Throws: what is wrong with its form.
+    /// - Throws: the fault of the token's form.
     init(_ text: String) throws(TokenFault) {
         guard SignedToken.hasForm(text) else { throw .form }
-        // By bytes: characters would be sought for marks that might stand on a dot, in all of 8 KiB.
+        // By bytes: splitting by characters would search all of 8 KiB for combining marks on dots.
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
         guard Base64.decodeURLSafe(parts[2]) != nil else { throw .form }
@@ -44,7 +46,7 @@ struct SignedToken {
         self.algorithm = algorithm
     }
 
-    /// Whether a bearer token may be one: three parts in the characters of base64url, and not too large.
+    /// True if a bearer token may be a signed token: three parts in the characters of base64url, and not too large.
     static func hasForm(_ text: String) -> Bool {
         let bytes = text.utf8
         guard bytes.count <= sizeMaxBytes, bytes.starts(with: "eyJ".utf8) else { return false }
@@ -59,7 +61,7 @@ struct SignedToken {
         return dots == 2
     }
 
-    /// - Throws: where the part is no object that can be read in one way only.
+    /// - Throws: if the part is not strict JSON with an object at its root.
     private static func object(_ part: String, _ name: String) throws(TokenFault) -> JSONNode {
         guard let bytes = Base64.decodeURLSafe(part) else { throw .form }
         guard let document = try? JSONDocument(parsing: bytes, limits: jsonLimits),

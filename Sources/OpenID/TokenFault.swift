@@ -1,26 +1,26 @@
-/// Why a signed token lets nobody in.
+/// The reason why a signed token is refused.
 package enum TokenFault: Error, Hashable, Sendable {
-    /// Not the three parts of a compact JWS (RFC 7515, section 3.1), or larger than one may be.
+    /// The token is not the three parts of a compact JWS (RFC 7515, section 3.1), or is too large.
     case form
-    /// The header or the claims are no strict JSON object, or a member is of the wrong type.
+    /// The header or the claims are not a strict JSON object, or a member is of the wrong type.
     case content(String)
-    /// A header that would have a key or a rule chosen by whoever made the token.
+    /// A header member that would let the maker of the token choose the key or a rule.
     case header(String)
-    /// An algorithm that is not among those that the issuer may use.
+    /// An algorithm that the issuer may not use.
     case algorithm
-    /// No issuer that is configured.
+    /// An issuer that is not configured.
     case issuer
-    /// It is for somebody else.
+    /// The token is for another audience.
     case audience
-    /// It was made out to somebody else.
+    /// The token was issued to another party.
     case party
     case expired
     case notYetValid
-    /// The issuer publishes no such key for such an algorithm.
+    /// The issuer publishes no key with this id for this algorithm.
     case key
-    /// Somebody else signed it, or other bytes.
+    /// The signature is not valid for the key and the token's bytes.
     case signature
-    /// A claim that is needed is missing or is nothing to go by.
+    /// A required claim is missing, or its value cannot be used.
     case claim(String)
 }
 

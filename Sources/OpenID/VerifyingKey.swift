@@ -1,27 +1,27 @@
 internal import COpenSSL
 
-// Not copyable, so that whoever has it sees to it that one thread at a time uses the key (openssl-threads(7)).
-/// A public key as OpenSSL has it, and the check of signatures by it.
+// Not copyable, so that the owner ensures that one thread at a time uses the key (openssl-threads(7)).
+/// A public key in OpenSSL's form, which verifies signatures.
 struct VerifyingKey: ~Copyable, @unchecked Sendable {
     private let key: OpaquePointer
 
-    /// The numbers that make a public key, their highest byte first.
+    /// The numbers that make a public key, big-endian.
     enum Numbers {
         case rsa(modulus: [UInt8], exponent: [UInt8])
-        /// A point of P-256: two numbers of 32 bytes each.
+        /// A point of P-256: two coordinates of 32 bytes each.
         case point(x: [UInt8], y: [UInt8])
         /// A point of Ed25519: 32 bytes.
         case edwards([UInt8])
     }
 
-    /// - Returns: `nil` for numbers that make no key, such as a point that is not on the curve.
+    /// - Returns: `nil` for numbers that make no valid key, such as a point that is not on the curve.
     init?(_ numbers: Numbers) {
         ERR_set_mark()
         defer { ERR_pop_to_mark() }
         let key: OpaquePointer? =
             switch numbers {
             case .rsa(let modulus, let exponent): VerifyingKey.rsa(modulus, exponent)
-            // SEC 1, section 2.3.3: a point that is not compressed.
+            // SEC 1, section 2.3.3: an uncompressed point.
             case .point(let x, let y): VerifyingKey.point([0x04] + x + y)
             case .edwards(let bytes): EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count)
             }
@@ -31,9 +31,9 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
 
     deinit { EVP_PKEY_free(key) }
 
-    /// - Parameter signature: as JWS has it (RFC 7518, sections 3.3 to 3.5; RFC 8037, section 3.1).
+    /// - Parameter signature: in the form of JWS (RFC 7518, sections 3.3 to 3.5; RFC 8037, section 3.1).
     func verifies(_ message: [UInt8], _ signature: [UInt8], by algorithm: SigningAlgorithm) -> Bool {
-        // What is left in a thread's queue of errors, the next TLS connection on it would take for its own.
+        // The next TLS connection on this thread would take errors left in its queue for its own.
         ERR_set_mark()
         defer { ERR_pop_to_mark() }
         guard let signature = algorithm == .es256 ? VerifyingKey.der(signature) : signature,
@@ -51,8 +51,9 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
         return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
     }
 
-    /// A signature of RSA has as many bytes as the modulus (RFC 8017, sections 8.1.2 and 8.2.2, step 1). OpenSSL also
-    /// takes one without its leading zeros, which would be a second text of one token.
+    /// True if the signature has the length that the key asks for. An RSA signature has as many bytes as the modulus
+    /// (RFC 8017, sections 8.1.2 and 8.2.2, step 1). OpenSSL also accepts one without its leading zeros, which would be
+    /// a second text of the same token.
     private func hasLengthOfKey(_ signature: [UInt8], _ algorithm: SigningAlgorithm) -> Bool {
         switch algorithm {
         case .rs256, .ps256: signature.count == Int(EVP_PKEY_get_size(key))
@@ -75,9 +76,10 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// EVP_PKEY_fromdata(3).
+    /// Makes a key from its parameters: EVP_PKEY_fromdata(3).
     ///
-    /// - Parameter push: gives the builder what must live, at its address, until this returns.
+    /// - Parameter push: adds the parameters to the builder; they must stay at their addresses until this method
+    ///   returns.
     private static func made(_ type: String, _ push: (OpaquePointer) -> Bool) -> OpaquePointer? {
         guard let builder = OSSL_PARAM_BLD_new() else { return nil }
         defer { OSSL_PARAM_BLD_free(builder) }
@@ -92,12 +94,12 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
         return key
     }
 
-    /// The DER that OpenSSL reads (RFC 3279, section 2.2.3), of the two numbers of 32 bytes that JWS has.
+    /// Converts a JWS signature of two numbers of 32 bytes to the DER that OpenSSL reads (RFC 3279, section 2.2.3).
     private static func der(_ plain: [UInt8]) -> [UInt8]? {
         guard plain.count == 64 else { return nil }
         let numbers = [plain[..<32], plain[32...]].flatMap { number -> [UInt8] in
             var digits = Array(number.drop { $0 == 0 })
-            // Its highest bit would be the sign.
+            // The highest bit would be read as the sign.
             if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
             return [0x02, UInt8(digits.count)] + digits
         }

@@ -6,79 +6,81 @@
     #endif
 #endif
 
-/// A mistake that the engine makes when it is told to, by its name in the environment variable `SYNCSERVER_PLANT`: each
-/// must be found by the simulator, or the simulator would be of no use. In a release build none of them exists.
+/// A deliberate bug of the engine, switched on by its name in the environment variable `SYNCSERVER_PLANT`. The
+/// simulator must find each, or it would be of no use. In a release build none of them exists.
 package enum PlantedBug: String, Sendable, CaseIterable {
-    /// An edit is stored without its stamp, so that an earlier one still wins over it.
+    /// An edit is stored without its stamp, so that an earlier edit still wins over it.
     case lostStamp = "lost-stamp"
-    /// A push reads the head without waiting for the one before it.
+    /// A push reads the space's head without waiting for the push before it.
     case headBeforeLock = "head-before-lock"
-    /// What belongs to a dead record lives on.
+    /// Records stay alive although a delete rule should delete them with a deleted record.
     case deleteRuleSkipped = "delete-rule-skipped"
-    /// A create that is older than what the record has is taken for news, as that of a retry may be.
+    /// A create that is older than its record's content is applied as if it were new, as can happen with a retry.
     case retryApplied = "retry-applied"
-    /// After an update of its app, a device is told one page of what it could not see.
+    /// After an update of its app, a device receives only one page of what its older version could not see.
     case wideningCutShort = "widening-cut-short"
-    /// Stamps from the far future stand.
+    /// Stamps from the far future are accepted as they are.
     case clampRemoved = "clamp-removed"
-    /// A page that is not the last claims one record more than it has.
+    /// A page that is not the last moves its cursor one number too far.
     case pageBoundary = "page-boundary"
-    /// A page whose numbers hold few records is taken for the last.
+    /// A page with few records in its range of numbers is treated as the last.
     case thinPageLast = "thin-page-last"
-    /// What an older version sends back as it read it is written, in the poorer form.
+    /// An older version's echo of a value that it read is written, in the older version's poorer form.
     case echoWrittenBack = "echo-written-back"
-    /// A change is called held, and is not.
+    /// A change is reported as held, but is not stored.
     case quarantineDropped = "quarantine-dropped"
-    /// Who pushes is taken to hold what stood before, whatever its cursor says.
+    /// A pushing device is treated as if it held the record's earlier state, whatever its cursor says.
     case staleHeld = "stale-held"
-    /// A cursor of another epoch is taken for one of this.
+    /// A cursor of another epoch is accepted as one of this epoch.
     case epochIgnored = "epoch-ignored"
-    /// A cursor is good up to the head, whatever became of the state that it was minted in.
+    /// A cursor is accepted up to the head, even if the state in which it was made is gone.
     case eraIgnored = "era-ignored"
-    /// A device is taken to hold all that a device of its id ever pushed, whatever its cursor says.
+    /// A device is treated as if it held all that a device with its id ever pushed, whatever its cursor says.
     case rangesOfDevice = "ranges-of-device"
-    /// What an edit finds as it says it is taken for a repetition, though its device never read it.
+    /// An edit that equals the stored value is treated as a repetition, though its device never read that value.
     case repetitionUnheld = "repetition-unheld"
-    /// A reference is compared as it is stored, and not as it is read.
+    /// A reference is compared in its stored form, and not in the form that the device reads.
     case hiddenReferenceErased = "hidden-reference-erased"
-    /// A whole record is judged anew when it arrives again.
+    /// A whole record is decided anew when it arrives again.
     case wholeJudgedAgain = "whole-judged-again"
-    /// What a stage splits has one stamp for all parts.
+    /// All parts into which a stage splits an attribute share one stamp.
     case partsShareStamp = "parts-share-stamp"
-    /// What was rejected for what else was there is judged anew when it arrives again.
+    /// A change that was rejected because of other records is decided anew when it arrives again.
     case refusalForgotten = "refusal-forgotten"
-    /// Stamps that are replaced are in the order in which they arrive.
+    /// Clamped stamps are ordered by arrival.
     case clampsUnordered = "clamps-unordered"
-    /// A change without a stamp gets the server's time, whatever its record has.
+    /// A change without a stamp gets the server's time, even if its record has later stamps.
     case unstampedLoses = "unstamped-loses"
-    /// Of two edits with equal stamps that which arrives later stands.
+    /// An edit wins over another with an equal stamp if it arrives later.
     case tieByArrival = "tie-by-arrival"
-    /// A cursor of a newer version is taken for one of the request's.
+    /// A cursor of a newer version is accepted as one of the request's version.
     case newerCursorGoesOn = "newer-cursor-goes-on"
-    /// A head that this server remembers is believed, though another may have moved the space.
+    /// A remembered head of a space is trusted, though another server may have moved it.
     case headRemembered = "head-remembered"
-    /// What an updated app still has of a retired version is called stored, and is not.
+    /// The changes that an updated app still has in its outbox from a retired version are reported as stored, but are
+    /// not.
     case oldOutboxDropped = "old-outbox-dropped"
-    /// Who said two things of a record in one push, of which one lost, is taken to hold what stands. Tests of audiences
-    /// find it: devices of the simulator give later changes later stamps.
+    /// A device that sent two edits of a record in one push, of which one lost, is treated as if it held the winning
+    /// state. Tests of audiences find this bug: devices of the simulator give later changes later stamps.
     case lostUntold = "lost-untold"
-    /// A held change that is replayed edits all that it sent, also what its device had only read. Tests of held
-    /// readings find it: fleets hold too few changes.
+    /// A held change that is replayed edits all attributes that it sent, also those that its device had only read.
+    /// Tests of held readings find this bug: fleets hold too few changes.
     case replayForgetsReading = "replay-forgets-reading"
-    /// What was decided before a counter was one is counted when it arrives again.
+    /// A change that was decided before its attribute became a counter is counted when it arrives again.
     case decidedCountsAgain = "decided-counts-again"
-    /// A creation by who knew the record to be deleted leaves in it what was deleted.
+    /// A creation by a device that knew the record to be deleted leaves the deleted values in it.
     case deletedComesBack = "deleted-comes-back"
-    /// One endpoint serves whoever has a token of the app, in any space. Tests of access find it, not the simulator.
+    /// One endpoint serves every holder of a token of the app, in any space. Tests of access find this bug, not the
+    /// simulator.
     case accessUnchecked = "access-unchecked"
-    // These four a fleet of members finds.
-    /// Subjects that are looked up together are the same where Unicode counts their names as the same.
+    // A fleet of members finds the next four.
+    /// Subjects that are looked up together are treated as equal if Unicode counts their names as equal.
     case subjectsAsUnicode = "subjects-as-unicode"
-    /// Rights are those of the latest look-up, whatever became of them since.
+    /// The rights of the latest look-up stay in force, even if they have changed since.
     case rightsRemembered = "rights-remembered"
-    /// What somebody offered who is removed stays.
+    /// The offers of a removed member stay.
     case offersOutlive = "offers-outlive"
-    /// Who goes leaves each space as it was when it was listed.
+    /// A space that a subject leaves is left or closed by its state when it was listed, not by its state now.
     case leavesAsListed = "leaves-as-listed"
 
     #if DEBUG

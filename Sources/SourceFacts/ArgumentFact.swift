@@ -1,4 +1,5 @@
-/// An argument of a call, an attribute or a macro; a trailing closure is the last, without a label if it has none.
+/// An argument of a call, an attribute or a macro. A trailing closure is the last argument, without a label if it has
+/// none.
 public struct ArgumentFact: Codable, Hashable, Sendable {
     public var label: String?
     public var value: ExpressionFact

@@ -1,10 +1,10 @@
-/// An attribute before a declaration: `@Relationship(deleteRule: .cascade, inverse: \Day.trip)`.
+/// An attribute before a declaration, such as `@Relationship(deleteRule: .cascade, inverse: \Day.trip)`.
 public struct AttributeFact: Codable, Hashable, Sendable {
-    /// Without the at sign.
+    /// The attribute's name, without the at sign.
     public var name: String
     public var arguments: [ArgumentFact]
     public var location: SourceLocation
-    /// Under which `#if` it is there, as for a type.
+    /// The condition of the `#if` around the attribute, in the form that a type's has.
     public var condition: String?
 
     public init(

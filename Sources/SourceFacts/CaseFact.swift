@@ -1,6 +1,6 @@
 /// A case of an enumeration.
 public struct CaseFact: Codable, Hashable, Sendable {
-    /// Without back-ticks.
+    /// The case's name, without back-ticks.
     public var name: String
     public var location: SourceLocation
     public var rawValue: ExpressionFact?

@@ -1,7 +1,7 @@
-/// An XML file that belongs to an app's models, such as a version of a Core Data model: its elements as they are
+/// An XML file that belongs to an app's models, such as a version of a Core Data model, with its elements as they are
 /// written.
 public struct DocumentFact: Codable, Hashable, Sendable {
-    /// `App.xcdatamodeld/App 2.xcdatamodel/contents`
+    /// The file's path, such as `App.xcdatamodeld/App 2.xcdatamodel/contents`.
     public var file: String
     public var root: ElementFact
 
@@ -14,10 +14,10 @@ public struct DocumentFact: Codable, Hashable, Sendable {
 /// An element of an XML file.
 public struct ElementFact: Codable, Hashable, Sendable {
     public var name: String
-    /// Where it begins, from 1.
+    /// The line in which the element begins, from 1.
     public var line: Int
     public var attributes: [String: String]
-    /// What is written in it beside other elements, without the spaces around; `nil` for nothing.
+    /// The text of the element outside of its child elements, trimmed; `nil` if there is none.
     public var text: String?
     public var elements: [ElementFact]
 

@@ -1,6 +1,6 @@
-/// A freestanding macro.
+/// A use of a freestanding macro.
 public struct MacroFact: Codable, Hashable, Sendable {
-    /// Without the number sign.
+    /// The macro's name, without the number sign.
     public var name: String
     public var genericArguments: [TypeReference]
     public var arguments: [ArgumentFact]

@@ -1,17 +1,17 @@
-/// A property, stored or computed; `let a, b: Int` are two.
+/// A property, stored or computed; `let a, b: Int` makes two of them.
 public struct PropertyFact: Codable, Hashable, Sendable {
     public var name: String
     public var location: SourceLocation
     public var comment: String?
     public var attributes: [AttributeFact]
-    /// `static`, `lazy`, `private`, `private(set)`.
+    /// The modifiers, such as `static`, `lazy`, `private`, `private(set)`.
     public var modifiers: [String]
-    /// Whether it is a `let`.
+    /// True if the property is a `let`.
     public var isConstant: Bool
-    /// Whether it has a getter: observers (`didSet`) alone make nothing computed.
+    /// True if the property has a getter: observers (`didSet`) alone make no property computed.
     public var isComputed: Bool
     public var type: TypeReference?
-    /// The initial value; of a computed property the one expression that its getter returns.
+    /// The initial value; of a computed property, the one expression that its getter returns.
     public var value: ExpressionFact?
     public var condition: String?
 

@@ -1,20 +1,21 @@
-/// What Swift files declare, as they are written: syntax, with nothing looked up. Paths of types, types of properties
-/// and what a name stands for are for the reader of these facts to find out.
+/// The declarations of Swift files as they are written: syntax, with no name resolved. The reader of these facts finds
+/// out the paths of types, the types of properties and the meaning of names.
 ///
-/// `syncserver-sources`, a package of its own that links the toolchain's SwiftSyntax, writes them as one JSON object to
-/// its standard output; `schema import` reads them. So what serves links no SwiftSyntax.
+/// `syncserver-sources`, a separate package that links the toolchain's SwiftSyntax, writes these facts as one JSON
+/// object to its standard output; `schema import` reads them. So the server links no SwiftSyntax.
 public struct SourceFacts: Codable, Hashable, Sendable {
-    /// Counts up whenever the JSON changes: both sides are built from one commit, or refuse each other.
+    /// The number of the JSON layout, which grows with each change of the JSON: both sides are built from one commit,
+    /// or refuse each other.
     public static let layout = 4
 
     public var layout: Int
-    /// Every file read, in the order read, relative to the folder given.
+    /// The paths of all files that were read, in the order of reading, relative to the given folder.
     public var files: [String]
-    /// Every declaration of a type, extensions included, in the order of the files; nested ones are members.
+    /// All declarations of types, extensions included, in the order of the files; nested types are members of theirs.
     public var types: [TypeFact]
-    /// Every XML file of a model, in the order of the files.
+    /// The XML files of models, in the order of the files.
     public var documents: [DocumentFact]
-    /// What could not be read, such as a file that is no UTF-8, or a syntax error.
+    /// The parts that could not be read, such as a file that is not UTF-8, or a syntax error.
     public var problems: [Problem]
 
     public init(files: [String] = [], types: [TypeFact] = [], problems: [Problem] = []) {
@@ -25,10 +26,10 @@ public struct SourceFacts: Codable, Hashable, Sendable {
         self.problems = problems
     }
 
-    /// A place that could not be read.
+    /// A part of the sources that could not be read.
     public struct Problem: Codable, Hashable, Sendable {
         public var location: SourceLocation
-        /// A sentence.
+        /// The reason, as a sentence.
         public var message: String
 
         public init(location: SourceLocation, message: String) {

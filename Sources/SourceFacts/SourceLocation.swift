@@ -1,7 +1,7 @@
-/// Where something is written.
+/// A file and a line in it.
 public struct SourceLocation: Codable, Hashable, Sendable, CustomStringConvertible {
     public var file: String
-    /// From 1; 0 for the file as a whole.
+    /// The line, from 1; 0 for the file as a whole.
     public var line: Int
 
     public init(file: String, line: Int) {

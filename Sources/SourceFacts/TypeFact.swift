@@ -1,36 +1,37 @@
-/// A class, struct, enumeration, actor, extension or typealias.
+/// A class, struct, enumeration, actor, protocol, extension or typealias.
 public struct TypeFact: Codable, Hashable, Sendable {
-    /// What it is declared with.
+    /// The keyword of the declaration.
     public enum Kind: String, Codable, Sendable {
         case `class`, `struct`, `enum`, actor, `extension`, `typealias`, `protocol`
     }
 
     public var kind: Kind
-    /// As written but for back-ticks; dotted for an extension: `SchemaV1.Trip`.
+    /// The name as written, without back-ticks; dotted for an extension: `SchemaV1.Trip`.
     public var name: String
     public var location: SourceLocation
-    /// The comment right before it, without its slashes; lines separated by newlines.
+    /// The comment right before the declaration, without its slashes; its lines are separated by newlines.
     public var comment: String?
-    /// `@Model`, `@available(…)`.
+    /// The attributes, such as `@Model`, `@available(…)`.
     public var attributes: [AttributeFact]
-    /// `public`, `final`, `indirect`.
+    /// The modifiers, such as `public`, `final`, `indirect`.
     public var modifiers: [String]
-    /// Names of generic parameters.
+    /// The names of the generic parameters.
     public var genericParameters: [String]
-    /// What follows the colon: superclass, protocols, an enumeration's raw type.
+    /// The types after the colon: superclass, protocols, an enumeration's raw type.
     public var inherited: [TypeReference]
     public var properties: [PropertyFact]
-    /// Initializers and methods by their names: `init(name:)`, `init(from:)`, `encode(to:)`.
+    /// The initializers and methods by their names: `init(name:)`, `init(from:)`, `encode(to:)`.
     public var functions: [String]
-    /// An enumeration's cases.
+    /// The cases of an enumeration.
     public var cases: [CaseFact]
-    /// Freestanding macros, such as `#Unique<Trip>([\.name])`.
+    /// The freestanding macros in the type, such as `#Unique<Trip>([\.name])`.
     public var macros: [MacroFact]
     public var types: [TypeFact]
-    /// A typealias' right side.
+    /// The right side of a typealias.
     public var target: TypeReference?
-    /// The condition of the `#if` around it, such as `os(iOS)`; of an `#else`, its opposite as words: `not DEBUG`.
-    /// Of one within another: `os(iOS) and not (DEBUG || TEST)`. Members do not repeat it.
+    /// The condition of the `#if` around the declaration, such as `os(iOS)`; in an `#else`, the negation in words: `not
+    /// DEBUG`. Nested conditions are joined: `os(iOS) and not (DEBUG || TEST)`. Members do not repeat their type's
+    /// condition.
     public var condition: String?
 
     public init(

@@ -1,13 +1,13 @@
-/// A type as it is written.
+/// A type as the source writes it.
 public indirect enum TypeReference: Codable, Hashable, Sendable {
-    /// `Trip`, `SchemaV1.Trip`, `Set<String>`: dotted, with the generic arguments of the last part.
+    /// A named type: `Trip`, `SchemaV1.Trip`, `Set<String>`; dotted, with the generic arguments of the last part.
     case named(String, arguments: [TypeReference])
-    /// `T?`, `T!`
+    /// An optional: `T?`, `T!`.
     case optional(TypeReference)
-    /// `[T]`
+    /// An array: `[T]`.
     case array(TypeReference)
-    /// `[K: V]`
+    /// A dictionary: `[K: V]`.
     case dictionary(key: TypeReference, value: TypeReference)
-    /// Anything else, as it is written: tuples, functions, `any P`, `some P`.
+    /// Any other type, as it is written: tuples, functions, `any P`, `some P`.
     case other(String)
 }

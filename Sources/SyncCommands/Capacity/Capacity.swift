@@ -1,83 +1,87 @@
 import HTTPServer
 import Postgres
 
-/// What so many devices need: a sum of what they do and what each of it was measured to cost.
+/// An estimate of the resources for a number of devices: the sum of their operations, each times its measured cost.
 struct Capacity: Sendable {
-    /// What is known or supposed of the devices.
+    /// The known or assumed number of devices and their behaviour.
     struct Devices: Sendable {
         var count: Double
-        /// How many edits each makes in a day.
+        /// The edits that each device makes in a day.
         var editsADay: Double
-        /// How many share a space: what one edits, the others pull.
+        /// The number of devices that share a space: the edits of one are pulled by the others.
         var inASpace = 2.0
-        /// What part of the edits makes a record. The others change one.
+        /// The share of edits that create a record, from 0 to 1. The others change one.
         var creatingShare = 0.25
-        /// How many records each has already.
+        /// The number of records that each device has already.
         var records = 0.0
-        /// How often each asks in a day and finds nothing: it wakes up, the app comes to the front.
+        /// The number of times a day that each device polls and finds nothing: it wakes up, or the app comes to the
+        /// front.
         var pollsADay = 24.0
-        /// What part of them listens at a time.
+        /// The share of devices that listen at a time, from 0 to 1.
         var listeningShare = 0.2
-        /// How many times the average the busiest hour of the day is.
+        /// The load of the busiest hour of the day, as a multiple of the average load.
         var peak = 5.0
     }
 
-    /// What was measured, on two cores that server, PostgreSQL and the load generator shared: so each is rather too
-    /// much. docs/performance.md has the tables.
+    /// The measured costs of operations. Server, PostgreSQL and the load generator shared two cores, so each value is
+    /// rather too high. docs/performance.md has the tables.
     enum Cost {
-        /// W2: 4,217 pushes of one edit a second.
+        /// The time of a core for a push, in seconds. W2: 4,217 pushes of one edit a second.
         static let pushCoreSeconds = 2.0 / 4217
-        /// W5: 1,830 times a second a push of 10 and a pull of what it was, of which a push of one is taken off.
+        /// The time of a core for a pull, in seconds. W5: 1,830 times a second, a push of 10 edits and a pull of them,
+        /// minus the cost of a push of one.
         static let pullCoreSeconds = 2.0 / 1830 - 2.0 / 4217
-        /// W4: 15,988 polls that find nothing.
+        /// The time of a core for a poll that finds nothing, in seconds. W4: 15,988 polls a second.
         static let pollCoreSeconds = 2.0 / 15988
-        /// A record of eight columns and 250 bytes of JSON, with its indexes.
+        /// The size of a record with eight columns and 250 bytes of JSON, with its indexes.
         static let recordBytes = 530.0
-        /// A push of one edit; right after a checkpoint, when whole pages are written, 2,800.
+        /// The write-ahead log of a push of one edit; 2,800 bytes right after a checkpoint, when whole pages are
+        /// written.
         static let pushLogBytes = 1100.0
-        /// A device in a version, with the index.
+        /// The census row of a device in a version, with the index.
         static let censusBytes = 300.0
-        /// A server under load, without listeners.
+        /// The memory of a server under load, without listeners.
         static let serverBytes = 80e6
-        /// W10: 10,000 listeners took 10 MB; the kernel has about as much for a socket.
+        /// The memory of a listener. W10: 10,000 listeners took 10 MB; the kernel has about as much for a socket.
         static let listenerBytes = 5000.0
     }
 
-    /// What a core is planned to work: beyond it, waits grow.
+    /// The planned load of a core, from 0 to 1: above it, waiting times grow.
     static let coreShareMax = 0.5
     static let streamsMax = Double(HTTPServer.Limits().streamsMax)
-    /// Sessions of one server: for requests; and for the channel between servers, its place among them, and what it
-    /// opens for a moment.
+    /// The database sessions of one server: the pool's for requests, and four for the channel between servers, the
+    /// server's registration, and sessions that are opened for a moment.
     static let sessions = Double(PoolLimits().sessionsMax + 4)
 
     let devices: Devices
 
     private static let day = 86_400.0
 
-    /// A second, over the whole day.
+    /// Pushes per second, averaged over the day.
     var pushes: Double { devices.count * devices.editsADay / Capacity.day }
-    /// Pulls that find what others have pushed.
+    /// Pulls per second that find what others have pushed, averaged over the day.
     var pulls: Double { pushes * max(0, devices.inASpace - 1) }
     var polls: Double { devices.count * devices.pollsADay / Capacity.day }
     var requests: Double { pushes + pulls + polls }
-    /// Cores for servers and PostgreSQL that are busy without a pause.
+    /// The average number of busy cores, for servers and PostgreSQL together.
     var work: Double {
         pushes * Cost.pushCoreSeconds + pulls * Cost.pullCoreSeconds + polls * Cost.pollCoreSeconds
     }
-    /// Cores to have, for the busiest hour.
+    /// The number of cores to provide, for the busiest hour.
     var cores: Double { work * devices.peak / Capacity.coreShareMax }
     var listeners: Double { devices.count * devices.listeningShare }
-    /// Two at least: one may be away. Each is planned to keep two cores busy, PostgreSQL's share with it.
+    /// The number of servers: two at least, because one may be down. Each is planned to keep two cores busy,
+    /// PostgreSQL's share included.
     var servers: Double {
         max(2, (listeners / Capacity.streamsMax).rounded(.up) + 1, (cores / 2).rounded(.up))
     }
     var connections: Double { servers * Capacity.sessions }
     var serverMemory: Double { Cost.serverBytes + listeners / max(1, servers - 1) * Cost.listenerBytes }
     var diskNow: Double { devices.count * (devices.records * Cost.recordBytes + Cost.censusBytes) }
-    /// In a year, with records that are made and never deleted.
+    /// The growth of the disk space in a year, in bytes, if records are created and never deleted.
     var diskGrowth: Double { pushes * Capacity.day * 365 * devices.creatingShare * Cost.recordBytes }
     var logADay: Double { pushes * Capacity.day * Cost.pushLogBytes }
-    /// For the rows that devices are at work on: those of the last ten days, and a twentieth of those that there are.
-    /// 128 MB is PostgreSQL's own, and beyond 64 GB more is seldom better.
+    /// The size of PostgreSQL's shared buffers, in bytes: enough for the active rows, which are those of the last ten
+    /// days and a twentieth of the existing ones. 128 MB is PostgreSQL's default, and more than 64 GB is seldom better.
     var sharedBuffers: Double { min(max(0.05 * diskNow + diskGrowth * 10 / 365, 128e6), 64e9) }
 }

@@ -1,7 +1,7 @@
 import PGMigrations
 import WireFormats
 
-/// `syncserver capacity`: what so many devices need.
+/// `syncserver capacity`: the resources that a number of devices needs.
 struct CapacityCommand {
     static let spec = CommandSpec(
         "capacity", "Say what so many devices need: requests, cores, memory, sessions, disk",
@@ -72,7 +72,7 @@ struct CapacityCommand {
         return lines.joined(separator: "\n") + "\n" + supposed.wrapped(indent: 0)
     }
 
-    /// Three figures, with thousands apart.
+    /// The number rounded to three figures, with separated thousands.
     private static func rounded(_ value: Double) -> String {
         if value >= 100 || value == value.rounded() {
             let digits = Array("\(Int64(clampingTo: value))")
@@ -110,7 +110,7 @@ struct CapacityCommand {
 }
 
 extension Int64 {
-    /// What is too large for one is the largest.
+    /// Rounds the value, and replaces a value that is too large by the largest `Int64`.
     fileprivate init(clampingTo value: Double) {
         self = value >= 9.2e18 ? .max : Int64(value.rounded())
     }

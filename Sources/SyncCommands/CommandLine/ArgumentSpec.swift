@@ -1,6 +1,6 @@
-/// A word that a command takes by its position.
+/// A positional argument of a command.
 package struct ArgumentSpec: Sendable {
-    /// How many words it may be.
+    /// The number of words that the argument may have.
     package enum Count: Sendable {
         case one
         case optional
@@ -8,7 +8,7 @@ package struct ArgumentSpec: Sendable {
         case atLeastOne
     }
 
-    /// As usage texts have it: `VERSION`.
+    /// The name in usage texts, such as `VERSION`.
     let name: String
     let help: String
     let count: Count
@@ -18,7 +18,7 @@ package struct ArgumentSpec: Sendable {
         (self.name, self.help, self.count, self.kind) = (name, help, count, kind)
     }
 
-    /// `VERSION`, `[VERSION]`, `[PATH…]`
+    /// The argument in a usage line: `VERSION`, `[VERSION]`, `[PATH…]`.
     var usage: String {
         switch count {
         case .one: name

@@ -4,24 +4,26 @@ import SyncEngine
 import SyncServer
 public import WireFormats
 
-/// The program: finds the command that the first word names, and turns what it throws into an exit status.
+/// The program `syncserver`: finds the command that the first word names, runs it, and turns its errors into an exit
+/// status.
 ///
-/// 0: done. 1: it could not be done, or what was checked is not in order. 2: the command line was not understood.
+/// Exit statuses are 0 for success, 1 if the command failed or a check found problems, and 2 if the command line was
+/// not understood.
 public enum SyncServerProgram {
-    /// Runs the command that `arguments`, after the program's own name, ask for. Help and errors call the program as
-    /// its file is called.
+    /// Runs the command that `arguments` name after the program's own name. Help and errors use the program's file
+    /// name.
     ///
-    /// - Parameter apps: the plans of what is served.
+    /// - Parameter apps: the plans of the served apps.
     public static func main(
         _ arguments: [String], apps: [any SchemaMigrationPlan.Type]
     ) async -> Int32 {
         await main(arguments, apps: apps, commands: commands)
     }
 
-    /// The same for a program that has other commands, beside `completions` and `man`, which every program has.
+    /// Runs a program that has other commands, beside `completions` and `man`, which every program has.
     ///
     /// - Parameters:
-    ///   - summary: what it is, in a sentence of one line.
+    ///   - summary: the program's purpose, as one sentence of one line.
     package static func main(
         _ arguments: [String], apps: [any SchemaMigrationPlan.Type],
         summary: String = "A sync server for apps whose users run many versions at once", commands: [CommandSpec]
@@ -68,14 +70,14 @@ public enum SyncServerProgram {
         }
     }
 
-    /// What `help A B` prints.
+    /// The output of `help A B`.
     private static func helpText(_ program: CommandPath, _ words: ArraySlice<String>) throws(UsageError) -> String {
         let (path, rest) = try program.resolve(words.filter { !$0.hasPrefix("-") }[...])
         if let word = rest.first { throw UsageError("‘\(path.words)’ has no command ‘\(word)’.") }
         return HelpText(path: path).text
     }
 
-    /// What an error says to a person, the next command included.
+    /// The text of an error for a person, with the command to run next.
     static func explanation(of error: any Error) -> String {
         switch error {
         case let error as PGError where error.isMissingTable:
@@ -90,7 +92,7 @@ public enum SyncServerProgram {
     /// The commands of `syncserver`, in the order of its help.
     package static let commands = commands(withCompat: CompatLauncher.spec)
 
-    /// The same for a program that runs `compat` itself.
+    /// The commands of a program that runs `compat` itself.
     package static func commands(withCompat compat: CommandSpec) -> [CommandSpec] {
         [
             ServeCommand.spec, MigrateCommand.spec, SchemaCommand.spec, compat, CensusCommand.spec, VersionCommand.spec,

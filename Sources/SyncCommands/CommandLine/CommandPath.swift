@@ -1,11 +1,11 @@
 import PGMigrations
 
-/// A command with those that lead to it, the program first, such as `syncserver`, `migrate`, `plan`.
+/// A command and the commands that lead to it, the program first, such as `syncserver`, `migrate`, `plan`.
 struct CommandPath: Sendable {
     private let ancestors: [CommandSpec]
     let command: CommandSpec
 
-    /// The program itself.
+    /// Makes the path of the program itself.
     init(_ program: CommandSpec) {
         (ancestors, command) = ([], program)
     }
@@ -14,23 +14,23 @@ struct CommandPath: Sendable {
         (ancestors, command) = (path.ancestors + [path.command], subcommand)
     }
 
-    /// `syncserver migrate plan`
+    /// The whole path as words: `syncserver migrate plan`.
     var words: String { (ancestors + [command]).map(\.name).joined(separator: " ") }
 
-    /// The same without the program's name.
+    /// The path without the program's name.
     var wordsInProgram: String { (ancestors + [command]).dropFirst().map(\.name).joined(separator: " ") }
 
     var isProgram: Bool { ancestors.isEmpty }
 
     func child(_ subcommand: CommandSpec) -> CommandPath { CommandPath(subcommand, of: self) }
 
-    /// This one, and all below it, in the order of the table.
+    /// This command and all commands below it, in the order of the program's table.
     var tree: [CommandPath] { [self] + command.subcommands.flatMap { child($0).tree } }
 
-    /// Follows words as far as they name subcommands.
+    /// Follows words for as long as they name subcommands.
     ///
     /// - Returns: the command, and the words after its name.
-    /// - Throws: where a subcommand is needed and the next word is none.
+    /// - Throws: if a subcommand is needed and the next word names none.
     func resolve(_ words: ArraySlice<String>) throws(UsageError) -> (path: CommandPath, rest: [String]) {
         guard !command.subcommands.isEmpty, let word = words.first, !word.hasPrefix("-") else {
             return (self, Array(words))

@@ -1,5 +1,5 @@
 extension CommandSpec {
-    /// A whole program: its commands, and those that are made from their table.
+    /// Makes a whole program: its commands, and the commands that are derived from their table.
     static func program(_ name: String, _ summary: String, commands: [CommandSpec]) -> CommandSpec {
         let made = [CompletionsCommand.spec, ManualCommand.spec].map { make in
             make { program(name, summary, commands: commands) }
@@ -10,7 +10,7 @@ extension CommandSpec {
             subcommands: commands + made + [helpCommand])
     }
 
-    /// `help` is answered before a command is looked for; this is how the table shows it.
+    /// The table's entry for `help`, which is answered before a command is looked up.
     private static let helpCommand = CommandSpec(
         "help", "Say what a command does and takes",
         arguments: [

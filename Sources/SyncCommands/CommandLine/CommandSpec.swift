@@ -1,21 +1,21 @@
-/// A command as a value: what it is called, what it takes, and what it runs. Parsing, help, suggestions, completions
-/// and the manual page are all made from it, so nothing about a command is said twice.
+/// A command as a value: its name, its arguments and options, and its action. Parsing, help, suggestions, completions
+/// and the manual page are all made from this value, so each fact about a command is written only once.
 package struct CommandSpec: Sendable {
-    /// What a command does, given its arguments and options; the result is the exit status.
+    /// The work of a command, given its arguments and options; the result is the exit status.
     package typealias Action = @Sendable (Options) async throws -> Int32
 
     let name: String
-    /// What it does, in a sentence of one line.
+    /// The command's purpose, as one sentence of one line.
     let summary: String
-    /// What else there is to know, a paragraph each.
+    /// Further paragraphs for the help text.
     let details: [String]
     let arguments: [ArgumentSpec]
     let options: [OptionSpec]
     let subcommands: [CommandSpec]
-    /// `nil` for a command that only has subcommands.
+    /// The action; `nil` for a command that only has subcommands.
     let run: Action?
 
-    /// A command that does something.
+    /// Makes a command that does something itself.
     package init(
         _ name: String, _ summary: String, details: [String] = [], arguments: [ArgumentSpec] = [],
         options: [OptionSpec] = [], run: @escaping Action
@@ -26,7 +26,7 @@ package struct CommandSpec: Sendable {
         self.run = run
     }
 
-    /// A command that is a choice of others.
+    /// Makes a command that only has subcommands.
     package init(
         _ name: String, _ summary: String, details: [String] = [], options: [OptionSpec] = [],
         subcommands: [CommandSpec]
@@ -38,6 +38,6 @@ package struct CommandSpec: Sendable {
 
     subscript(subcommand name: String) -> CommandSpec? { subcommands.first { $0.name == name } }
 
-    /// The options that it has, and the one that every command has.
+    /// The command's own options, and `--help`, which every command has.
     var allOptions: [OptionSpec] { options + [.help] }
 }

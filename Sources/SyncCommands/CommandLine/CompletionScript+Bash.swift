@@ -1,5 +1,6 @@
 extension CompletionScript {
-    /// Bash, which calls the function with the words of the line, and takes what is in `COMPREPLY`.
+    /// The script for Bash, which calls the function with the words of the line and reads the completions from
+    /// `COMPREPLY`.
     var bash: String {
         """
         # Completions of \(program) for bash, made by ‘\(program) completions bash’.
@@ -56,7 +57,7 @@ extension CompletionScript {
     }
 
     private func bashValues(_ source: Source, _ places: [String]) -> String {
-        // Where the value may be left out, what begins with a dash is the next option.
+        // If the value is optional, a word that begins with a dash is the next option.
         """
                 \(CompletionScript.alternatives(places, indent: 8)))
                     if [[ $word == -* ]]; then words=$options kind=words; else \(bashAssignment(source)); fi ;;

@@ -1,5 +1,6 @@
 extension CompletionScript {
-    /// Fish, with the help texts beside the words: a rule for each word, and a function that says where the line is.
+    /// The script for fish, with help texts beside the words: a rule for each word, and a function that finds the
+    /// current command.
     var fish: String {
         let name = "_" + functionName
         let keys = entries.dropFirst().map { fishQuoted($0.key) }.joined(separator: " \\\n            ")

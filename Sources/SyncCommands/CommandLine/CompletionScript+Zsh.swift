@@ -1,5 +1,5 @@
 extension CompletionScript {
-    /// Zsh, with the help texts beside the words.
+    /// The script for zsh, with help texts beside the words.
     var zsh: String {
         """
         #compdef \(program)
@@ -64,7 +64,7 @@ extension CompletionScript {
             """
     }
 
-    /// A word and what it is for, as `_describe` takes them.
+    /// A word and its help text, in the form of `_describe`.
     private func zshEntry(_ word: String, _ help: String) -> String {
         CompletionScript.quoted("\(word):\(help.replacing(":", with: #"\:"#))")
     }

@@ -1,24 +1,25 @@
-/// What a shell's completions are made from: for each command line so far, what may come next.
+/// The data for a shell's completions: the words that may follow each beginning of a command line.
 struct CompletionScript {
-    /// The shells that there is a script for.
+    /// The shells with a completion script.
     enum Shell: String, CaseIterable {
         case bash
         case zsh
         case fish
     }
 
-    /// What completes a value.
+    /// The source of completions for a value.
     enum Source: Hashable {
         case files
         case folders
         case words([String])
-        /// Nothing that a shell could know.
+        /// No completion, because the shell cannot know the values.
         case nothing
     }
 
-    /// The command with what may follow it.
+    /// A command and the words that may follow it.
     struct Entry {
-        /// ` migrate plan`: the words after the program's name, each with a space before it; nothing for the program.
+        /// The words after the program's name, each with a space before it, such as ` migrate plan`; empty for the
+        /// program.
         let key: String
         let path: CommandPath
 
@@ -45,7 +46,7 @@ struct CompletionScript {
         }
     }
 
-    /// The name of the function that completes: letters, digits and `_`.
+    /// The name of the function that completes, of letters, digits and `_`.
     var functionName: String { "_" + program.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined() }
 
     func source(_ kind: ValueKind) -> Source {
@@ -58,12 +59,13 @@ struct CompletionScript {
         }
     }
 
-    /// What completes the first argument of a command; the others are taken for the same.
+    /// The source of completions for a command's arguments: that of its last argument, for all of them.
     func argumentSource(_ command: CommandSpec) -> Source {
         command.arguments.last.map { source($0.kind) } ?? .nothing
     }
 
-    /// Each thing that completes values of options, with the options: the key of their command and the option.
+    /// The sources of completions for option values, each with the options that use it: the key of their command and
+    /// the option.
     var valueSources: [(source: Source, places: [String])] {
         var places: [Source: [String]] = [:]
         var order: [Source] = []
@@ -78,12 +80,12 @@ struct CompletionScript {
         return order.map { ($0, places[$0] ?? []) }
     }
 
-    /// As one word of a POSIX shell.
+    /// Quotes a text as one word of a POSIX shell.
     static func quoted(_ text: String) -> String {
         "'" + text.replacing("'", with: #"'\''"#) + "'"
     }
 
-    /// Alternatives of a `case`, over as many lines as it takes.
+    /// Joins the alternatives of a `case`, one to a line.
     static func alternatives(_ texts: [String], indent: Int) -> String {
         let space = String(repeating: " ", count: indent)
         return texts.map { quoted($0) }.joined(separator: " | \\\n\(space)")

@@ -1,8 +1,8 @@
 import WireFormats
 
-/// `syncserver completions`: a script with which a shell completes the program's command lines.
+/// `syncserver completions`: prints a script that lets a shell complete the program's command lines.
 enum CompletionsCommand {
-    /// - Parameter program: the table that the script is made from; it has this command in it, too.
+    /// - Parameter program: the table from which the script is made, this command included.
     static func spec(_ program: @escaping @Sendable () -> CommandSpec) -> CommandSpec {
         CommandSpec(
             "completions", "Print a script with which a shell completes command lines",

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A question before something that cannot be taken back.
+/// A question before an action that cannot be undone.
 enum Confirmation {
-    /// Has somebody type `word`; where nobody can, `--yes` must have been given.
+    /// Asks the user to type `word`; without a terminal, `--yes` must have been given instead.
     ///
     /// - Parameters:
-    ///   - consequence: what happens, a sentence or two.
-    ///   - refusal: what is said where it is not typed.
-    /// - Throws: `CommandError`, where it is not to be done.
+    ///   - consequence: the effect of the action, in a sentence or two.
+    ///   - refusal: the error's text if the word is not typed.
+    /// - Throws: `CommandError`, if the action is not confirmed.
     static func ask(for word: String, _ consequence: String, otherwise refusal: String) throws(CommandError) {
         guard isatty(STDIN_FILENO) == 1 else { throw CommandError("\(consequence) Say ‘--yes’ to go on.") }
         Terminal.note("\(consequence) Type ‘\(word)’ to go on:")

@@ -1,13 +1,14 @@
-/// Times as people write them: `180d`, `6h`, `30m`, `45s`.
+/// Durations as people write them: `180d`, `6h`, `30m`, `45s`.
 extension Duration {
     private static let units: [(letter: Character, word: String, seconds: Int64)] = [
         ("d", "day", 86_400), ("h", "hour", 3_600), ("m", "minute", 60), ("s", "second", 1),
     ]
 
-    /// A hundred years: more is a slip, and a time that far back may not be one that the database can tell.
+    /// The longest duration that is read, a hundred years in seconds: a longer one is a slip, and the database may not
+    /// be able to represent a time that far back.
     private static var secondsMax: Int64 { 100 * 366 * 86_400 }
 
-    /// Reads a whole number of one unit, not below zero.
+    /// Reads a whole number of one unit, not negative.
     init?(shortText text: String) {
         guard let unit = Duration.units.first(where: { $0.letter == text.last })?.seconds,
             let count = Int64(text.dropLast()), count >= 0, count <= Duration.secondsMax / unit
@@ -15,13 +16,13 @@ extension Duration {
         self = .seconds(count * unit)
     }
 
-    /// In the largest unit of which it is a whole number.
+    /// The duration in the largest unit of which it is a whole number, such as `30m`.
     var shortText: String {
         let (count, unit) = counted
         return "\(count)\(unit.letter)"
     }
 
-    /// `30 days`
+    /// The duration in words, such as `30 days`.
     var longText: String {
         let (count, unit) = counted
         return "\(count) \(unit.word)\(count == 1 ? "" : "s")"
@@ -32,7 +33,7 @@ extension Duration {
         return (components.seconds / unit.seconds, unit)
     }
 
-    /// An age, to about two digits; a negative one is none.
+    /// The duration as an age, to about two digits; a negative one counts as zero.
     var roughText: String {
         let seconds = max(0, components.seconds)
         switch seconds {

@@ -1,12 +1,12 @@
 import PGMigrations
 
-/// What `--help` prints, at most 100 columns wide.
+/// The output of `--help`, at most 100 columns wide.
 struct HelpText {
     let path: CommandPath
 
     private var command: CommandSpec { path.command }
 
-    /// How the command is called: `syncserver migrate new [OPTION…] LINE NAME`.
+    /// The usage line of a command: `syncserver migrate new [OPTION…] LINE NAME`.
     static func usage(of path: CommandPath) -> String {
         let command = path.command
         var parts = [path.words]
@@ -34,7 +34,7 @@ struct HelpText {
         return blocks.joined(separator: "\n\n")
     }
 
-    /// What is wider stands on a line of its own.
+    /// The widest label in columns that has its text beside it; a wider one has a line of its own.
     private static let labelWidthMax = 24
 
     private static func table(_ rows: [(label: String, text: String)]) -> [String] {

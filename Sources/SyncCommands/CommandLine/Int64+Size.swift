@@ -1,5 +1,5 @@
 extension Int64 {
-    /// As a number of bytes, to four digits at most: `31 MB`.
+    /// The number of bytes in a suitable unit, to four digits at most: `31 MB`.
     var sizeText: String {
         let units = ["B", "kB", "MB", "GB"]
         var (count, place) = (self, 0)

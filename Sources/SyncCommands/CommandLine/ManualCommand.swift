@@ -1,6 +1,6 @@
-/// `syncserver man`: the manual page.
+/// `syncserver man`: prints the manual page.
 enum ManualCommand {
-    /// - Parameter program: the table that the page is made from; it has this command in it, too.
+    /// - Parameter program: the table from which the page is made, this command included.
     static func spec(_ program: @escaping @Sendable () -> CommandSpec) -> CommandSpec {
         CommandSpec(
             "man", "Print the manual page",

@@ -1,6 +1,6 @@
 import PGMigrations
 
-/// The manual page, for man(1): what the help says, on one page.
+/// The manual page for man(1): all help texts on one page.
 struct ManualPage {
     private let program: CommandPath
 
@@ -50,7 +50,7 @@ struct ManualPage {
             + paragraphs.flatMap { [".PP", $0] }.dropFirst() + arguments + options
     }
 
-    /// What environment variables stand for, by the options that have them.
+    /// The section on environment variables, each with the options that it replaces.
     private var environment: [String] {
         var words: [String: Set<String>] = [:]
         for option in program.tree.flatMap(\.command.options) {
@@ -67,19 +67,19 @@ struct ManualPage {
         [".TP", title, paragraph(text)]
     }
 
-    /// As mandoc(1) wants the source: short lines, and each sentence on a line of its own.
+    /// A paragraph as mandoc(1) wants its source: short lines, and each sentence begins a new line.
     private static func paragraph(_ text: String) -> String {
         text.replacing(". ", with: ".\n").split(separator: "\n").flatMap { sentence in
             escaped(String(sentence)).broken(at: columnsMax)
         }.map { line in
-            // A line that begins so would be a request.
+            // A line that begins with this character would be a request.
             line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
         }.joined(separator: "\n")
     }
 
     private static let columnsMax = 78
 
-    /// As text of roff(7): backslashes, dashes that are typed, and what is not ASCII.
+    /// A text escaped for roff(7): backslashes, dashes that users type, and characters that are not ASCII.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             switch scalar {

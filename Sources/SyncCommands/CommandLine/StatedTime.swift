@@ -1,7 +1,7 @@
 import SyncServer
 import WireFormats
 
-/// A moment to come, as somebody says it on a command line: in a while, or at a date.
+/// A future time as stated on a command line: a duration from now, or a date.
 struct StatedTime: Equatable {
     private let option: String
     private let moment: Moment
@@ -11,7 +11,7 @@ struct StatedTime: Equatable {
         case at(Timestamp)
     }
 
-    /// What `--expires`, or another option, says; `nil` where it is not given.
+    /// Reads the time of an option such as `--expires`; `nil` if the option is not given.
     init?(_ options: Options, _ option: String) throws(UsageError) {
         guard let text = options[option] else { return nil }
         self.option = option
@@ -26,7 +26,7 @@ struct StatedTime: Equatable {
         }
     }
 
-    /// - Throws: where that is over.
+    /// - Throws: if the time is past.
     func time(at now: Timestamp) throws(UsageError) -> Timestamp {
         switch moment {
         case .after(let duration): return now.adding(duration)

@@ -2,12 +2,12 @@ import SyncEngine
 import SyncServer
 
 extension SyncError {
-    /// The advice about a space that was erased.
+    /// Advice about a space that was erased.
     static let erasedAdvice =
         "Nothing of it is left, and nothing can be put into it again: that is for good. To import files, name another "
         + "space; a UUID that no space has makes one."
 
-    /// The advice for an operator; `nil` where a command does not meet the error.
+    /// Advice about the error for an operator; `nil` if commands do not meet the error.
     var advice: String? {
         switch self {
         case .erased: "The space was erased. \(SyncError.erasedAdvice)"

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Where commands write: results to standard output, progress to standard error.
+/// The output of commands: results to standard output, progress to standard error.
 package enum Terminal {
     package static func print(_ line: String) {
         write(harmless(naming(line)) + "\n", to: STDOUT_FILENO)
@@ -11,7 +11,7 @@ package enum Terminal {
         write(harmless(naming(line)) + "\n", to: STDERR_FILENO)
     }
 
-    /// A text without what would steer a terminal: names come from people and rows.
+    /// Replaces control characters that would steer a terminal by U+FFFD: names come from people and rows.
     static func harmless(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0A && $0 != 0x09 || $0 == 0x7F }) else { return text }
         return String(
@@ -22,31 +22,33 @@ package enum Terminal {
                 }))
     }
 
-    /// Why a command ends. Where a journal reads it, each line is an error there: sd-daemon(3).
+    /// Prints the reason for which a command ends. If a journal reads standard error, each line is marked as an error:
+    /// sd-daemon(3).
     package static func fail(_ text: String) {
         guard Supervisor.readsStandardError else { return note(text) }
         for line in text.split(separator: "\n") { note("<3>" + line) }
     }
 
-    /// How the server's program is called on a command line: `swift run pantry` where Swift's package manager has built
-    /// it, else its file's name.
+    /// The words that call the server's program on a command line: `swift run pantry` if Swift's package manager has
+    /// built it, its file's name otherwise.
     package static var command: String {
         let name = CompatSpec.server(beside: programName)
         return programWord.contains(".build/") && name != "syncserver" ? "swift run \(name)" : name
     }
 
-    /// The file name of the program that runs.
+    /// The file name of the running program.
     static var programName: String { programWord.split(separator: "/").last.map(String.init) ?? programWord }
 
     private static var programWord: String { Environment.arguments.first ?? "syncserver" }
 
-    /// All texts name commands as ‘syncserver …’; the program of an app's own package has another name.
+    /// Replaces the program's name in a text. All texts name commands as ‘syncserver …’; the program of an app's own
+    /// package has another name.
     static func naming(_ text: String) -> String {
         let command = command
         return command == "syncserver" ? text : text.replacing("‘syncserver ", with: "‘\(command) ")
     }
 
-    /// A line that the next one overwrites; nothing where standard error is no terminal.
+    /// Prints a line that the next one overwrites; nothing if standard error is no terminal.
     package static func progress(_ line: String) {
         if isatty(STDERR_FILENO) == 1 { write("\r\u{1B}[K" + line, to: STDERR_FILENO) }
     }
@@ -55,7 +57,7 @@ package enum Terminal {
         if isatty(STDERR_FILENO) == 1 { write("\r\u{1B}[K", to: STDERR_FILENO) }
     }
 
-    /// A bar of how much is done.
+    /// Prints a progress bar.
     static func progress(_ done: Int, of all: Int) {
         progress("\(bar(done, of: all)) \(done) of \(all)")
     }
@@ -66,10 +68,10 @@ package enum Terminal {
         return String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
     }
 
-    /// Whether somebody watches standard error.
+    /// True if standard error is a terminal.
     static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Bytes to standard output, as they are.
+    /// Writes bytes to standard output, as they are.
     static func write(_ bytes: [UInt8]) {
         write(bytes, to: STDOUT_FILENO)
     }
@@ -78,8 +80,8 @@ package enum Terminal {
         write(Array(text.utf8), to: file)
     }
 
-    /// Why a result could not be written, as on a full disk; `nil` where all was. Who reads only the beginning of it,
-    /// as `head` does, is no failure.
+    /// The reason why output could not be written, such as a full disk; `nil` if all was written. A reader that stops
+    /// early, as `head` does, is no failure.
     static var failure: String? {
         let number = failed.load(ordering: .relaxed)
         return number == 0 ? nil : String(cString: strerror(number))

@@ -1,15 +1,16 @@
-/// The table's entry of `compat`, which another program runs: one that links the client and the simulator, as a server
+/// The table's entry of `compat`. Another program runs it, one that links the client and the simulator, which a server
 /// should not.
 package enum CompatSpec {
-    /// What the name of the program that runs `compat` has behind that of the server beside it.
+    /// The suffix that the program of `compat` adds to the name of the server beside it.
     package static let programSuffix = "-compat"
 
-    /// The server's program beside one, by its name or its path: the same, where that is no program of `compat`.
+    /// The name or path of the server's program beside a program of `compat`; other programs' names are returned
+    /// unchanged.
     package static func server(beside program: String) -> String {
         program.hasSuffix(programSuffix) ? String(program.dropLast(programSuffix.count)) : program
     }
 
-    /// Those of the simulator, in its order.
+    /// The names of the simulator's faults, in its order.
     package static let faultNames = [
         "drop-request", "drop-response", "duplicate", "delay", "reorder", "cut", "kill", "database", "skew",
         "upgrade", "reinstall", "gc", "refusal", "epoch", "migration", "restore", "whole", "unstamped", "mixed",

@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// What a build of an app's package, and its tests, need of the machine and of the package's folder.
+/// The requirements of a build of an app's package and of its tests, on the machine and in the package's folder.
 struct BuildNeeds {
     /// The package's folder.
     let folder: String
@@ -26,7 +26,7 @@ struct BuildNeeds {
         return found < Self.swiftMin ? .missing(subject, "\(name) is too old", remedy) : .fine(subject, name)
     }
 
-    /// That of `Swift version 6.3.1 (swift-6.3.1-RELEASE)`.
+    /// The version number in a text such as `Swift version 6.3.1 (swift-6.3.1-RELEASE)`.
     static func version(in text: String) -> (major: Int, minor: Int)? {
         guard let match = text.firstMatch(of: /Swift version (\d+)\.(\d+)/), let major = Int(match.1),
             let minor = Int(match.2)

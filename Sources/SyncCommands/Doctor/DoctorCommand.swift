@@ -2,7 +2,7 @@ import Foundation
 import PGMigrations
 import WireFormats
 
-/// `syncserver doctor`: what is missing, before a build, a test or a start fails on it.
+/// `syncserver doctor`: lists what is missing, before a build, a test or a start fails because of it.
 enum DoctorCommand {
     static let spec = CommandSpec(
         "doctor", "Say what a package of your own lacks, before a build or a start fails on it",
@@ -21,7 +21,7 @@ enum DoctorCommand {
     static func run(_ options: Options) async throws -> Int32 {
         let folder = URL(filePath: options["directory"] ?? ".").standardizedFileURL.path
         var needs = BuildNeeds(folder: folder).all
-        // What the program serves is in the folder that it was built in; of another nothing is known but its files.
+        // The served apps belong to the folder in which the program was built; elsewhere only files are known.
         if options["directory"] == nil, !Environment.apps.isEmpty {
             needs += await AppNeeds(options: options).all()
         }

@@ -1,20 +1,20 @@
-/// One thing that an app's package needs, and whether it is there.
+/// A requirement of an app's package, and whether it is met.
 struct Need {
     enum State: String {
-        /// It is there.
+        /// The requirement is met.
         case fine
-        /// Nothing is broken, and something is left to do.
+        /// Nothing is broken, but something is left to do.
         case open
-        /// A build, a test or a start will fail.
+        /// The requirement is not met: a build, a test or a start will fail.
         case missing
     }
 
-    /// Such as `PostgreSQL`.
+    /// The name of the requirement, such as `PostgreSQL`.
     let subject: String
     let state: State
-    /// What was seen.
+    /// The result of the check, in words.
     let finding: String
-    /// The next command, or what else to do; empty where all is fine.
+    /// The next command, or other advice; empty if the requirement is met.
     let remedy: String
 
     static func fine(_ subject: String, _ finding: String) -> Need {

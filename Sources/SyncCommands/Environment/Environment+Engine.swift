@@ -6,25 +6,25 @@ import SyncServer
 package import WireFormats
 
 extension Environment {
-    /// The plan of `--app`.
+    /// The plan of the app that `--app` names.
     package static func plan(_ options: Options) throws -> Plan {
         try Plan(declaration(options.appName()))
     }
 
-    /// The space of `--space`.
+    /// The space that `--space` names.
     static func space(_ options: Options) throws(UsageError) -> ID {
         guard let space = ID(try options.required("space")) else { throw UsageError("‘--space’ takes a UUID.") }
         return space
     }
 
-    /// - Throws: `CommandError` where the space was erased.
+    /// - Throws: `CommandError` if the space was erased.
     static func checkNotErased(_ space: ID, of engine: SyncEngine) async throws {
         guard let begun = try await engine.erasing.begun(space) else { return }
         throw CommandError("The space \(space) was erased at \(begun). \(SyncError.erasedAdvice)")
     }
 
-    /// - Throws: `CommandError` where the space was erased, or the app has no such space: nobody made it, and nothing
-    ///   was pushed into it.
+    /// - Throws: `CommandError` if the space was erased, or the app has no such space: nobody made it, and nothing was
+    ///   pushed into it.
     static func check(_ space: ID, of engine: SyncEngine) async throws {
         try await checkNotErased(space, of: engine)
         if try await engine.hasSpace(space) { return }
@@ -32,15 +32,16 @@ extension Environment {
             "There is no space \(space) of \(engine.plan.app): nobody made it, and nothing was pushed into it.")
     }
 
-    /// Lends an engine of the app, in the role that requests are served in, once migrations, plan and database agree.
+    /// Passes an engine of the app to `body`, in the role that serves requests, once migrations, plan and database
+    /// agree.
     static func withEngine<Value>(
         _ plan: Plan, _ options: Options, _ body: (SyncEngine) async throws -> Value
     ) async throws -> Value {
         try await withEngines([plan], options) { engines, _ in try await body(engines[0]) }
     }
 
-    /// Lends engines of the apps over a pool of one session in the role that requests are served in, once migrations,
-    /// plans and database agree.
+    /// Passes engines of the apps to `body`, over a pool of one session in the role that serves requests, once
+    /// migrations, plans and database agree.
     static func withEngines<Value>(
         _ plans: [Plan], _ options: Options, _ body: ([SyncEngine], Pool) async throws -> Value
     ) async throws -> Value {
@@ -81,7 +82,8 @@ extension Environment {
         return try result.get()
     }
 
-    /// Tells running servers what a command moved, at its end. A hint: what fails is found by their next review.
+    /// Notifies running servers of the spaces that a command changed, at its end. The notification is a hint: servers
+    /// find the changes at their next review if it fails.
     private static func announce(_ moved: [SpaceName: SpaceHead], through pool: Pool) async {
         if moved.isEmpty { return }
         do {

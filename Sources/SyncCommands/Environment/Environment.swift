@@ -4,22 +4,22 @@ import PGStore
 import Postgres
 package import WireFormats
 
-/// What every command needs from its surroundings: the plans, the migration files, the database.
+/// The environment of commands: the plans, the migration files, the database.
 package struct Environment {
-    /// The private cluster's place, below the working directory.
+    /// The folder of the private cluster, below the working directory.
     static let clusterDirectory = ".syncserver/postgres"
-    /// The role that requests are served in; made by the first migration.
+    /// The role that serves requests; made by the first migration.
     static let servingRole = LoginRights.servingRoleName
 
     package static func variable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The apps that the program was started for. Every command asks for them, so they are bound to the task of the
-    /// program and not passed through all of them.
+    /// The apps that the program was started for. Every command needs them, so they are bound to the program's task and
+    /// not passed through all commands.
     @TaskLocal package static var apps: [any SchemaMigrationPlan.Type] = []
 
-    /// The words that the program was started with, its name first.
+    /// The words that the program was started with, its own name first.
     @TaskLocal static var arguments: [String] = ["syncserver"]
 
     static func plans() throws -> [Plan] {
@@ -34,7 +34,7 @@ package struct Environment {
         return declaration
     }
 
-    /// The lines of migrations of the server and of these apps.
+    /// The migration lines of the server and of these apps.
     package static func migrations(_ options: Options, for plans: [Plan]) throws -> [MigrationLine] {
         let directory = try migrationsDirectory(options)
         let lines = try MigrationLine.readAll(directory: directory, apps: plans.map(\.app))
@@ -45,14 +45,14 @@ package struct Environment {
                 + "‘syncserver schema sql \(first.schemas[first.newest].version) --app \(first.app)’.")
     }
 
-    /// `--migrations`, `SYNC_MIGRATIONS`, or the `Migrations` folder that has a folder of the server's or of one of the
-    /// apps: in the working directory, above the program, or in `share/PROGRAM` there.
+    /// The folder of migrations: `--migrations`, `SYNC_MIGRATIONS`, or the `Migrations` folder that has a folder of the
+    /// server's or of one of the apps: in the working directory, above the program, or in `share/PROGRAM` there.
     package static func migrationsDirectory(_ options: Options) throws(CommandError) -> String {
         if let stated = options["migrations"] ?? variable("SYNC_MIGRATIONS") { return stated }
         var candidates = ["Migrations"]
         if let program = programPath {
             var folder = program[...]
-            // As `script/release` and packages lay out what is installed.
+            // The layout of installations by `script/release` and packages.
             let name = CompatSpec.server(beside: Terminal.programName)
             while let slash = folder.lastIndex(of: "/") {
                 folder = folder[..<slash]
@@ -71,17 +71,17 @@ package struct Environment {
         return found
     }
 
-    /// The program's file.
+    /// The path of the program's file.
     package static var programPath: String? {
         guard let path = realpath("/proc/self/exe", nil) else { return nil }
         defer { free(path) }
         return String(cString: path)
     }
 
-    /// What is secret: `NAME`, the contents of the file that `NAME_FILE` names, or the credential `NAME` that systemd
-    /// gives a service (`LoadCredential=`, systemd.exec(5)).
+    /// Reads a secret: the variable `NAME`, the contents of the file that `NAME_FILE` names, or the credential `NAME`
+    /// that systemd gives a service (`LoadCredential=`, systemd.exec(5)).
     ///
-    /// - Throws: `UsageError`, where two of them say something; `FileError`.
+    /// - Throws: `UsageError`, if two of them are given; `FileError`.
     static func secret(_ name: String) throws -> String? {
         var credential = variable("CREDENTIALS_DIRECTORY").map { "\($0)/\(name)" }
         if let path = credential, access(path, R_OK) != 0 { credential = nil }
@@ -100,7 +100,7 @@ package struct Environment {
         if let stated { return stated }
         guard let path = path ?? credential else { return nil }
         let bytes = try Files.settings(at: path)
-        // Editors and `echo` end a line, and people leave blanks.
+        // Editors and `echo` add a line's end, and people leave blanks.
         let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
         let start = bytes.firstIndex { !blanks.contains($0) } ?? bytes.endIndex
         let end = bytes.lastIndex { !blanks.contains($0) }.map { $0 + 1 } ?? start
@@ -109,9 +109,9 @@ package struct Environment {
         return secret
     }
 
-    /// The database of `--database` or `DATABASE_URL`; otherwise the embedded cluster's, which is started.
+    /// The database of `--database` or `DATABASE_URL`; otherwise starts the embedded cluster and returns its database.
     ///
-    /// - Parameter say: told where a private cluster is.
+    /// - Parameter say: called with the location of a private cluster.
     static func database(
         _ options: Options, saying say: (String) -> Void = { Terminal.note($0) }
     ) async throws -> Database {
@@ -122,14 +122,14 @@ package struct Environment {
             string: cluster.connectionString, serving: cluster.servingConnectionString, cluster: cluster)
     }
 
-    /// The database of `--database` or `DATABASE_URL`.
+    /// The database of `--database` or `DATABASE_URL`; `nil` if neither is given.
     static func statedDatabase(_ options: Options) throws -> ConnectionString? {
         try (options["database"] ?? secret("DATABASE_URL")).map { try ConnectionString($0) }
     }
 
-    /// Lends a session as whoever migrates.
+    /// Passes a session to `body`, with the login that migrates.
     ///
-    /// - Parameter say: told where a private cluster is.
+    /// - Parameter say: called with the location of a private cluster.
     static func withSession<Value>(
         _ options: Options, saying say: (String) -> Void = { Terminal.note($0) },
         _ body: (Session) async throws -> Value
@@ -145,9 +145,9 @@ package struct Environment {
         return try result.get()
     }
 
-    /// Lends a session to what only the owner of the tables may do.
+    /// Passes a session to `body`, for actions that only the owner of the tables may take.
     ///
-    /// - Throws: `CommandError` that says whose login it takes, where that is what is wrong; what `body` throws.
+    /// - Throws: `CommandError` that names the required login, if the login was the reason; the errors of `body`.
     static func asOwner<Value>(_ string: ConnectionString, _ body: (Session) async throws -> Value) async throws
         -> Value
     {
@@ -163,7 +163,7 @@ package struct Environment {
         }
     }
 
-    /// The error, or what brought it about, where that is a setting or another's login.
+    /// The error, or its cause if the cause is a setting or the wrong login.
     private static func explained(_ error: any Error, _ session: Session) async -> any Error {
         switch error {
         case PGError.readOnly, PGError.insufficientPrivilege: break
@@ -179,11 +179,11 @@ package struct Environment {
         }
     }
 
-    /// A database, and the cluster to leave when it is no longer needed.
+    /// A database, and the private cluster to leave when the database is no longer needed.
     struct Database {
-        /// As it was stated; of the private cluster, as the owner of the tables.
+        /// The connection string as stated; for the private cluster, that of the tables' owner.
         let string: ConnectionString
-        /// For serving: of the private cluster, a login that may do nothing else.
+        /// The connection string for serving; for the private cluster, that of a login that may do nothing else.
         let serving: ConnectionString
         let cluster: EmbeddedCluster?
 

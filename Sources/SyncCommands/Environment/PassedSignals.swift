@@ -3,15 +3,15 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Passes signals that ask this process to end on to a child and all that it has started.
+/// Passes signals that ask this process to end on to a child process and all of its descendants.
 final class PassedSignals {
     private let state = Mutex<(child: Int32?, last: Int32?)>((nil, nil))
     private var sources: [any DispatchSourceSignal] = []
 
-    /// From here on none of them ends this process.
+    /// Catches SIGINT, SIGTERM and SIGHUP, so that none of them ends this process from now on.
     init() {
         sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-            // Not ‘ignored’, which the child would inherit.
+            // Not SIG_IGN, which the child would inherit.
             signal(number) { _ in }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { [weak self] in self?.pass(number) }
@@ -20,10 +20,12 @@ final class PassedSignals {
         }
     }
 
-    /// The last that came.
+    /// The signal received last.
     var last: Int32? { state.withLock(\.last) }
 
-    /// - Parameter child: the leader of a process group. What came before it was there is passed on now.
+    /// Starts to pass signals on. A signal that came before the child was there is passed on now.
+    ///
+    /// - Parameter child: the leader of a process group.
     func start(to child: Int32) {
         let early = state.withLock { state in
             state.child = child
@@ -40,7 +42,7 @@ final class PassedSignals {
         if let child { kill(-child, number) }
     }
 
-    /// They end this process again.
+    /// Lets the signals end this process again.
     func stop() {
         state.withLock { $0.child = nil }
         for source in sources { source.cancel() }

@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// Runs a program and waits for what it prints.
+/// Runs a program and collects its output.
 enum ProcessOutput {
-    /// - Returns: its exit status, its output, and what it said of errors without the last line's end.
-    /// - Throws: `CommandError` where it cannot be started.
+    /// - Returns: the exit status, the standard output, and the standard error without the last line's end.
+    /// - Throws: `CommandError` if the program cannot be started.
     static func of(
         _ program: String, _ arguments: [String]
     ) throws(CommandError) -> (status: Int32, output: Data, errors: String) {
-        // A file and not a second pipe, which could be full while the first is read.
+        // A file and not a second pipe, which could fill up while the first is read.
         let errors = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(UUID().uuidString).errors")
         defer { try? FileManager.default.removeItem(at: errors) }
         do {
@@ -32,13 +32,13 @@ enum ProcessOutput {
         }
     }
 
-    /// Runs a program of the `PATH` and waits for it. What it prints goes to standard error, which is for progress.
+    /// Runs a program of the `PATH` and waits for it. Its output goes to standard error, which is for progress.
     ///
-    /// A signal that asks this process to end is passed on to it, and waited for: it has a process group of its own, so
-    /// a terminal would only end this one.
+    /// A signal that asks this process to end is passed on to the program, and this process waits for it: the program
+    /// has a process group of its own, so a terminal would only end this process.
     ///
-    /// - Returns: its exit status; where a signal ended it, `signalled` and the signal's number.
-    /// - Throws: `CommandError` where it cannot be started.
+    /// - Returns: the exit status; if a signal ended the program, `signalled` plus the signal's number.
+    /// - Throws: `CommandError` if the program cannot be started.
     static func show(_ program: String, _ arguments: [String], in folder: String? = nil) throws(CommandError) -> Int32 {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -61,8 +61,8 @@ enum ProcessOutput {
             ? signalled + process.terminationStatus : process.terminationStatus
     }
 
-    /// A child inherits which signals are blocked, and on the threads that tasks run on nearly all are: it could not be
-    /// interrupted.
+    /// Starts a process with no signal blocked. A child inherits the blocked signals, and nearly all are blocked on the
+    /// threads that tasks run on, so it could not be interrupted.
     private static func runUnblocked(_ process: Process) throws {
         var (none, before) = (sigset_t(), sigset_t())
         sigemptyset(&none)
@@ -71,6 +71,6 @@ enum ProcessOutput {
         try process.run()
     }
 
-    /// As shells have it.
+    /// The number that is added to a signal's number to make an exit status, as shells do.
     static let signalled: Int32 = 128
 }

@@ -9,16 +9,17 @@ struct FixtureFolder {
 
     private static let schemaName = "schema.json"
 
-    /// - Parameter fingerprint: of a shape that is not the first that was published under its number.
+    /// - Parameter fingerprint: the shape's fingerprint, if it is not the first shape published under its number; `nil`
+    ///   otherwise.
     init(_ root: String, app: String, version: Schema.Version, fingerprint: String?) {
         path = "\(root)/\(app)/\(version)" + (fingerprint.map { "-\($0)" } ?? "")
     }
 
     private static func fileName(_ entity: String) -> String { "\(entity).ndjson" }
 
-    /// What freezing `version` (a place in the plan's `shapes`) writes, by file name.
+    /// The files that freezing `version` (an index in the plan's `shapes`) writes, by file name.
     ///
-    /// - Throws: `FrozenProblem` where a new fixture does not even hold now, which the laws should have found.
+    /// - Throws: `FrozenProblem` if a new fixture already fails now, which the laws should have found.
     static func contents(of plan: Plan, _ version: Int) throws(FrozenProblem) -> [(name: String, text: String)] {
         var files = [(schemaName, plan.shapes[version].json)]
         for case let projection? in plan.projections[version] {
@@ -38,13 +39,13 @@ struct FixtureFolder {
         return files.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
     }
 
-    /// The checksum that the lock keeps of files, in the order of their names.
+    /// The checksum of files in the order of their names, as the lock keeps it.
     static func checksum(of files: [(name: String, text: String)]) -> String {
         let lines = files.map { "\($0.name) \(Checksum.sha256(of: Array($0.text.utf8)))\n" }
         return Checksum.sha256(of: Array(lines.joined().utf8))
     }
 
-    /// Writes the files; what an interrupted run left there goes.
+    /// Writes the files, and removes what an interrupted run left there.
     func write(_ files: [(name: String, text: String)]) throws {
         try? FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -53,7 +54,8 @@ struct FixtureFolder {
         }
     }
 
-    /// Whether the files are what was frozen, and still hold for `version` of the plan.
+    /// The problems of the fixtures: files that were edited since they were frozen, or that no longer hold for
+    /// `version` of the plan.
     func problems(_ plan: Plan, _ version: Int, checksum: String) -> [FrozenProblem] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             return [.missingFixture(path)]
@@ -76,12 +78,13 @@ struct FixtureFolder {
         return problems
     }
 
-    /// The schema as it was frozen; `nil` where that cannot be read.
+    /// The schema as it was frozen; `nil` if the file cannot be read.
     var schema: Schema? {
         text(of: Self.schemaName).flatMap { try? Schema(json: $0) }
     }
 
-    /// Names of earlier versions are not in the fingerprint, but an edited one joins records to other columns.
+    /// Compares the frozen schema with the current one. Names of earlier versions are not in the fingerprint, but an
+    /// edited one joins records to other columns.
     private func schemaProblems(_ current: Schema) -> [FrozenProblem] {
         guard let frozen = schema else {
             return [.staleFixture("\(path)/\(Self.schemaName)", line: 1, "it is no longer read as a schema")]

@@ -1,12 +1,12 @@
 package import PGMigrations
 package import WireFormats
 
-/// Compares what is published (promise P6) with the plans, the SQL files and the fixtures that are here now.
+/// Compares the published versions and migrations (promise P6) with the current plans, SQL files and fixtures.
 package struct FrozenCheck {
     let lock: SchemaLock
     let plans: [Plan]
     let lines: [MigrationLine]
-    /// The folder of all fixtures; `nil` where there is none, as beside a server that is installed without sources.
+    /// The folder of all fixtures; `nil` if there is none, as with a server that is installed without sources.
     let fixtures: String?
 
     package init(lock: SchemaLock, plans: [Plan], lines: [MigrationLine], fixtures: String?) {
@@ -16,7 +16,7 @@ package struct FrozenCheck {
         self.fixtures = fixtures
     }
 
-    /// Everything in which what is published has changed. Of apps and lines that are not here, nothing is said.
+    /// All changes of published versions and migrations. Apps and lines that are not here are skipped.
     package func problems() -> [FrozenProblem] {
         lock.entries.indices.flatMap { line in
             switch lock.entries[line] {
@@ -27,8 +27,8 @@ package struct FrozenCheck {
         } + plans.flatMap(lateVersions)
     }
 
-    /// Shapes that no line of the lock publishes yet, as places in the plan's `shapes`, in the order in which they are
-    /// to be published.
+    /// The shapes that no line of the lock publishes yet, as indices in the plan's `shapes`, in the order in which they
+    /// are to be published.
     package func unfrozen(_ plan: Plan) -> [Int] {
         let frozen = frozen(plan.app)
         return plan.growth.filter { place in
@@ -37,7 +37,7 @@ package struct FrozenCheck {
         }
     }
 
-    /// SQL files that no line of the lock publishes yet, as they are now.
+    /// The SQL files that no line of the lock publishes yet in their current form.
     package var unfrozenMigrations: [MigrationFile] {
         lines.filter { !$0.isOfLibrary }.flatMap(\.files).filter {
             !lock.entries.contains(.migration(path: $0.path, checksum: $0.checksum))
@@ -71,7 +71,8 @@ package struct FrozenCheck {
         return order(plan, place, line) + (folder?.problems(plan, place, checksum: checksum) ?? [])
     }
 
-    /// The tables grow in the order of publication: a shape that is put elsewhere moves the columns of stored rows.
+    /// Checks the order of shapes. The tables grow in the order of publication: a shape at another position moves the
+    /// columns of stored rows.
     private func order(_ plan: Plan, _ place: Int, _ line: Int) -> [FrozenProblem] {
         let published = lock.entries[..<line].compactMap { entry -> Int? in
             guard case .version(plan.app, let version, let fingerprint, _) = entry else { return nil }
@@ -91,7 +92,8 @@ package struct FrozenCheck {
         return file.checksum == checksum || file.accepted.contains(checksum) ? [] : [.editedMigration(path)]
     }
 
-    /// A version is published after all that it comes after: a device may have gone past it already.
+    /// Finds versions that are older than a published one but not published. A version must be published after all
+    /// versions before it: a device may already have updated past it.
     private func lateVersions(_ plan: Plan) -> [FrozenProblem] {
         let frozen = Set(frozen(plan.app).map(\.version))
         guard let newest = frozen.max() else { return [] }

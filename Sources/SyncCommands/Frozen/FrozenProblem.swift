@@ -1,14 +1,14 @@
 import WireFormats
 
-/// One way in which what is published is no longer what it was: where, what, and what to do.
+/// A change of something published, with its subject and the remedy.
 package struct FrozenProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Stable, for tests and tools.
+    /// A stable code, for tests and tools.
     package let code: Code
     package let subject: String
     package let message: String
     package let remedy: String
 
-    /// What kind of breach it is.
+    /// The kind of change.
     package enum Code: String, Sendable {
         case malformedLine = "malformed-lock"
         case brokenChain = "broken-chain"
@@ -60,7 +60,7 @@ extension FrozenProblem {
                 + "shipped under this number, declare the older as a historical variant.")
     }
 
-    /// More lines than these do not help to find an edit.
+    /// The most changed lines that are shown; more of them do not help to find an edit.
     private static let changesShown = 4
 
     static func removed(_ subject: String) -> FrozenProblem {
@@ -95,7 +95,7 @@ extension FrozenProblem {
             remedy: "Restore the file.")
     }
 
-    /// - Parameter reason: what is missing, and what to do about it.
+    /// - Parameter reason: sentences on what is missing and how to add it.
     static func noMigrations(_ apps: [String], _ reason: String) -> FrozenProblem {
         FrozenProblem(
             code: .noMigrations, subject: apps.joined(separator: ", "),

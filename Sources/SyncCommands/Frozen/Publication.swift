@@ -3,19 +3,19 @@ package import PGMigrations
 import Postgres
 package import WireFormats
 
-/// The published state beside a folder of migrations: where it lies, whether it holds, and how it grows.
+/// The published state beside a folder of migrations: its lock file, its checks, and its growth.
 package struct Publication {
-    /// The lock file.
+    /// The path of the lock file.
     let path: String
     package let check: FrozenCheck
     private let folder: String
 
-    /// Where fixtures are, from the folder above the one of migrations.
+    /// The path of the fixtures, relative to the parent of the folder of migrations.
     static let fixturesPath = "Tests/CompatTests/fixtures"
 
-    /// Reads the lock in the folder of migrations; without one, nothing is published.
+    /// Reads the lock in the folder of migrations; without a lock, nothing is published.
     ///
-    /// - Throws: `FrozenProblem` where the lock is not in order; `CommandError` where it cannot be read.
+    /// - Throws: `FrozenProblem` if the lock is invalid; `CommandError` if it cannot be read.
     package init(migrations: String, plans: [Plan], lines: [MigrationLine], fixtures: String? = nil) throws {
         path = "\(migrations)/\(SchemaLock.fileName)"
         var lock = SchemaLock()
@@ -31,7 +31,7 @@ package struct Publication {
         check = FrozenCheck(lock: lock, plans: plans, lines: lines, fixtures: isThere ? folder : nil)
     }
 
-    /// What is wrong, the base branch included.
+    /// All problems, those against the base branch included.
     package func problems() -> [FrozenProblem] {
         var problems = check.problems()
         do throws(FrozenProblem) {
@@ -46,7 +46,7 @@ package struct Publication {
         return problems
     }
 
-    /// The folder of golden records, where it is not there and something is frozen that has some.
+    /// The folder of golden records, if it is missing although a frozen version has some; `nil` otherwise.
     var missingFixtures: String? {
         let hasVersions = check.lock.entries.contains { entry in
             guard case .version(let app, _, _, _) = entry else { return false }
@@ -55,13 +55,15 @@ package struct Publication {
         return check.fixtures == nil && hasVersions ? folder : nil
     }
 
-    /// What is not published yet, in words.
+    /// The versions and migrations that are not published yet, in words.
     package var unfrozen: [String] {
         check.plans.flatMap { plan in check.unfrozen(plan).map { "\(plan.app) \(plan.name(of: $0))" } }
             + check.unfrozenMigrations.map(\.path)
     }
 
-    /// - Throws: `CommandError` where what devices speak, or will be served, may change or has changed.
+    /// Checks that the published state has not changed and, unless `unfrozen` is true, that everything is published.
+    ///
+    /// - Throws: `CommandError` if something published has changed, or something unpublished may still change.
     package func admit(unfrozen isAllowed: Bool) throws(CommandError) {
         var problems = check.problems()
         if !isAllowed, !unfrozen.isEmpty { problems.append(.unfrozen(unfrozen)) }
@@ -70,18 +72,19 @@ package struct Publication {
         throw CommandError("What is published is not in order, so nothing is served:\n\(list)")
     }
 
-    /// Publishes everything that is not published yet: fixtures first, then the lock that names them, so that what an
-    /// interrupted run left is written anew.
+    /// Publishes everything that is not published yet: fixtures first, then the lock that names them, so that the next
+    /// run writes anew what an interrupted run left.
     ///
     /// - Parameters:
-    ///   - cases: how often to try the lens laws on each entity of each version of a plan that has something new.
-    ///   - progress: told of an app how many of its entities × versions have been tried, and how many there are.
-    /// - Returns: what was added.
-    /// - Throws: `CommandError` where a law is broken; `FrozenProblem`; what the file system says.
+    ///   - cases: the number of times to try the lens laws on each entity of each version of a plan that has something
+    ///     new.
+    ///   - progress: called with an app, the number of its entities × versions that were tried, and their total.
+    /// - Returns: the entries that were added.
+    /// - Throws: `CommandError` if a law is broken; `FrozenProblem`; errors of the file system.
     package func freeze(
         cases: Int, seed: UInt64, progress: (String, Int, Int) -> Void = { _, _, _ in }
     ) async throws -> [SchemaLock.Entry] {
-        // Otherwise a lens that breaks a law would be found when devices already speak the version.
+        // Otherwise a lens that breaks a law would be found only when devices already use the version.
         for plan in check.plans where !check.unfrozen(plan).isEmpty {
             let laws = await Laws.check(plan, cases: cases, seed: seed) { progress(plan.app, $0, $1) }
             guard laws.isLawful else {

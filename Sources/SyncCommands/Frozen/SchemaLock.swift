@@ -16,7 +16,7 @@ package struct SchemaLock: Sendable {
     private var link = ""
     private var lines: [String] = []
 
-    /// What one line publishes.
+    /// The version or migration that one line publishes.
     package enum Entry: Hashable, Sendable {
         case version(app: String, Schema.Version, fingerprint: String, fixtures: String)
         case migration(path: String, checksum: String)
@@ -32,7 +32,7 @@ package struct SchemaLock: Sendable {
 
     package init() {}
 
-    /// - Throws: `FrozenProblem` for the first line that is none, or whose link does not hold.
+    /// - Throws: `FrozenProblem` for the first line that is malformed, or whose link does not match.
     package init(parsing text: String) throws(FrozenProblem) {
         let lines = LineEnds.plain(text).split(separator: "\n", omittingEmptySubsequences: false)
         for (number, line) in lines.enumerated() {
@@ -57,7 +57,7 @@ package struct SchemaLock: Sendable {
         SchemaLock.head + lines.map { $0 + "\n" }.joined()
     }
 
-    /// Whether no line before publishes another shape under the number of the one at `place`.
+    /// True if no earlier line publishes another shape under the number of the entry at `place`.
     func isFirst(_ place: Int) -> Bool {
         guard case .version(let app, let version, _, _) = entries[place] else { return true }
         return !entries[..<place].contains { entry in
@@ -66,7 +66,8 @@ package struct SchemaLock: Sendable {
         }
     }
 
-    /// The place of the first line in which `self` is not what `earlier` was; `nil` where it only adds to it.
+    /// The index of the first entry of `earlier` that is missing or different here; `nil` if this lock only adds
+    /// entries.
     package func firstDeparture(from earlier: SchemaLock) -> Int? {
         earlier.entries.indices.first { !entries.indices.contains($0) || entries[$0] != earlier.entries[$0] }
     }
@@ -92,7 +93,7 @@ extension SchemaLock.Entry {
         }
     }
 
-    /// What it is about, in words.
+    /// The entry's name, in words.
     var subject: String {
         switch self {
         case .version(let app, let version, let fingerprint, _): "\(app) \(version) (\(fingerprint))"

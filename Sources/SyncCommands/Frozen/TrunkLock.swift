@@ -1,16 +1,17 @@
 import Foundation
 
-/// What the branch that ours will be merged into has published: a lock that agrees with itself may still have been
-/// rewritten as a whole.
+/// A lock of the branch that the current branch will be merged into. It is compared, because a lock that agrees with
+/// itself may still have been rewritten as a whole.
 package struct TrunkLock {
-    /// The commit, in words.
+    /// The name of the commit or branch.
     package let name: String
     package let lock: SchemaLock
 
-    /// The lock at the commit in which our branch left its base; on the base itself at the last commit and the one
-    /// before. Empty where there is no Git, no repository, no base, or no lock there yet.
+    /// The locks to compare with: on a branch, the one at the commit where the branch left its base; on the base
+    /// itself, those of the last commit and of the one before. Empty if there is no Git, no repository, no base, or no
+    /// lock there yet.
     ///
-    /// - Throws: `FrozenProblem` where such a lock is not in order.
+    /// - Throws: `FrozenProblem` if such a lock is invalid.
     package static func find(lock path: String) throws(FrozenProblem) -> [TrunkLock] {
         let git = Git(folder: URL(filePath: path).deletingLastPathComponent().path)
         guard let head = git.output("rev-parse", "HEAD") else { return [] }
@@ -28,11 +29,11 @@ package struct TrunkLock {
     }
 }
 
-/// Asks Git, if there is one.
+/// Runs Git, if it is installed.
 private struct Git {
     let folder: String
 
-    /// What it says, without the last line's end; `nil` where it fails.
+    /// The output of Git, without the last line's end; `nil` if Git fails.
     func output(_ arguments: String...) -> String? {
         let run = try? ProcessOutput.of("/usr/bin/env", ["git", "-C", folder] + arguments)
         guard let (status, bytes, _) = run, status == 0 else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 import WireFormats
 
-/// `syncserver init`: a package that serves an app of one's own, ready to build.
+/// `syncserver init`: writes a package that serves one's own app, ready to build.
 struct InitCommand {
     static let spec = CommandSpec(
         "init", "Make a package for your own app: plan, server, tests, migrations",
@@ -38,9 +38,9 @@ struct InitCommand {
         try write(template.files, of: name.type, to: folder, goingOn: goesOn)
         let isBuilt = !options.has("no-build")
         let report = InitReport(template: template, folder: stated, imported: imported, isBuilt: isBuilt)
-        // Before minutes of a build, and whatever becomes of that.
+        // Printed before the build, which takes minutes and may fail.
         if isBuilt, let findings = report.findings { Terminal.note("\(findings)\n") }
-        // A build would fail on it, in words of the compiler's.
+        // Otherwise the build would fail with the compiler's own message.
         let missing = isBuilt ? BuildNeeds(folder: folder).all.filter { $0.state == .missing } : []
         guard missing.isEmpty else {
             throw CommandError(
@@ -57,7 +57,7 @@ struct InitCommand {
         return 0
     }
 
-    /// What ‘--from’ names, as versions; `nil` without it.
+    /// The versions read from the sources that ‘--from’ names; `nil` without the option.
     private static func importSources(for name: PackageName, _ options: Options) throws -> InitReport.Import? {
         let paths = options.all("from")
         if paths.isEmpty {
@@ -69,10 +69,11 @@ struct InitCommand {
         return InitReport.Import(request: request, result: try SchemaImporting.run(request, namespace: name.type))
     }
 
-    /// A file for each version. Where the plan is in order but its tables cannot be drafted, ‘schema sql’ says why.
+    /// Drafts a migration file for each version. If the plan is valid but its tables cannot be drafted, ‘schema sql’
+    /// says why.
     private static func draftTables(_ template: PackageTemplate, in folder: String) throws(CommandError) {
         let name = template.name
-        // All were written before it was interrupted, or none.
+        // An interrupted run had written all of them, or none.
         if FileManager.default.fileExists(atPath: "\(folder)/Migrations/\(name.app)") { return }
         try launch(
             "swift",
@@ -80,11 +81,11 @@ struct InitCommand {
             in: folder)
     }
 
-    /// There while the package is not finished.
+    /// The path of a file that exists while the package is not finished.
     private static func marker(in folder: String) -> String { "\(folder)/.init-unfinished" }
 
-    /// - Returns: whether an earlier run of the command was interrupted there.
-    /// - Throws: `CommandError` where the folder holds something else.
+    /// - Returns: whether an earlier run of the command was interrupted in the folder.
+    /// - Throws: `CommandError` if the folder holds something else.
     private static func checkIsFree(_ folder: String, for name: PackageName) throws(CommandError) -> Bool {
         let manager = FileManager.default
         var isFolder: ObjCBool = false
@@ -107,7 +108,7 @@ struct InitCommand {
         return false
     }
 
-    /// - Parameter goesOn: whether files may be there already, which stay as they are.
+    /// - Parameter goesOn: whether some files may exist already, which stay as they are.
     private static func write(
         _ files: [PackageTemplate.File], of name: String, to folder: String, goingOn goesOn: Bool
     ) throws(CommandError) {
@@ -119,7 +120,7 @@ struct InitCommand {
                 let url = URL(filePath: "\(folder)/\(file.path)")
                 if goesOn, manager.fileExists(atPath: url.path) { continue }
                 try manager.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-                // Whole or not at all: half a file would be taken for whole when the command goes on.
+                // The whole file or nothing: the next run would mistake half a file for a whole one.
                 try Data(file.text.utf8).write(to: url, options: .atomic)
                 if file.isProgram {
                     try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)

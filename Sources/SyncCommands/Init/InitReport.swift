@@ -1,7 +1,7 @@
 import SchemaImport
 import WireFormats
 
-/// What `init` says: what was made, what there is to decide, and what comes next.
+/// The output of `init`: what was made, what is to be decided, and the next steps.
 struct InitReport {
     /// The versions that were read from sources.
     struct Import {
@@ -10,17 +10,17 @@ struct InitReport {
     }
 
     let template: PackageTemplate
-    /// As it was named.
+    /// The folder as the user named it.
     let folder: String
     let imported: Import?
     let isBuilt: Bool
 
     private var program: String { template.name.program }
 
-    /// What was read of the sources and is to be decided; `nil` without sources.
+    /// The versions read from the sources, and the open decisions; `nil` without sources.
     var findings: String? { imported.map { importReport($0).findings } }
 
-    /// What was read comes first, where it was not said before a build.
+    /// The report for people. It begins with the findings, unless they were printed before a build.
     var text: String {
         var lines: [String] = []
         if let findings, !isBuilt { lines += [findings, ""] }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Where a new package finds this library: a folder, or a Git repository with a version.
+/// The location of this library for a new package: a folder, or a Git repository with a version.
 struct LibraryLocation {
-    /// The package's dependency, as `Package.swift` has it.
+    /// The package's dependency, as `Package.swift` declares it.
     let dependency: String
-    /// What `.product(…, package:)` calls it: the last part of where it is.
+    /// The library's name in `.product(…, package:)`: the last part of its location.
     let identity: String
 
     /// - Parameters:
     ///   - stated: a folder, a URL, or a URL and a version: `https://git.example/syncserver@0.1.0`. Without it, the
-    ///     folder that the program was built in.
+    ///     folder in which the program was built.
     ///   - package: the new package's folder, absolute.
     init(_ stated: String?, from package: String) throws(CommandError) {
         if let stated, stated.contains("://") || stated.hasPrefix("git@") {
@@ -35,7 +35,7 @@ struct LibraryLocation {
         identity = (folder.split(separator: "/").last.map(String.init) ?? folder).lowercased()
     }
 
-    /// The folder in whose `.build` the program lies.
+    /// The folder in whose `.build` the program lies; `nil` if there is none.
     private static var ownCheckout: String? {
         guard var folder = Environment.programPath?[...] else { return nil }
         while let slash = folder.lastIndex(of: "/") {
@@ -50,7 +50,8 @@ struct LibraryLocation {
         return text?.contains("name: \"syncserver\"") == true
     }
 
-    /// `../syncserver`; the folder itself where nothing but the root is shared.
+    /// The path of `folder` relative to `package`, such as `../syncserver`; `folder` itself if they share nothing but
+    /// the root.
     private static func relative(_ folder: String, to package: String) -> String {
         let (target, base) = (folder.split(separator: "/"), package.split(separator: "/"))
         let shared = zip(target, base).prefix { $0 == $1 }.count

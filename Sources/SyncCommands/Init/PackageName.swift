@@ -1,13 +1,14 @@
-/// What an app is called in its package: `Pantry` in Swift, `pantry` in URLs, tables and programs.
+/// The names of an app in its package: `Pantry` in Swift, `pantry` in URLs, tables and programs.
 struct PackageName {
-    /// Of the namespace, the targets and the plan: `FamilyPantry`.
+    /// The name of the namespace, the targets and the plan: `FamilyPantry`.
     let type: String
-    /// Of the app, as a plan has it: `family_pantry`.
+    /// The app's name in its plan: `family_pantry`.
     let app: String
-    /// Of the program and the folder: `family-pantry`.
+    /// The name of the program and the folder: `family-pantry`.
     let program: String
 
-    /// A PostgreSQL name has at most 63 bytes (manual, section 4.1.1), and tables' names begin with the app's.
+    /// The longest name, in bytes. A PostgreSQL name has at most 63 bytes (manual, section 4.1.1), and tables' names
+    /// begin with the app's.
     private static let lengthMax = 40
 
     /// - Parameter text: letters, digits, and `-`, `_` or capitals between words.
@@ -31,7 +32,7 @@ struct PackageName {
         type = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
         app = words.map { $0.lowercased() }.joined(separator: "_")
         program = words.map { $0.lowercased() }.joined(separator: "-")
-        // The server's own tables and PostgreSQL's are in schemas of these names.
+        // The server's own tables and PostgreSQL's are in schemas with these names.
         guard !["sync", "public", "pg_catalog", "information_schema", "syncserver"].contains(app), !app.hasPrefix("pg_")
         else { throw UsageError("‘\(text)’ is taken by PostgreSQL or by the server; take another name for the app.") }
         guard !TakenNames.isTaken(type) else {

@@ -1,11 +1,11 @@
 import SchemaImport
 import WireFormats
 
-/// The files of a new package that serves one app, by their paths in it. Texts only; nothing is written here.
+/// The files of a new package that serves one app, by their paths in it. Makes texts only and writes nothing.
 struct PackageTemplate {
     let name: PackageName
     let library: LibraryLocation
-    /// Those of the app's sources; `nil` for an example.
+    /// The versions read from the app's sources; `nil` for an example.
     var versions: ImportResult?
 
     struct File {
@@ -39,7 +39,7 @@ struct PackageTemplate {
         return files.map { File(path: "Sources/\(name.type)/\($0)", text: $1) }
     }
 
-    /// Whether the plan has no question.
+    /// True if the plan has no open question.
     var isDecided: Bool { versions?.decisions.isEmpty ?? true }
 
     /// The command that drafts the tables of all versions.

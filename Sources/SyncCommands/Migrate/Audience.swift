@@ -1,18 +1,18 @@
 import WireFormats
 
-/// Which devices a change of records reaches, told by the plans.
+/// The versions of apps, and so the devices, that a change of records reaches, according to the plans.
 struct Audience {
     let plans: [Plan]
 
-    /// The shapes of an app that have an entity, as clients name them, oldest first.
+    /// The shapes of an app that have an entity, by the names that clients use, oldest first.
     ///
-    /// - Parameter entity: by its name in any version.
+    /// - Parameter entity: its name in any version.
     func shapes(seeing entity: String, of app: String) -> [String] {
         guard let plan = plans.first(where: { $0.app == app }) else { return [] }
         return places(seeing: entity, plan).map { plan.name(of: $0).description }
     }
 
-    /// The same for people: neighbouring versions as `0.0.5 to 0.1.1`.
+    /// The same shapes as a text for people: neighbouring versions as `0.0.5 to 0.1.1`.
     func summary(seeing entity: String, of app: String) -> String {
         guard let plan = plans.first(where: { $0.app == app }) else { return "no version" }
         let places = places(seeing: entity, plan)

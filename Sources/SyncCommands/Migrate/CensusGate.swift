@@ -5,23 +5,23 @@ import SyncEngine
 import SyncServer
 package import WireFormats
 
-/// What a contract migration asks of the census before it takes something away from old versions:
-/// `census(<2.0.0)=0 for 30d`, no device has used a version below 2.0.0 for 30 days.
+/// A condition of a contract migration on the census, checked before something that old versions need is taken away:
+/// `census(<2.0.0)=0 for 30d` means that no device has used a version below 2.0.0 for 30 days.
 package struct CensusGate: Sendable, Hashable {
-    /// Versions with a lower number must not be in use. Variants go by the number that they were shipped under.
+    /// The lowest version that may be in use. Variants count by the number that they were shipped under.
     package let floor: Schema.Version
     package let window: Duration
 
-    /// What is forgotten after a year cannot be asked about.
+    /// The longest window, a year: the census forgets older entries.
     static let windowMax = Duration.seconds(365 * 86_400)
 
-    /// What is wrong with a gate as it is written.
+    /// The error of a gate that is not written correctly.
     package struct Malformed: Error, Hashable, CustomStringConvertible {
         package let description: String
     }
 
-    /// Reads `census(<2.0.0)=0 for 30d`, with spaces where one likes. The window is a whole number of `d`, `h`, `m` or
-    /// `s`, at most a year.
+    /// Parses `census(<2.0.0)=0 for 30d`, with optional spaces. The window is a whole number of `d`, `h`, `m` or `s`,
+    /// at most a year.
     package init(_ text: String) throws(Malformed) {
         let pattern = /\s*census\s*\(\s*<\s*([^\s)]+)\s*\)\s*=\s*0\s+for\s+(\S+)\s*/
         guard let match = text.wholeMatch(of: pattern) else {
@@ -46,27 +46,27 @@ package struct CensusGate: Sendable, Hashable {
 
     private static let example = "census(<2.0.0)=0 for 30d"
 
-    /// What the census says.
+    /// The answer of the census.
     package enum Answer: Sendable, Hashable {
         case satisfied
         case notYet(Obstacle)
     }
 
-    /// - Throws: where the plan has no version `floor`.
+    /// - Throws: if the plan has no version `floor`.
     static func check(_ floor: Schema.Version, in plan: Plan) throws(Malformed) {
         guard plan.index(of: floor) == nil else { return }
         let known = plan.schemas.map(\.version.description).joined(separator: ", ")
         throw Malformed(description: "\(plan.app) has no version \(floor); it has \(known).")
     }
 
-    /// Asks the census, as whoever migrates.
+    /// Asks the census, with the login that migrates.
     ///
-    /// - Throws: `Malformed` where the plan has no such version; `PGError`.
+    /// - Throws: `Malformed` if the plan has no such version; `PGError`.
     package func answer(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> Answer {
         try CensusGate.check(floor, in: plan)
         let evidence = try session.execute(CensusTable.evidence(at: now, silence: Census.silence))
         let doubt = try doubt(evidence, session)
-        // A device may have been seen a little later than is written.
+        // A device may have been seen a little later than the census states.
         let cutoff = now.adding(.zero - window - Census.slack)
         let use = try session.execute(CensusTable.use(of: plan.app, below: floor, since: cutoff))
         let obstacle = Obstacle(
@@ -81,7 +81,8 @@ package struct CensusGate: Sendable, Hashable {
 }
 
 extension CensusGate {
-    /// The first migration of the server's own line with which servers say at once that they cannot count.
+    /// The first migration of the server's own line with which servers report at once that they cannot write to the
+    /// census.
     static let countingLevel = 32
 
     private func doubt(_ evidence: Rows, _ session: isolated Session) throws(PGError) -> Obstacle.Doubt? {
@@ -98,39 +99,41 @@ extension CensusGate: CustomStringConvertible {
 }
 
 extension CensusGate {
-    /// Why a gate is shut, and until when.
+    /// The reason why a gate is shut, and the time until which it is.
     package struct Obstacle: Sendable, Hashable {
         package let gate: CensusGate
-        /// The devices that used a version below within the window and state who they are, and their subjects.
+        /// The identified devices that used a version below the floor within the window, and their subjects.
         package let devices: CensusTable.Count
-        /// Whether others did, who state no device.
+        /// True if devices that send no id used such a version, too.
         package let hasAnonymous: Bool
-        /// The latest use within the window; `nil` for none, where the census is just too young to tell.
+        /// The latest use within the window; `nil` for none, if the census is merely too young to tell.
         package let latest: Use?
-        /// Since when every server could write to the census what it saw; `nil` where none has said so yet.
+        /// The time since which every server could write its observations to the census; `nil` if no server has
+        /// reported yet.
         package let since: Timestamp?
-        /// Why what was seen of late is not all there.
+        /// The reason why recent observations may be incomplete; `nil` if they are complete.
         package let doubt: Doubt?
 
-        /// The reasons that keep the census from being evidence now, whatever is in it.
+        /// The reasons for which the census is no evidence now, whatever it contains.
         package enum Doubt: Sendable, Hashable {
-            /// A server has not written all that it saw since then, and has not ended in order.
+            /// A server has not written all of its observations since this time, and has not ended in order.
             case lost(since: Timestamp)
-            /// A server is at work that has written nothing yet.
+            /// A server is running that has written nothing yet.
             case silent
-            /// Row-level security may keep rows from whoever asks.
+            /// Row-level security may hide rows from the login that asks.
             case hidden
-            /// A server is at work that does not say whether it can write.
+            /// A server is running that does not report whether it can write.
             case outdated
         }
 
-        /// When somebody used which version.
+        /// A use of a version, and its time.
         package struct Use: Sendable, Hashable {
             package let at: Timestamp
             package let version: String
         }
 
-        /// When the gate opens if nobody uses a version below it any more; `nil` where no server keeps the census.
+        /// The time when the gate opens if nobody uses a version below the floor any more; `nil` if no server keeps the
+        /// census.
         package var holdsFrom: Timestamp? {
             guard let since else { return nil }
             let young = since.adding(gate.window)
@@ -141,7 +144,7 @@ extension CensusGate {
 }
 
 extension CensusGate.Obstacle: CustomStringConvertible {
-    /// Who it waits for, and the day from which it would not, in sentences.
+    /// The devices that the gate waits for, and the time from which it would open, in sentences.
     package var description: String {
         if let doubt { return doubt.description }
         guard let since, let holdsFrom else {

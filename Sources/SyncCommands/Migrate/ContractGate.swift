@@ -3,11 +3,11 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// What contract steps may require, and who answers: the census, or what was said of versions.
+/// The requirements of contract steps, which the census or the versions' lifecycle states answer.
 struct ContractGate: Sendable {
     let plans: [Plan]
 
-    /// - Returns: why the requirement does not hold; `nil` where it does.
+    /// - Returns: the reason why the requirement is not met; `nil` if it is met.
     func obstacle(
         _ requirement: String, _ file: MigrationFile, _ session: Session
     ) async throws(PGError) -> String? {
@@ -16,9 +16,9 @@ struct ContractGate: Sendable {
         }
         do {
             let kind = try Kind(requirement)
-            // A census of a restored database lacks what was seen since the backup, and must begin anew.
+            // A census of a restored database lacks all observations since the backup, and must begin anew.
             try await session.execute(Spaces.recognizing)
-            // A contract takes away for good: not by a clock that is wrong.
+            // A contract removes things for good, so a wrong clock must not decide.
             let now = try await DatabaseClock.start(on: session).agreedTime(on: session)
             return try await kind.obstacle(for: plan, at: now, session)
         } catch let error as PGError {
@@ -28,7 +28,7 @@ struct ContractGate: Sendable {
         }
     }
 
-    /// What is required, by whom it is asked.
+    /// The kinds of requirements, by what answers them.
     private enum Kind {
         case census(CensusGate)
         case retirement(RetirementGate)

@@ -2,7 +2,7 @@ import PGMigrations
 import PGStore
 import WireFormats
 
-/// `syncserver migrate lint`
+/// `syncserver migrate lint`: reports what migration files would lock, break or lose.
 struct LintCommand {
     static let spec = CommandSpec(
         "lint", "Say what migration files would lock, break or lose",
@@ -30,7 +30,7 @@ struct LintCommand {
         return findings.contains { $0.severity == .error } ? 1 : 0
     }
 
-    /// The files to be linted, as `MigrationFile.path` has them.
+    /// The files to lint, by `MigrationFile.path`.
     private static func paths(_ options: Options, _ plans: [Plan], _ lines: [MigrationLine]) throws -> Set<String> {
         let files = lines.flatMap(\.files)
         if options.positional.isEmpty {
@@ -40,7 +40,7 @@ struct LintCommand {
             return Set(publication.check.unfrozenMigrations.map(\.path))
         }
         return try options.positional.reduce(into: []) { paths, word in
-            // A path may lead through the folder of migrations, as a shell completes it.
+            // A path may begin with the folder of migrations, as a shell completes it.
             let parts = word.split(separator: "/").suffix(2)
             let found = files.filter { file in
                 file.path == parts.joined(separator: "/") || file.id.line == parts.last.map(String.init)
@@ -66,7 +66,7 @@ struct LintCommand {
 }
 
 extension LintFinding {
-    /// One JSON object.
+    /// Writes the finding as one JSON object.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("path", path)

@@ -4,7 +4,7 @@ import Postgres
 import WireFormats
 
 extension MigrateCommand {
-    /// Gives a database a ledger whose tables were made without one.
+    /// Writes a ledger for a database whose tables were made without one.
     func baseline() async throws -> Int32 {
         let id = try MigrateCommand.target(options.positional[0])
         let schema = plans.first { $0.app == id.line }?.hub.schema ?? id.line

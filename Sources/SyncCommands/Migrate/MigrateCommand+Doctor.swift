@@ -2,7 +2,7 @@ import PGMigrations
 import WireFormats
 
 extension MigrateCommand {
-    /// What is wrong with the database and its server.
+    /// Checks the database and its server, and prints the findings.
     func doctor() async throws -> Int32 {
         let doctor = Doctor(migrator, hubs: plans.map(\.hub), servingRole: Environment.servingRole)
         let diagnosis = try await doctor.examine()

@@ -4,10 +4,10 @@ import SyncServer
 import WireFormats
 
 extension MigrateCommand {
-    /// Generated cases for each entity of each version: a moment's work. `schema check` tries more.
+    /// The number of generated cases for each entity of each version; they take a moment. `schema check` tries more.
     private static let lawCases = 5
 
-    /// Does in a copy what `up` would do in the database.
+    /// Runs in a copy of the database what `up` would do in the database itself.
     func rehearse(until signals: StopSignals) async throws -> Int32 {
         let target = try options["to"].map { text throws(UsageError) in try MigrateCommand.target(text) }
         let rehearsal = try await signals.cancelling(saying: "Dropping the copy; once more stops at once.") {
@@ -31,10 +31,10 @@ extension MigrateCommand {
             report: MigrationProgress(isSilent: asJSON).take)
     }
 
-    /// Where the tables of all lines are.
+    /// The schemas that hold the tables of all lines.
     var schemas: [String] { [MigrationLine.serverLineName] + plans.map(\.hub.schema) }
 
-    /// Why no server of this release would start there.
+    /// The reason why no server of this release would start on the database; `nil` if one would.
     private func obstacleToServing(_ database: ConnectionString) async -> String? {
         do {
             let presence = try await ServerRegistration.announce(database, lines)

@@ -3,7 +3,7 @@ import PGMigrations
 import WireFormats
 
 extension MigrateCommand {
-    /// Takes an operator's word for a migration that no run can finish.
+    /// Records an operator's verdict on a migration that no run can finish.
     func resolve() async throws -> Int32 {
         let id = try MigrateCommand.target(options.positional[0])
         let word = try options.required("as")

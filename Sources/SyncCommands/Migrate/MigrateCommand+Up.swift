@@ -2,7 +2,7 @@ import PGMigrations
 import WireFormats
 
 extension MigrateCommand {
-    /// Everything that is pending, or what is quick of it.
+    /// Runs all pending migrations, or with ‘--no-backfill’ only the quick steps before backfills.
     func up() async throws -> Int32 {
         let withContracts = options.has("contract")
         let run = try await run(options.has("no-backfill") ? .beforeBackfills : .everything)
@@ -10,14 +10,14 @@ extension MigrateCommand {
         return withContracts && !run.held.isEmpty ? MigrateCommand.somethingWaits : 0
     }
 
-    /// What takes long, by itself.
+    /// Runs the pending backfills, which take long.
     func backfill() async throws -> Int32 {
         let run = try await run(.onlyBackfills)
         show(run, nothing: "No backfill is pending.")
         return run.held.isEmpty ? 0 : MigrateCommand.somethingWaits
     }
 
-    /// Runs until all is done, or until a signal asks for an end.
+    /// Runs migrations until all are done, or until a signal asks to stop.
     private func run(_ scope: RunScope) async throws -> MigrationRun {
         let target = try options["to"].map { text throws(UsageError) in try MigrateCommand.target(text) }
         let contracts: ContractPolicy = options.has("contract") ? .run : .hold
@@ -39,7 +39,7 @@ extension MigrateCommand {
         } else if run.held.isEmpty {
             Terminal.print(nothing)
         }
-        // Of several steps of a file the first says why.
+        // Of several steps of a file, the first gives the reason.
         var files: Set<String> = []
         for held in run.held where files.insert(held.step.path).inserted {
             Terminal.print("Left: \(held.step). \(held.reason)".wrapped())

@@ -2,7 +2,7 @@ import PGMigrations
 import PGStore
 import WireFormats
 
-/// `syncserver migrate`: ordered SQL files, for a database that serves while it changes.
+/// `syncserver migrate`: runs ordered SQL files on a database that serves while it changes.
 struct MigrateCommand {
     static let spec = CommandSpec(
         "migrate", "Migrate a database while it is served, from ordered SQL files",
@@ -80,7 +80,7 @@ struct MigrateCommand {
         "share", "PERCENT", "what part of its time a backfill works", standard: "50")
     private static let migration = ArgumentSpec("LINE/N", "the migration, such as fitiq/7")
 
-    /// What only steps that must wait keep from being 0.
+    /// The exit status if nothing failed but some steps must wait.
     static let somethingWaits: Int32 = 3
 
     let options: Options
@@ -120,7 +120,7 @@ struct MigrateCommand {
         return limits
     }
 
-    /// `LINE/N`
+    /// Parses the name of a migration, `LINE/N`.
     static func target(_ text: String) throws(UsageError) -> MigrationID {
         let parts = text.split(separator: "/")
         guard parts.count == 2, let number = Int(parts[1]) else {
@@ -130,7 +130,7 @@ struct MigrateCommand {
     }
 
     private func verify() async throws -> Int32 {
-        // What no file has made can hold nothing.
+        // If no file has run, there is nothing to verify.
         guard try await migrator.status().contains(where: \.isServable) else {
             throw CommandError(
                 "No migration has run in this database, so there is nothing that could hold. Is it the right one? "

@@ -2,7 +2,7 @@ import PGMigrations
 import PGStore
 import Synchronization
 
-/// Shows how a run of migrations goes: a bar that moves on a terminal, a line now and then elsewhere.
+/// Shows the progress of a run of migrations: a moving bar on a terminal, a line now and then elsewhere.
 final class MigrationProgress: Sendable {
     private let isSilent: Bool
     private let isSummary: Bool
@@ -10,21 +10,22 @@ final class MigrationProgress: Sendable {
     private let done = Mutex<(steps: Int, since: ContinuousClock.Instant)>((0, .now))
     private let meter = Mutex<Meter?>(nil)
 
-    /// Elsewhere than on a terminal a long backfill says how far it is this often.
+    /// The pause between two lines about a long backfill, if the output is no terminal.
     private static let linePause = Duration.seconds(10)
 
-    /// The backfill under way.
+    /// The progress of the backfill under way.
     private struct Meter {
         let step: StepName
         let began: ContinuousClock.Instant
-        /// What was done when we began to look.
+        /// The number of rows that were done when the measurement began.
         let doneAtFirst: Int64
         var lastLine: ContinuousClock.Instant
     }
 
     /// - Parameters:
-    ///   - isSummary: whether what was applied is said in one line at the end, and what waits or fails at once.
-    ///   - say: where lines go.
+    ///   - isSummary: whether applied steps are reported in one line at the end; steps that wait or fail are reported
+    ///     at once.
+    ///   - say: called with each line.
     init(
         isSilent: Bool = false, isSummary: Bool = false,
         saying say: @escaping @Sendable (String) -> Void = { Terminal.note($0) }
@@ -32,7 +33,7 @@ final class MigrationProgress: Sendable {
         (self.isSilent, self.isSummary, self.say) = (isSilent, isSummary, say)
     }
 
-    /// Says in one line what was applied, where that was not said at each step.
+    /// Reports all applied steps in one line, if they were not reported one by one.
     func end() {
         let (steps, since) = done.withLock { $0 }
         guard isSummary, steps > 0 else { return }
@@ -43,7 +44,7 @@ final class MigrationProgress: Sendable {
     func take(_ event: MigrationEvent) {
         if isSilent { return }
         switch event {
-        // The end of the run says it once for each file; a rehearsal's report, how long locks were held.
+        // The run's end reports held steps once for each file; a rehearsal's report, how long locks were held.
         case .held, .committed: return
         case .copying(let done, let all) where done > 0:
             let text = "\(done.sizeText) of about \(all.sizeText)"
@@ -85,7 +86,7 @@ final class MigrationProgress: Sendable {
         }
     }
 
-    /// How far it is, how fast, and how long it will still take; of 0 rows, nobody knows how many there are.
+    /// The number of rows done, the speed, and the time left; if `all` is 0, the total is unknown.
     static func text(_ done: Int64, _ all: Int64, since first: Int64, in elapsed: Duration) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
         let place = all > 0 ? "\(done) of \(all) (\(min(100, done * 100 / all)) %)" : "\(done) rows"
@@ -122,12 +123,12 @@ final class MigrationProgress: Sendable {
 }
 
 extension Duration {
-    /// `12 ms`
+    /// The duration in milliseconds, such as `12 ms`.
     var formattedMilliseconds: String {
         "\(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000) ms"
     }
 
-    /// `3 s`, `5 min`, `2 h 10 min`
+    /// The duration in rough units, such as `3 s`, `5 min`, `2 h 10 min`.
     var formattedRoughly: String {
         let seconds = components.seconds
         if seconds < 60 { return "\(seconds) s" }

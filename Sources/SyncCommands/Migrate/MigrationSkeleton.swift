@@ -2,7 +2,7 @@ import PGMigrations
 import PGStore
 import Postgres
 
-/// A migration file that is still to be written. It has no statement, so that no run takes it for a finished one.
+/// A migration file that is still to be written. It has no statement, so that no run mistakes it for a finished one.
 struct MigrationSkeleton {
     let line: String
     let number: Int

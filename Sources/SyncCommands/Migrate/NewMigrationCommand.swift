@@ -4,7 +4,7 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// `syncserver migrate new`
+/// `syncserver migrate new`: writes the next migration file of a line.
 struct NewMigrationCommand {
     static let spec = CommandSpec(
         "new", "Write the next file of a line, with a step for each phase",
@@ -69,7 +69,7 @@ struct NewMigrationCommand {
         return phases
     }
 
-    /// The words of a name; a number before them must be the next one.
+    /// Reads the words of a migration's name; a number before them must be the next one of the line.
     private static func name(_ text: String, after files: [MigrationFile]) throws(CommandError) -> String {
         guard let match = text.wholeMatch(of: /(?:([0-9]{4})-)?([a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?:\.sql)?/) else {
             throw CommandError(

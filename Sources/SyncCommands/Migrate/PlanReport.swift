@@ -3,10 +3,10 @@ import PGStore
 import SQLText
 import WireFormats
 
-/// What a run of migrations would do, for people and for machines.
+/// The forecast of a run of migrations, for people and for machines.
 struct PlanReport {
     let forecast: MigrationForecast
-    /// Whether the run would be allowed to take away what servers of before need.
+    /// True if the run would be allowed to remove what servers of earlier releases need.
     let withContracts: Bool
     let audience: Audience
     let findings: [LintFinding]
@@ -18,7 +18,7 @@ struct PlanReport {
         return (paragraphs + [summary]).joined(separator: "\n\n")
     }
 
-    /// In the order in which they would be run.
+    /// The steps in the order in which they would run.
     private var steps: [MigrationForecast.Step] {
         if forecast.isNew { return forecast.steps }
         return forecast.steps.filter { !isContract($0) } + forecast.steps.filter(isContract)
@@ -26,7 +26,7 @@ struct PlanReport {
 
     private func isContract(_ step: MigrationForecast.Step) -> Bool { step.step.phase == .contract }
 
-    /// The first contract step of a line that waits makes the rest of that line's wait.
+    /// The fate of a step. The first waiting contract step of a line makes the later ones of that line wait.
     private func fate(of step: MigrationForecast.Step) -> Fate {
         if !isContract(step), step.conditions.contains(where: { $0.obstacle != nil }) { return .waits }
         guard isContract(step), !forecast.isNew else { return .runs }
@@ -37,7 +37,7 @@ struct PlanReport {
         return isHeld ? .waits : .runs
     }
 
-    /// What would become of a step.
+    /// The fate of a step in the run.
     private enum Fate: String {
         case runs, left, waits
 
@@ -71,7 +71,7 @@ struct PlanReport {
         }
     }
 
-    /// One line of at most 100 columns.
+    /// Shortens a statement to one line of at most 100 columns.
     private func shortened(_ statement: SQLStatement) -> String {
         let columns = 96
         let text = statement.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -109,7 +109,7 @@ struct PlanReport {
         }
     }
 
-    /// What `up` will not let be, where the tables have records.
+    /// The reason why `up` would take the step back if the tables have records; `nil` if it would not.
     private func refusal(of step: MigrationForecast.Step) -> String? {
         let (taken, rewritten) = (step.takenTables, step.rewrittenTables)
         if !taken.isEmpty {

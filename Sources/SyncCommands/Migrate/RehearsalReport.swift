@@ -6,12 +6,13 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// What a rehearsal of migrations came to, for people and for machines.
+/// The result of a rehearsal of migrations, for people and for machines.
 struct RehearsalReport {
     let rehearsal: MigrationRehearsal
-    /// Only a part of what is pending was to be rehearsed, so nobody asked whether a server would start afterwards.
+    /// True if only a part of the pending migrations was rehearsed, so it was not checked whether a server would start
+    /// afterwards.
     let isPartial: Bool
-    /// Those of all apps, where nothing failed before.
+    /// The law reports of all apps; empty if something failed before.
     let laws: [LawReport]
 
     var wouldGoThrough: Bool { rehearsal.failure == nil && laws.allSatisfy(\.isLawful) }
@@ -36,7 +37,7 @@ struct RehearsalReport {
         return (paragraphs + [verdict]).joined(separator: "\n\n")
     }
 
-    /// Under the name of each file a line for each of its steps.
+    /// A table with the name of each file and a line for each of its steps.
     private var table: [String] {
         var lines = ["Copied \(rehearsal.bytes.sizeText) in \(rehearsal.copying.formattedMilliseconds)."]
         var path = ""
@@ -140,7 +141,7 @@ extension Duration {
 }
 
 extension String {
-    /// At the right of so many columns.
+    /// The text aligned right in this number of columns.
     fileprivate func aligned(to width: Int) -> String {
         String(repeating: " ", count: max(0, width - count)) + self
     }

@@ -4,14 +4,14 @@ import SyncEngine
 import SyncServer
 package import WireFormats
 
-/// What a contract migration asks of versions that have ended: `retired(<2.0.0)`, nothing that was written in a version
-/// below 2.0.0 is taken any more.
+/// A condition of a contract migration on retired versions: `retired(<2.0.0)` means that no change written in a version
+/// below 2.0.0 is accepted any more.
 package struct RetirementGate: Sendable, Hashable {
-    /// Versions with a lower number must have ended, their outboxes too. Variants go by the number that they were
-    /// shipped under.
+    /// The lowest version that need not have ended. All versions below must have ended, and their outboxes must no
+    /// longer be accepted. Variants count by the number that they were shipped under.
     package let floor: Schema.Version
 
-    /// Reads `retired(<2.0.0)`, with spaces where one likes; `nil` for another kind of requirement.
+    /// Parses `retired(<2.0.0)`, with optional spaces; `nil` for another kind of requirement.
     ///
     /// - Throws: `CensusGate.Malformed`.
     package init?(_ text: String) throws(CensusGate.Malformed) {
@@ -25,10 +25,10 @@ package struct RetirementGate: Sendable, Hashable {
         self.floor = floor
     }
 
-    /// Asks what was said of versions, as whoever migrates.
+    /// Checks the versions' lifecycle states, with the login that migrates.
     ///
-    /// - Returns: why it does not hold; `nil` where it does.
-    /// - Throws: `CensusGate.Malformed` where the plan has no such version; `PGError`.
+    /// - Returns: the reason why the requirement is not met; `nil` if it is met.
+    /// - Throws: `CensusGate.Malformed` if the plan has no such version; `PGError`.
     package func obstacle(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> String? {
         try CensusGate.check(floor, in: plan)
         let rows = VersionLives.Row.all(try session.execute(VersionLives.reading)).filter { $0.app == plan.app }

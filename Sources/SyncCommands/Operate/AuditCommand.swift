@@ -2,7 +2,7 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// `syncserver audit`: what operators did, and by which login.
+/// `syncserver audit`: shows the actions of operators, each with its login.
 struct AuditCommand {
     static let spec = CommandSpec(
         "audit", "Show what operators did to tokens, members, quotas, versions and epochs, the latest first",
@@ -59,7 +59,7 @@ struct AuditCommand {
         return 0
     }
 
-    /// Writes down what a command did whose work is done in the role that serves, which may not write here.
+    /// Records in the audit what a command did in the serving role, which may not write to the audit itself.
     static func note(
         _ action: String, app: String?, _ detail: String, _ options: Options
     ) async throws {

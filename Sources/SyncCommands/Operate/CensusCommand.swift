@@ -5,7 +5,7 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// `syncserver census`: which versions of an app are still in use.
+/// `syncserver census`: shows which versions of an app are still in use.
 struct CensusCommand {
     static let spec = CommandSpec(
         "census", "Count the devices that use each version of the apps, and say when they last did",
@@ -38,7 +38,7 @@ struct CensusCommand {
 }
 
 extension CensusReport {
-    /// A table of at most 100 columns, and what follows from it.
+    /// The report as a table of at most 100 columns, with remarks.
     var text: [String] {
         let title = since.map { "\(plan.app), census since \($0.day)" } ?? "\(plan.app), no census kept yet"
         return [title, CensusReport.heading] + lines.map(row) + remarks.map { "  \($0)".wrapped(indent: 0) }
@@ -48,7 +48,7 @@ extension CensusReport {
         "  " + "VERSION".padded(to: 27) + columns(["DEVICES", "SUBJECTS", "1 DAY", "7 DAYS", "30 DAYS", "USED 30D"])
         + "  LAST USED   OUTBOX"
 
-    /// Numbers stand at the right, each below its heading.
+    /// Aligns numbers at the right, each below its heading.
     private static func columns(_ cells: [String]) -> String {
         zip([8, 9, 8, 8, 8, 9], cells).map { width, cell in
             String(repeating: " ", count: max(1, width - cell.count)) + cell

@@ -4,34 +4,36 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// Who uses which version of an app, as the census has it.
+/// The use of each version of an app, as the census has it.
 struct CensusReport {
     let plan: Plan
-    /// Since when it is kept; `nil` where no server has kept it yet.
+    /// The time since which the census is kept; `nil` if no server has kept it yet.
     let since: Timestamp?
-    /// Since when every server could write what it saw, which is what gates go by; `nil` where none has said so.
+    /// The time since which every server could write its observations, which gates go by; `nil` if no server has
+    /// reported.
     let watched: Timestamp?
     let now: Timestamp
-    /// The plan's versions, oldest first, each with the variants of its number; then what the plan does not know.
+    /// The plan's versions, oldest first, each with the variants of its number; then versions that the plan does not
+    /// know.
     let lines: [Line]
 
-    /// What is known of one version.
+    /// The use of one version.
     struct Line: Sendable {
         let version: String
-        /// Whether the plan has it.
+        /// True if the plan has the version.
         var isKnown = true
-        /// Devices that use it now, and of them those that were seen in the last day, 7 days and 30 days.
+        /// Devices that use the version now, and those of them that were seen in the last day, 7 days and 30 days.
         var all = CensusTable.Count.none
         var day: Int64 = 0
         var week: Int64 = 0
         var month = CensusTable.Count.none
-        /// Devices that used it in the last 30 days, those included that have been updated since.
+        /// Devices that used the version in the last 30 days, including those that have been updated since.
         var used: Int64 = 0
         var first: Timestamp?
         var last: Timestamp?
-        /// The largest that a device which uses it now has reported, in seconds.
+        /// The largest outbox age that a device which uses the version now has reported, in seconds.
         var outboxAge: Int64?
-        /// Whether those that state no device are among its devices, as one.
+        /// True if the devices include some that send no id; all of them count as one.
         var hasAnonymous = false
     }
 
@@ -65,11 +67,11 @@ struct CensusReport {
             }
     }
 
-    /// The window of the hint.
+    /// The window of the hint, 30 days.
     static let idle = Duration.seconds(30 * 86_400)
 
-    /// The lowest version above which everything is that was used in the last 30 days, where it is not the oldest and
-    /// the census is old enough to tell: what a contract migration may require.
+    /// The version that a contract migration may require now: the newest that is not above any version used in the last
+    /// 30 days. `nil` if that is the oldest version, or if the census is too young to tell.
     var floor: Schema.Version? {
         guard let watched, watched.adding(CensusReport.idle) <= now else { return nil }
         let cutoff = now.adding(.zero - CensusReport.idle - Census.slack)

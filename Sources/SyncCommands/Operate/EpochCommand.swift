@@ -2,8 +2,8 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// `syncserver epoch`: which state of the database devices' cursors are for, and a new one after a restoration that the
-/// server cannot recognise.
+/// `syncserver epoch`: prints the epoch of the database, which every cursor carries, or begins a new one after a
+/// restoration that the server cannot recognise.
 struct EpochCommand {
     static let spec = CommandSpec(
         "epoch", "Print the epoch of the database, which every cursor carries, or begin a new one",

@@ -4,7 +4,8 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// `syncserver identity check`: whether identity providers can be reached, and what a token of theirs would allow.
+/// `syncserver identity check`: checks that identity providers can be reached, and shows what a token of theirs would
+/// allow.
 struct IdentityCommand {
     static let spec = CommandSpec(
         "identity", "Check the identity providers whose tokens let in",
@@ -29,7 +30,7 @@ struct IdentityCommand {
         }
     }
 
-    /// Why a token lets nobody in.
+    /// The reason why a token is refused.
     fileprivate struct Refusal: Error {
         let text: String
     }
@@ -50,7 +51,7 @@ struct IdentityCommand {
 
     private static func token(_ path: String) throws -> String {
         let bytes = try Files.text(of: path == "-" ? "/dev/stdin" : path)
-        // Files end with a line's end, and tokens have no spaces.
+        // Files end with a newline, and tokens have no spaces.
         return String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
     }
 

@@ -3,7 +3,7 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// `syncserver member`: who is in a space, as an operator sees and says it.
+/// `syncserver member`: shows and changes the members of a space, for operators.
 struct MemberCommand {
     static let spec = CommandSpec(
         "member", "Show who is in a space, and say who is",

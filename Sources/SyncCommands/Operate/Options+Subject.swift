@@ -1,9 +1,9 @@
 import WireFormats
 
 extension Options {
-    /// Whom `--subject` names.
+    /// The subject that `--subject` names.
     ///
-    /// - Throws: where nobody could be called so.
+    /// - Throws: if no subject can have this name.
     func subject() throws(UsageError) -> Subject {
         let subject = try required("subject")
         guard (1...Subject.sizeMaxBytes).contains(subject.utf8.count) else {

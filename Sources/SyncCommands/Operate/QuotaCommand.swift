@@ -4,7 +4,7 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// `syncserver quota`: what a space holds, and what it may.
+/// `syncserver quota`: shows the size of a space, and shows or changes its quota.
 struct QuotaCommand {
     static let spec = CommandSpec(
         "quota", "Show what a space holds, and allow it more or less than others",
@@ -45,7 +45,7 @@ struct QuotaCommand {
         return status
     }
 
-    /// - Returns: `nil` where nothing was stated; within, `nil` for ‘default’.
+    /// - Returns: `nil` if the option is not given; an inner `nil` for ‘default’.
     private static func stated(_ options: Options, _ name: String) throws -> Int64?? {
         guard let text = options[name] else { return nil }
         if text == "default" { return .some(nil) }
@@ -55,7 +55,7 @@ struct QuotaCommand {
         return .some(number)
     }
 
-    /// - Parameter change: what it may hold from now on; `nil` leaves it as it is.
+    /// - Parameter change: returns the new quota of the space; `nil` leaves the quota as it is.
     private static func run(
         _ options: Options, _ change: @escaping @Sendable (SpaceHolding) -> (records: Int64?, bytes: Int64?)?
     ) async throws -> Int32 {

@@ -2,7 +2,7 @@ import Foundation
 import PGStore
 import Postgres
 
-/// `syncserver reset`: forgets the private database of a folder.
+/// `syncserver reset`: ends the private database of a folder and deletes its files.
 struct ResetCommand {
     static let spec = CommandSpec(
         "reset", "Forget the private database of this folder: end it and delete its files",

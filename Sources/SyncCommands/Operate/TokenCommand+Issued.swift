@@ -4,7 +4,7 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// What becomes of tokens that were made.
+/// The commands for tokens that were issued before.
 extension TokenCommand {
     static func list(_ options: Options) async throws -> Int32 {
         let (app, subject) = (options["app"], options["subject"].map { Subject($0) })

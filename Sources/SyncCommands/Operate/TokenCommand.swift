@@ -4,7 +4,7 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// `syncserver token …`
+/// `syncserver token …`: makes, lists, replaces and revokes tokens.
 struct TokenCommand {
     static let spec = CommandSpec(
         "token", "Make, list, replace and revoke the tokens that clients authenticate with",
@@ -61,7 +61,8 @@ struct TokenCommand {
                 run: rotate),
         ])
 
-    /// A week: the devices that are in use at all come by, and somebody who is away for a few days need not sign in.
+    /// The default time for which a replaced token stays valid, a week: every device in use connects within it, and
+    /// somebody who is away for a few days need not sign in again.
     static let graceDefault = Duration.seconds(7 * 86_400)
 
     private static let id = ArgumentSpec("ID", "as ‘token list’ has it")
@@ -96,12 +97,12 @@ struct TokenCommand {
         return 0
     }
 
-    /// The time by the database, which is what tokens end by.
+    /// The database's time, which decides when tokens expire.
     static func now(_ session: isolated Session) throws(PGError) -> Timestamp {
         try session.execute("SELECT clock_timestamp()").timestamp(0, 0)
     }
 
-    /// A token that was just made, as JSON.
+    /// Prints a new token as JSON.
     static func printNew(_ secret: Secret, _ grant: Grant, _ expires: Timestamp?, replacing old: TokenID? = nil) {
         Terminal.print(
             JSONWriter.text { writer in

@@ -4,7 +4,7 @@ import Postgres
 import SyncEngine
 import WireFormats
 
-/// What was said of versions, and who uses them.
+/// The lifecycle states of versions, and their use.
 extension VersionCommand {
     func status() async throws {
         let report = try await CensusReport.read(plan, at: now, session)
@@ -84,7 +84,7 @@ extension VersionCommand {
 }
 
 extension JSONWriter {
-    /// What was said of a version, as members.
+    /// Writes the lifecycle state of a version as members.
     mutating func life(_ row: VersionLives.Row, at now: Timestamp) {
         member("version", row.version)
         member("state", row.state(at: now).rawValue)

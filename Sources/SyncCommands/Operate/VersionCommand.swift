@@ -4,7 +4,7 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// `syncserver version`: how versions of an app come to an end.
+/// `syncserver version`: deprecates, retires and restores versions of an app.
 struct VersionCommand {
     static let spec = CommandSpec(
         "version", "Say which versions of an app are deprecated or retired, and see who would be stranded",
@@ -51,7 +51,8 @@ struct VersionCommand {
     private static let link = OptionSpec.value("link", "URL", "a page for people, which answers and problems name")
     private static let shared: [OptionSpec] = [.app, .database, .json]
 
-    /// As long as tombstones are kept where nobody says: who was away for longer pulls afresh anyway.
+    /// The default time for which outboxes of a retired version are still accepted, which is the default age of
+    /// collected tombstones: a device that was away for longer starts with a new initial sync anyway.
     private static let outboxAfter = Collector.ageDefault
 
     let options: Options
@@ -122,7 +123,8 @@ struct VersionCommand {
         say(VersionLives.Row(app: plan.app, version: row.version), "supported again")
     }
 
-    /// Who used a version in the last 30 days and uses no newer one now; `nil` for nobody.
+    /// A sentence about the devices that used a version in the last 30 days and use no newer one now; `nil` if there
+    /// are none.
     private static func stranded(_ line: CensusReport.Line) -> String? {
         if line.month.devices == 0, !line.hasAnonymous { return nil }
         let count = "\(line.month) \(line.month.devices == 1 ? "uses" : "use")"
@@ -133,7 +135,7 @@ struct VersionCommand {
         return "\(count) \(line.version)\(strangers)\(outbox ?? "")."
     }
 
-    /// What was said so far of the version that the command line names, and its place among the shapes.
+    /// The lifecycle state of the version that the command line names, and its index among the shapes.
     private func stated() async throws -> (row: VersionLives.Row, place: Int) {
         let text = options.positional[0]
         guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
@@ -146,7 +148,7 @@ struct VersionCommand {
         return (known ?? VersionLives.Row(app: plan.app, version: name), place)
     }
 
-    /// It becomes part of a header.
+    /// Reads the link of `--link`, which becomes part of a header.
     private func setLink(_ row: inout VersionLives.Row) throws(UsageError) {
         guard let link = options["link"] else { return }
         guard VersionLives.Row.isLink(link) else {

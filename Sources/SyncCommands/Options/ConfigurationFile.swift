@@ -3,27 +3,27 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// A file that says what a command's options would: `{"port": 8080, "log-requests": true}`. A member is called as its
-/// option is; a flag is true or false, a list may be an array of texts, and where an option names a file of JSON its
-/// contents may stand there themselves. What the command line says comes first.
+/// A file with values for a command's options: `{"port": 8080, "log-requests": true}`. A member is named like its
+/// option. A flag is true or false, a list may be an array of texts, and an option that names a JSON file may have the
+/// file's contents in its place. Options on the command line win.
 struct ConfigurationFile {
     private let path: String
     private let root: JSONNode
 
-    /// The option that names it.
+    /// The option that names the configuration file.
     static let option = OptionSpec.value(
         "config", "FILE",
         "a JSON file that says what these options do, such as {\"port\": 8080, \"log-requests\": true}; what the "
             + "command line says comes first", kind: .file)
 
-    /// The value that it gives an option.
+    /// The value of an option in the file.
     enum Value {
         case flag(Bool)
         case text(String)
         case document(Options.Document)
     }
 
-    /// - Throws: `UsageError`, where it is no object of JSON; `FileError`.
+    /// - Throws: `UsageError`, if the file is no JSON object; `FileError`.
     init(_ path: String) throws {
         self.path = path
         let bytes = try Files.settings(at: path)
@@ -33,7 +33,7 @@ struct ConfigurationFile {
         guard root.members != nil else { throw UsageError("\(path) must be an object of options.") }
     }
 
-    /// The options of a command line, with what the file that they name says beside them.
+    /// The options of a command line, completed by the values of the configuration file that they name.
     static func filling(_ options: Options, of spec: CommandSpec) throws -> Options {
         guard let path = options["config"] else { return options }
         return try ConfigurationFile(path).filling(options, of: spec)
@@ -73,7 +73,7 @@ struct ConfigurationFile {
         return .text(value.kind.isPath ? resolved(text) : text)
     }
 
-    /// A path as seen from the file's folder.
+    /// A path relative to the file's folder, made relative to the working directory.
     private func resolved(_ text: String) -> String {
         guard !text.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return text }
         return path[...slash] + text

@@ -13,7 +13,7 @@ extension OptionSpec {
         "migrations", "PATH", "the folder of migration files; without any, ‘Migrations’ here or above the program",
         kind: .folder, variable: "SYNC_MIGRATIONS")
 
-    /// An app that must be named.
+    /// The option for an app that must be named.
     package static let app = app("the app; may be left out where there is one", isRequired: true)
 
     package static func app(_ help: String, isRequired: Bool = false) -> OptionSpec {

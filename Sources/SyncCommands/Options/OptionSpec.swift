@@ -1,21 +1,21 @@
 /// An option of a command.
 package struct OptionSpec: Sendable {
-    /// Its value: how usage texts call it, and what it can be.
+    /// An option's value: its name in usage texts, and its kind.
     package struct Value: Sendable {
         let name: String
         let kind: ValueKind
-        /// The option also stands by itself.
+        /// True if the option may also be given without a value.
         let isOptional: Bool
     }
 
-    /// Without the dashes.
+    /// The option's name, without the dashes.
     let name: String
-    /// `nil` for an option that is there or not.
+    /// The option's value; `nil` for a flag.
     let value: Value?
     let help: String
-    /// What holds without it.
+    /// The default, in words.
     let standard: String?
-    /// The environment variable that holds where the option is not given.
+    /// The environment variable that is used if the option is not given.
     let variable: String?
     let isRequired: Bool
     let isRepeated: Bool
@@ -29,9 +29,9 @@ package struct OptionSpec: Sendable {
     /// An option with a value.
     ///
     /// - Parameters:
-    ///   - isOptional: whether it also stands without its value.
-    ///   - standard: what holds without it.
-    ///   - variable: the environment variable that holds without it.
+    ///   - isOptional: whether the option may also be given without its value.
+    ///   - standard: the default, in words.
+    ///   - variable: the environment variable that is used if the option is not given.
     package static func value(
         _ name: String, _ value: String, _ help: String, kind: ValueKind = .any, isOptional: Bool = false,
         standard: String? = nil, variable: String? = nil, isRequired: Bool = false, isRepeated: Bool = false
@@ -41,13 +41,13 @@ package struct OptionSpec: Sendable {
             variable: variable, isRequired: isRequired, isRepeated: isRepeated)
     }
 
-    /// `--app`
+    /// The option as it is typed: `--app`.
     var word: String { "--\(name)" }
 
-    /// ` APP`, ` [URL]`; nothing for a flag.
+    /// The value in usage texts: ` APP`, ` [URL]`; empty for a flag.
     var valueUsage: String { value.map { $0.isOptional ? " [\($0.name)]" : " \($0.name)" } ?? "" }
 
-    /// The help, with what holds where the option is not given.
+    /// The help text, with the default and the environment variable.
     var helpWithStandard: String {
         let facts = [
             standard.map { "default: \($0)" }, variable.map { "environment: \($0)" },

@@ -1,9 +1,9 @@
 import WireFormats
 
 extension Options {
-    /// The app that `--app` names; the only one of a program that serves one.
+    /// The app that `--app` names, or the only app of a program that serves one.
     ///
-    /// - Throws: `UsageError` with the apps that there are.
+    /// - Throws: `UsageError` with the names of the apps.
     package func appName() throws(UsageError) -> String {
         if let stated = self["app"] { return stated }
         let apps = Environment.apps.map { $0.app }
@@ -13,6 +13,6 @@ extension Options {
 }
 
 extension OptionSpec {
-    /// Whether it must be stated: of an app only where the program serves several.
+    /// True if the option must be given; an option for an app only if the program serves several apps.
     var mustBeStated: Bool { isRequired && !(value?.kind == .app && Environment.apps.count == 1) }
 }

@@ -1,5 +1,5 @@
 extension Options {
-    /// A time such as `180d`, `6h`, `30m` or `45s`, of at least `minimum`.
+    /// Reads a duration such as `180d`, `6h`, `30m` or `45s`, of at least `minimum`.
     package func duration(_ name: String, atLeast minimum: Duration = .zero) throws(UsageError) -> Duration? {
         guard let text = self[name] else { return nil }
         guard let duration = Duration(shortText: text), duration >= minimum else {

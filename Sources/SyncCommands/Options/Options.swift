@@ -1,21 +1,21 @@
 import PGMigrations
 import Postgres
 
-/// The words of a command line after the command's name, read by the command's table: `--name value`, `--name=value`,
-/// `--flag`, and what has no dashes. An option that is known in both ways has its value only where the next word has no
-/// dashes; after `--` everything is an argument.
+/// The words of a command line after the command's name, parsed by the command's table: `--name value`, `--name=value`,
+/// `--flag`, and arguments without dashes. An option that may be given with or without a value takes the next word only
+/// if that word has no dashes; after `--` everything is an argument.
 package struct Options {
     package private(set) var positional: [String] = []
     private(set) var values: [String: [String]] = [:]
     private(set) var flags: Set<String> = []
-    /// Contents that a configuration file has itself where the line would name a file, by option.
+    /// Contents that a configuration file has in place of a file's name, by option.
     private(set) var documents: [String: Document] = [:]
 
-    /// - Throws: where an option is unknown or lacks its value, or where there are too few or too many arguments.
+    /// - Throws: if an option is unknown or lacks its value, or if there are too few or too many arguments.
     init(_ words: [String], of path: CommandPath) throws(UsageError) {
         var rest = words[...]
         while let word = rest.popFirst() {
-            // A variable that is not set, and would mean something else: the folder that one is in, for one.
+            // An empty word, from an unset variable, would mean something else, such as the working directory.
             if word.isEmpty { throw UsageError("An argument of ‘\(path.words)’ is empty.") }
             guard word.hasPrefix("-"), word != "-" else {
                 positional.append(word)
@@ -56,7 +56,7 @@ package struct Options {
         values[option.name, default: []].append(text)
     }
 
-    /// Takes over what a configuration file says of options that the line does not have.
+    /// Adds a value of the configuration file, if the command line does not have the option.
     mutating func fill(_ option: OptionSpec, with stated: ConfigurationFile.Value) {
         guard values[option.name] == nil, !flags.contains(option.name) else { return }
         switch stated {
@@ -66,27 +66,27 @@ package struct Options {
         }
     }
 
-    /// The names of the options that differ from those of `other`.
+    /// The names of the options whose values differ from those of `other`.
     func differences(from other: Options) -> Set<String> {
         let names = [values.keys, other.values.keys].joined().filter { values[$0] != other.values[$0] }
         let written = [documents.keys, other.documents.keys].joined().filter { documents[$0] != other.documents[$0] }
         return Set(names).union(written).union(flags.symmetricDifference(other.flags))
     }
 
-    /// The contents of the file that an option names, or what the configuration file says in its place.
+    /// The contents of the file that an option names, or the contents that the configuration file has in its place.
     func document(_ name: String) throws(FileError) -> Document? {
         if let document = documents[name] { return document }
         guard let path = self[name] else { return nil }
         return Document(place: path, bytes: try Files.settings(at: path))
     }
 
-    /// Bytes to be read, and where they are, for errors.
+    /// Bytes to be read, and the name of their source, for errors.
     struct Document: Sendable, Equatable {
         let place: String
         let bytes: [UInt8]
     }
 
-    /// Says that there is no such option, and which may have been meant.
+    /// Makes the error for an unknown option, with the option that may have been meant.
     static func unknown(_ word: String, of path: CommandPath) -> UsageError {
         let near = NearestWord.of(word, among: path.command.allOptions.map(\.word))
         let suggestion = near.map { " Did you mean ‘\($0)’?" } ?? ""
@@ -98,7 +98,7 @@ package struct Options {
         let countMin = arguments.count(where: \.isRequired)
         let countMax = arguments.contains(where: \.isRepeated) ? .max : arguments.count
         if positional.count < countMin {
-            // Those that may be left out are filled last.
+            // Optional arguments are filled last.
             let missing = arguments.filter(\.isRequired).dropFirst(positional.count).map(\.name)
             throw UsageError("\(missing.joined(separator: " and ")) is missing: \(HelpText.usage(of: path))")
         }
@@ -109,7 +109,7 @@ package struct Options {
 
     package func has(_ flag: String) -> Bool { flags.contains(flag) }
 
-    /// The last value given.
+    /// The last value given for the option.
     package subscript(name: String) -> String? { values[name]?.last }
 
     package func all(_ name: String) -> [String] { values[name] ?? [] }
@@ -119,7 +119,7 @@ package struct Options {
         return value
     }
 
-    /// A whole number of at least `minimum`.
+    /// Reads a whole number of at least `minimum`.
     package func integer(_ name: String, atLeast minimum: Int) throws(UsageError) -> Int? {
         guard let text = self[name] else { return nil }
         guard let number = Int(text), number >= minimum else {
@@ -129,7 +129,7 @@ package struct Options {
     }
 }
 
-/// A command line that is not understood; the process exits with status 2.
+/// An error in the command line; the process exits with status 2.
 package struct UsageError: Error, CustomStringConvertible {
     package let description: String
 
@@ -138,7 +138,7 @@ package struct UsageError: Error, CustomStringConvertible {
     }
 }
 
-/// Something that a command cannot do, said in full; the process exits with status 1.
+/// An error of a command, explained in full; the process exits with status 1.
 package struct CommandError: Error, CustomStringConvertible {
     package let description: String
 

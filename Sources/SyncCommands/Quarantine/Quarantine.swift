@@ -3,15 +3,15 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// The held changes that a command is about, over all apps and spaces.
+/// The held changes that a command works on, across all apps and spaces.
 struct Quarantine {
-    /// By app and space, then in the order in which they were held.
+    /// The changes by app and space, then in the order in which they were held.
     let changes: [QuarantinedChange]
     private let engines: [SyncEngine]
 
     /// - Parameters:
-    ///   - ids: which of them; all, where there are none.
-    ///   - space: the only space that is looked at.
+    ///   - ids: the ids of the wanted changes; empty for all.
+    ///   - space: the only space to search; `nil` for all.
     init(_ engines: [SyncEngine], ids: [Int64], space: ID?) async throws {
         self.engines = engines
         let wanted = Set(ids)
@@ -35,7 +35,7 @@ struct Quarantine {
         }
     }
 
-    /// What is to be done space by space.
+    /// The held changes grouped by engine and space, each group as a set of ids.
     var spaces: [(SyncEngine, ID, Set<Int64>)] {
         engines.flatMap { engine in
             let own = Dictionary(grouping: changes.filter { $0.app == engine.plan.app }, by: \.space)

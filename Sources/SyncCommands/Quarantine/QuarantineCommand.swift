@@ -4,7 +4,7 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// `syncserver quarantine`: what could not be merged through a fault of ours.
+/// `syncserver quarantine`: shows, replays and drops changes that a fault of the server or plan kept from being merged.
 struct QuarantineCommand {
     static let spec = CommandSpec(
         "quarantine", "Show, replay or drop changes that a fault of ours kept from being merged",
@@ -56,7 +56,7 @@ struct QuarantineCommand {
         }
     }
 
-    /// What is to be replayed must be said, so that nothing is by mistake.
+    /// Checks that the command line names the changes to replay, so that none is replayed by mistake.
     private static func checkWhatToReplay(_ options: Options) throws(UsageError) {
         let isWhole = options.has("all") || options["app"] != nil || options["space"] != nil
         guard options.positional.isEmpty == isWhole else {

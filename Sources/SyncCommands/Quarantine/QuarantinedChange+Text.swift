@@ -4,14 +4,14 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// A held change for people and machines. Only `description` and `writeWhole` show what the user wrote.
+/// The texts and JSON of a held change. Only `description` and `writeWhole` show what the user wrote.
 extension QuarantinedChange {
     private static let widths = [7, 6, 8, 8, 22, 10, 10]
     private static let entityMax = 20
 
     static let heading = row(["ID", "AGE", "VERSION", "OP", "ENTITY", "RECORD", "DEVICE"], "ERROR")
 
-    /// 100 columns at most; the beginnings of ids do.
+    /// A line of the list, at most 100 columns wide; ids are cut to their first characters.
     func line(at now: Timestamp) -> String {
         QuarantinedChange.row(
             [
@@ -22,18 +22,18 @@ extension QuarantinedChange {
             ], reason.code)
     }
 
-    /// What a person is asked about before it is dropped.
+    /// The text that identifies the change in a question before it is dropped.
     var name: String {
         "\(id) \(content.operation) \(content.entity) \(printableRecord)"
     }
 
-    /// The record's id as the device has it, to the letter.
+    /// The record's id exactly as the device sent it.
     var recordText: String {
         guard TextKey.isMade(content.record) else { return "\(content.record)" }
         return (try? JSONDocument(parsing: content.bytes))?.root["id"]?.string ?? "\(content.record)"
     }
 
-    /// The same on one line of a terminal, to which a text might say more than a person reads.
+    /// The record's id on one line of a terminal, with control characters replaced, which could otherwise steer it.
     private var printableRecord: String {
         String(
             String.UnicodeScalarView(
@@ -98,7 +98,7 @@ extension QuarantinedChange {
 }
 
 extension SyncEngine.Replayed {
-    /// What became of it, and why it stays.
+    /// The outcome of a replay, and the reason if the change stays.
     var description: [String] {
         let head = "\(change.name): \(isDone ? verdict.name : "stays")"
         return reason.map { [head, "  \($0.code): \($0.detail)".wrapped(indent: 2)] } ?? [head]

@@ -1,11 +1,11 @@
 import Foundation
 import WireFormats
 
-/// Where an app's plan is declared, in the package of the working directory.
+/// The folder that declares an app's plan, in the package of the working directory.
 enum PlanFolder {
-    /// Looks through the Swift files below `Sources`.
+    /// Searches the Swift files below `Sources` for the plan's declaration.
     ///
-    /// - Throws: `CommandError` where none declares the plan, or several do.
+    /// - Throws: `CommandError` if no file declares the plan, or several do.
     static func find(_ declaration: any SchemaMigrationPlan.Type, below root: String = "Sources") throws(CommandError)
         -> String
     {

@@ -1,14 +1,14 @@
 import Postgres
 
-/// The source text of a plan, to whose lists something can be appended.
+/// The source text of a plan, which can append elements to the plan's lists.
 ///
-/// A list is what stands between the line that has `static let NAME` and ends in `= [`, and the next line that is `]`
-/// at the same indentation; or a list without elements on one line, `= []`. Whatever looks otherwise is refused rather
-/// than guessed at.
+/// A list is the text between the line that has `static let NAME` and ends in `= [`, and the next line that is `]` at
+/// the same indentation; or a list without elements on one line, `= []`. Any other form is refused rather than guessed
+/// at.
 struct PlanSource {
     private var lines: [String]
 
-    /// The formatter's width.
+    /// The width of the formatter, in columns.
     private static let columnsMax = 120
 
     struct Refusal: Error {
@@ -21,9 +21,9 @@ struct PlanSource {
 
     var text: String { lines.joined(separator: "\n") }
 
-    /// Appends `element`, on the line of the last one where it fits.
+    /// Appends `element`, on the line of the last element if it fits.
     ///
-    /// - Parameter last: what the list must end with.
+    /// - Parameter last: the element that the list must end with.
     mutating func append(_ element: String, after last: String, toListNamed name: String) throws(Refusal) {
         let list = try range(of: name)
         guard let place = lastLine(of: list), completed(lines[place]).hasSuffix(" \(last),") else {
@@ -37,7 +37,7 @@ struct PlanSource {
         }
     }
 
-    /// Appends `element` on a line of its own, or on two where it is a call that does not fit on one.
+    /// Appends `element` on a line of its own, or on two lines if it is a call that does not fit on one.
     mutating func append(_ element: String, toListNamed name: String) throws(Refusal) {
         let list = try range(of: name)
         if let place = lastLine(of: list) {
@@ -60,7 +60,7 @@ struct PlanSource {
         lines.insert(contentsOf: added, at: list.upperBound)
     }
 
-    /// The lines of a list's elements, none included.
+    /// The range of the lines with a list's elements; empty for an empty list.
     private mutating func range(of name: String) throws(Refusal) -> Range<Int> {
         let heads = lines.indices.filter { lines[$0].split(separator: " ").contains(["static", "let", "\(name):"]) }
         guard let head = heads.first, heads.count == 1 else {
@@ -86,7 +86,7 @@ struct PlanSource {
         }
     }
 
-    /// With the comma that lets another element follow.
+    /// The line with a comma at its end, so that another element can follow.
     private func completed(_ line: String) -> String {
         line.hasSuffix(",") ? line : line + ","
     }

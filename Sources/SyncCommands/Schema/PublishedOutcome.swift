@@ -1,19 +1,20 @@
 import PGMigrations
 import WireFormats
 
-/// What `schema check` found out about what is published.
+/// The result of `schema check` for published versions and migrations.
 struct PublishedOutcome {
     let problems: [FrozenProblem]
-    /// What is not published yet, in words.
+    /// The versions and migrations that are not published yet, in words.
     let unfrozen: [String]
-    /// How many versions and migrations are.
+    /// The number of published versions and migrations.
     let frozen: Int
-    /// Apps whose plans do not compile, so that there is nothing to compare.
+    /// The apps whose plans do not compile, so that they cannot be compared.
     let uncompared: [String]
-    /// Where golden records were looked for in vain, though versions are frozen; `nil` where they were compared.
+    /// The folder in which golden records were sought but not found, though versions are frozen; `nil` if they were
+    /// compared.
     let missingFixtures: String?
 
-    /// - Parameter publication: `nil` where the lock itself is not in order.
+    /// - Parameter publication: `nil` if the lock itself is invalid.
     init(problems: [FrozenProblem], _ publication: Publication?, uncompared: [String]) {
         self.problems = problems
         self.uncompared = uncompared
@@ -22,7 +23,7 @@ struct PublishedOutcome {
         missingFixtures = publication?.missingFixtures
     }
 
-    /// What may still change is in order too: it is not published.
+    /// True if no problem was found. Unpublished versions are no problem.
     var isInOrder: Bool { problems.isEmpty }
 
     var text: String {
@@ -57,7 +58,7 @@ struct PublishedOutcome {
 }
 
 extension JSONWriter {
-    /// One thing that a check found wrong.
+    /// Writes one problem that a check found.
     mutating func problem(_ code: String, _ subject: String, _ message: String, remedy: String) {
         beginObject()
         member("code", code)

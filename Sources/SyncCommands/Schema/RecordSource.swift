@@ -1,13 +1,13 @@
 import WireFormats
 
 /// The Swift source of a version for the devices that are built with it: a struct for each entity, and the versions
-/// that its stores may come from. The same version gives the same text.
+/// from which its stores may be migrated. The same version gives the same text.
 struct RecordSource {
     let text: String
 
     /// - Parameters:
-    ///   - place: of the plan's shapes.
-    ///   - namespace: what the enumeration is called that it is in, such as `FitIQSchema`.
+    ///   - place: the index in the plan's shapes.
+    ///   - namespace: the name of the surrounding enumeration, such as `FitIQSchema`.
     init(_ plan: Plan, place: Int, in namespace: String) {
         let schema = plan.shapes[place]
         var lines = [
@@ -43,13 +43,14 @@ struct RecordSource {
 
 /// The enumerations of a version.
 private struct Enumerations {
-    /// Names that are something else.
+    /// Names that other declarations have already.
     let taken: Set<String>
     private var cases: [(name: String, raw: [String])] = []
 
     init(taken: Set<String>) { self.taken = taken }
 
-    /// What it is called: by its name, or where another has that, by its entity's and its own.
+    /// The type name of an enumeration: its own name, or the entity's name and its own if another type has that;
+    /// `String` if both are taken.
     mutating func name(_ name: String, _ raw: [String], of entity: String) -> String {
         let type = SwiftName.type(name)
         for candidate in [type, SwiftName.type(entity) + type] where !taken.contains(candidate) {
@@ -222,7 +223,7 @@ private struct RecordStruct {
     }
 }
 
-/// Names of a schema as Swift has them.
+/// Converts the names of a schema to Swift names.
 enum SwiftName {
     private static let keywords: Set<String> = [
         "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import", "init", "inout",
@@ -233,16 +234,16 @@ enum SwiftName {
         "Protocol",
     ]
 
-    /// With a capital.
+    /// A type's name, with a capital.
     static func type(_ name: String) -> String {
         let identifier = identifier(name)
         return identifier.prefix(1).uppercased() + identifier.dropFirst()
     }
 
-    /// As a member is declared, in backticks where it must be.
+    /// A member's name as it is declared, in backticks if it is a keyword.
     static func member(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    /// Letters, digits and underscores of any text: `on hold` → `onHold`, `2x` → `_2x`.
+    /// Reduces any text to letters, digits and underscores: `on hold` → `onHold`, `2x` → `_2x`.
     static func identifier(_ text: String) -> String {
         var result = ""
         var isStart = false

@@ -3,16 +3,16 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// What `schema check` found out about one app.
+/// The result of `schema check` for one app.
 struct SchemaCheckOutcome {
     let app: String
-    /// Why the plan does not compile; `nil` where it does.
+    /// The reason why the plan does not compile; `nil` if it does.
     let error: PlanError?
-    /// `nil` where the plan does not compile.
+    /// The result of the lens laws; `nil` if the plan does not compile.
     let laws: LawReport?
-    /// What to know of the newest version, which its author can still do otherwise in the next.
+    /// Notes on the newest version, which its author can still change in the next.
     var notes: [PlanNote] = []
-    /// How a database's tables differ from what the plan needs; `nil` where they were not compared.
+    /// The differences between a database's tables and the plan's; `nil` if they were not compared.
     var tables: [Agreement.Difference]?
 
     var isInOrder: Bool { error == nil && laws?.isLawful == true && tables?.isEmpty != false }

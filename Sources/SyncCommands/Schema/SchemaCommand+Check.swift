@@ -1,7 +1,7 @@
 import WireFormats
 
 extension SchemaCommand {
-    /// Cases per entity of each version where no number is given: enough for a fault that shows in one record of some
+    /// The default number of cases per entity of each version: enough for a fault that shows in one record of some
     /// thousand, in less than half a minute for the four apps in a release build on two cores.
     static let casesStandard = 10_000
 
@@ -27,7 +27,7 @@ extension SchemaCommand {
         return outcomes.allSatisfy(\.isInOrder) && published.isInOrder ? 0 : 1
     }
 
-    /// A plan that does not compile has problems, and no laws that could be tried.
+    /// Checks one plan. For a plan that does not compile, reports its problems, and tries no laws.
     static func outcome(
         of declaration: any SchemaMigrationPlan.Type, cases: Int, seed: UInt64
     ) async -> SchemaCheckOutcome {
@@ -42,7 +42,7 @@ extension SchemaCommand {
         }
     }
 
-    /// What is published, of the apps whose plans compile.
+    /// Checks the published versions and migrations of the apps whose plans compile.
     private static func published(_ options: Options) throws -> PublishedOutcome {
         let declarations = try declarations(options)
         let plans = declarations.compactMap { try? Plan($0) }
@@ -53,13 +53,13 @@ extension SchemaCommand {
         } catch let problem as FrozenProblem {
             return PublishedOutcome(problems: [problem], nil, uncompared: uncompared)
         } catch let error as CommandError {
-            // The laws need no tables: what was found of them is not to be lost.
+            // The laws need no tables: their results must not be lost.
             let problem = FrozenProblem.noMigrations(plans.map(\.app), "\(error)")
             return PublishedOutcome(problems: [problem], nil, uncompared: uncompared)
         }
     }
 
-    /// The seed of `--seed`, or a new one.
+    /// The seed of `--seed`, or a random one.
     static func seed(_ options: Options) throws(UsageError) -> UInt64 {
         guard let seed = UInt64(options["seed"] ?? "\(UInt64.random(in: 1...UInt64(Int64.max)))") else {
             throw UsageError("‘--seed’ takes a whole number.")
@@ -71,7 +71,7 @@ extension SchemaCommand {
         _ outcomes: [SchemaCheckOutcome], _ published: PublishedOutcome, seed: UInt64, to writer: inout JSONWriter
     ) {
         writer.beginObject()
-        // As text: a JSON number of 64 bits is not safe with every reader.
+        // As text: not every reader reads a JSON number of 64 bits exactly.
         writer.member("seed", "\(seed)")
         writer.member("inOrder", outcomes.allSatisfy(\.isInOrder) && published.isInOrder)
         writer.member("apps", each: outcomes) { writer, outcome in outcome.write(to: &writer) }

@@ -25,7 +25,7 @@ extension SchemaCommand {
         return ([title] + blocks).joined(separator: "\n\n")
     }
 
-    /// `+ SDWorkout`, `- SDOutboxEvent`, `  SDMeal → SDMealV11`.
+    /// The heading of an entity's differences: `+ SDWorkout`, `- SDOutboxEvent`, `  SDMeal → SDMealV11`.
     static func heading(_ before: String?, _ after: String?) -> String {
         switch (before, after) {
         case (let before?, let after?): before == after ? "  \(after)" : "  \(before) → \(after)"

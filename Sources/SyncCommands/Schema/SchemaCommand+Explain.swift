@@ -57,8 +57,8 @@ extension SchemaCommand {
         return lines
     }
 
-    /// Neighbouring versions in which the same is true, and the variants in which it is not as in the version of their
-    /// number.
+    /// Groups neighbouring versions with the same value, and lists the variants whose value differs from that of the
+    /// version with their number.
     private static func runs(
         _ moments: [(shape: ShapeName, value: String)]
     ) -> [(shapes: [ShapeName], value: String)] {

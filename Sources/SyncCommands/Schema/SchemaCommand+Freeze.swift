@@ -50,7 +50,7 @@ extension SchemaCommand {
         writer.endObject()
     }
 
-    /// What is published of these plans, as it stands beside the folder of migrations.
+    /// Reads the published state of these plans from the folder of migrations.
     static func publication(_ options: Options, _ plans: [Plan]) throws -> Publication {
         try Publication(
             migrations: Environment.migrationsDirectory(options), plans: plans,

@@ -43,8 +43,8 @@ extension SchemaCommand {
         }
     }
 
-    /// The new file first and never over another; without the plan it would only be there in vain, so it goes again if
-    /// the plan cannot be written.
+    /// Writes the new version's file first, never over another, and then the plan. If the plan cannot be written, the
+    /// new file is removed, because it would have no use without the plan.
     private static func write(_ scaffold: VersionScaffold, in directory: String) throws(CommandError) {
         let file = URL(filePath: "\(directory)/\(scaffold.fileName)")
         do {

@@ -20,7 +20,8 @@ extension SchemaCommand {
         return 0
     }
 
-    /// Between versions those of the chain; to a variant the one from the version of its number.
+    /// The indices of the stages between two versions of the chain; to a variant, of the stage from the version of its
+    /// number.
     private static func stages(from: Int, to: Int, of plan: Plan) throws(UsageError) -> [Int] {
         if plan.isVariant(to), from == plan.version(of: to) { return [to - 1] }
         guard from < to, !plan.isVariant(to) else {
@@ -55,7 +56,7 @@ extension SchemaCommand {
         }
     }
 
-    /// `0.0.1 to 0.0.7`
+    /// A range of versions as a text, such as `0.0.1 to 0.0.7`.
     static func range(_ versions: [some Equatable & CustomStringConvertible]) -> String {
         guard let first = versions.first, let last = versions.last else { return "no version" }
         return first == last ? "\(first)" : "\(first) to \(last)"

@@ -3,7 +3,8 @@ import PGStore
 import WireFormats
 
 extension SchemaCommand {
-    /// One version: everything from nothing up to it. Two: what leads from the one to the other.
+    /// Drafts SQL. With one version, everything up to it from an empty database; with two, the steps from the one to
+    /// the other.
     static func sql(_ options: Options) throws -> Int32 {
         let plan = try appsPlan(options)
         let places = try options.positional.map { text throws(UsageError) in try version(text, of: plan) }
@@ -41,11 +42,11 @@ extension SchemaCommand {
         return 0
     }
 
-    /// A migration file, with a head like those of the files that are there.
+    /// The text of a migration file, with a head like those of the existing files.
     ///
     /// - Parameters:
-    ///   - file: where it is to be saved; nil where it is written there.
-    ///   - words: what the command was given.
+    ///   - file: the path to save it to by hand; nil if the command writes it.
+    ///   - words: the arguments of the command.
     static func text(_ draft: MigrationDraft, of version: Schema.Version, file: String?, _ words: String) -> String {
         let silence = """
             -- sync: silent
@@ -66,7 +67,7 @@ extension SchemaCommand {
         return ([head] + draft.blocks).joined(separator: "\n\n")
     }
 
-    /// The next in the app's line; `nil` where the folder of migrations is not found.
+    /// The next number in the app's line; `nil` if the folder of migrations is not found.
     private static func nextNumber(_ app: String, _ options: Options) -> Int? {
         guard let directory = try? Environment.migrationsDirectory(options),
             let lines = try? MigrationLine.readAll(directory: directory)

@@ -3,8 +3,8 @@ import Postgres
 import WireFormats
 
 extension SchemaCommand {
-    /// How the tables of the database of `--database` differ from what each plan needs, by app; `nil` where none is to
-    /// be compared. A plan that does not compile needs nothing in particular.
+    /// The differences between the tables of the database of `--database` and those that each plan needs, by app; `nil`
+    /// if no database is to be compared. A plan that does not compile needs no tables.
     static func differencesOfTables(
         _ declarations: [any SchemaMigrationPlan.Type], _ options: Options
     ) async throws -> [String: [Agreement.Difference]]? {

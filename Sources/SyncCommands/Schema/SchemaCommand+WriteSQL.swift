@@ -12,7 +12,7 @@ extension SchemaCommand {
         let isComplete: Bool
     }
 
-    /// Writes what leads from each version to the next, up to `to`, behind the files that are there.
+    /// Writes a migration file for each version up to `to`, numbered after the existing files.
     static func writeFiles(_ plan: Plan, from: Int?, to: Int, _ options: Options) throws -> Int32 {
         let folder = "\(try migrationsFolder(options))/\(plan.app)"
         let isThere = FileManager.default.fileExists(atPath: folder)
@@ -41,7 +41,8 @@ extension SchemaCommand {
         return 0
     }
 
-    /// A file that makes tables or columns which an earlier one makes would stop `migrate up` in the middle.
+    /// Refuses to draft tables or columns that an earlier file makes, because they would stop `migrate up` in the
+    /// middle.
     private static func refuseRepetition(
         _ before: [MigrationFile], _ plan: Plan, from: Int?, to: Int
     ) throws(CommandError) {
@@ -55,9 +56,9 @@ extension SchemaCommand {
         }
     }
 
-    /// The folder of all lines: the one that is named or found, or else a new one here.
+    /// The folder of all lines: the named or found one, or else a new one in the working directory.
     ///
-    /// - Throws: `CommandError` where the named one is not there: a slip would begin the line anew.
+    /// - Throws: `CommandError` if the named folder does not exist: a typing mistake would begin the line anew.
     private static func migrationsFolder(_ options: Options) throws -> String {
         if let named = options["migrations"] {
             guard FileManager.default.fileExists(atPath: named) else {
@@ -68,7 +69,7 @@ extension SchemaCommand {
         return (try? Environment.migrationsDirectory(options)) ?? "Migrations"
     }
 
-    /// All of them or none, and never over another.
+    /// Saves all files or none, and never over another.
     private static func save(_ written: [Written], in folder: String) throws(CommandError) {
         var saved: [String] = []
         do {
@@ -113,14 +114,14 @@ extension SchemaCommand {
 }
 
 extension Hub {
-    /// `table.column` of all that holds an attribute.
+    /// The columns that hold attributes, as `table.column`.
     fileprivate var columnNames: Set<String> {
         Set(entities.flatMap { entity in entity.columns.map { "\(entity.table).\($0.name)" } })
     }
 }
 
 extension MigrationFile {
-    /// `table.column` of all that its statements make, by `CREATE TABLE` or `ADD COLUMN`.
+    /// The columns that the file's statements make by `CREATE TABLE` or `ADD COLUMN`, as `table.column`.
     fileprivate var columnsMade: Set<String> {
         var made: Set<String> = []
         for statement in steps.flatMap(\.statements) {

@@ -1,7 +1,7 @@
 import PGMigrations
 import WireFormats
 
-/// `syncserver schema`: the versions of the apps, what lies between them, and whether they are in order.
+/// `syncserver schema`: shows, compares and checks the versions of the apps, and the stages between them.
 enum SchemaCommand {
     static let spec = CommandSpec(
         "schema", "Show, compare, check, draft and publish the versions of the apps",
@@ -119,7 +119,7 @@ enum SchemaCommand {
     private static let sourcesProgram = OptionSpec.value(
         "sources-program", "FILE", "the program that reads Swift", kind: .file,
         standard: "syncserver-sources beside this program or in the library's SourceReader/.build")
-    /// Those that are about an app's sources: which states of them count, and what they cannot say.
+    /// The options about an app's sources: the earlier states to read, and facts that the sources cannot state.
     static let sourceOptions: [OptionSpec] = [
         .flag("git", "also read the states of the sources that the repository's tags name"),
         .value("tags", "PATTERN", "with --git: which tags", standard: "v*"),
@@ -150,19 +150,19 @@ enum SchemaCommand {
         ArgumentSpec(name, "a version, such as 0.1.0")
     }
 
-    /// The declarations that `--app` names: one, or all where it names none.
+    /// The declaration of the app that `--app` names; all declarations without the option.
     static func declarations(_ options: Options) throws(UsageError) -> [any SchemaMigrationPlan.Type] {
         guard let app = options["app"] else { return Environment.apps }
         return [try Environment.declaration(app)]
     }
 
-    /// The plan of the app that must be named.
+    /// The plan of the app, which must be named if there are several.
     static func appsPlan(_ options: Options) throws -> Plan {
         _ = try options.appName()
         return try Plan(declarations(options)[0])
     }
 
-    /// The index in the plan of the version that `text` is.
+    /// The index in the plan of the version that `text` names.
     static func version(_ text: String, of plan: Plan) throws(UsageError) -> Int {
         guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
             let known = plan.shapes.indices.map { "\(plan.name(of: $0))" }.joined(separator: ", ")
@@ -171,7 +171,7 @@ enum SchemaCommand {
         return place
     }
 
-    /// Two versions, as the two words of the command.
+    /// The indices of the two versions that the command's two arguments name.
     static func versions(_ options: Options, of plan: Plan) throws(UsageError) -> (Int, Int) {
         return (try version(options.positional[0], of: plan), try version(options.positional[1], of: plan))
     }

@@ -1,10 +1,10 @@
 import WireFormats
 
-/// The next version of an app, before its author has said anything: a file that inherits everything, and the plan with
-/// the version and a lightweight stage to it. Texts only; nothing is written here.
+/// The next version of an app, without any change: a file that inherits everything, and the plan with the version and a
+/// lightweight stage to it. Makes texts only and writes nothing.
 struct VersionScaffold {
     let version: Schema.Version
-    /// `SchemaV12.swift`
+    /// The name of the new file, such as `SchemaV12.swift`.
     let fileName: String
     let fileText: String
     let planName: String
@@ -12,8 +12,8 @@ struct VersionScaffold {
 
     /// - Parameters:
     ///   - files: the app's Swift files by their names.
-    ///   - version: `nil` for the next by the app's habit.
-    /// - Throws: `CommandError`, when the files do not look as expected; it says what to write by hand.
+    ///   - version: `nil` for the next number in the app's style.
+    /// - Throws: `CommandError`, if the files do not look as expected; it says what to write by hand.
     init(
         _ declaration: any SchemaMigrationPlan.Type, files: [String: String], version: Schema.Version? = nil
     ) throws(CommandError) {
@@ -81,7 +81,7 @@ struct VersionScaffold {
         return "\(access)import WireFormats\n\nextension \(namespace) {\n\(indented)\n}\n"
     }
 
-    /// Statements about a model that is there, so that they work when the slashes go.
+    /// Example statements about an existing model, which compile once the slashes are removed.
     private static func example(_ last: any VersionedSchema.Type) -> [String] {
         let entity = Schema.resolved(last).entities.first { $0.scope == .synced && !$0.attributes.isEmpty }
         guard let entity else {
@@ -100,7 +100,7 @@ struct VersionScaffold {
 }
 
 extension String {
-    /// Whether a line begins an enumeration of that name.
+    /// True if a line declares an enumeration of that name.
     func declares(_ name: String) -> Bool {
         split(separator: "\n").contains { line in
             let words = line.split { $0 == " " || $0 == ":" || $0 == "{" }

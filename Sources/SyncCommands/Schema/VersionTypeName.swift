@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A version's type as source text names it: `FitIQ.SchemaV11`, in the words that an extension of `FitIQ` uses.
+/// The name of a version's type in source text: `FitIQ.SchemaV11`, in the form that an extension of `FitIQ` uses.
 struct VersionTypeName {
     let namespace: String?
     let name: String
@@ -12,8 +12,8 @@ struct VersionTypeName {
         namespace = parts.count > 1 ? parts.dropLast().joined(separator: ".") : nil
     }
 
-    /// The app as its sources spell it, `EasitOpen`: the type that its versions are in, or else the plan's own name
-    /// without ‘Plan’.
+    /// The app's name as its sources spell it, such as `EasitOpen`: the type that its versions are in, or else the
+    /// plan's own name without ‘Plan’.
     static func app(_ plan: any SchemaMigrationPlan.Type) -> String {
         let space = plan.schemas.first.flatMap { VersionTypeName($0).namespace }?.split(separator: ".").last
         if let space { return String(space) }
@@ -30,7 +30,8 @@ struct VersionTypeName {
 
     var path: String { (namespace.map { "\($0)." } ?? "") + name }
 
-    /// `SchemaV11` → `SchemaV12`; where the digits are the version's own, as in `SchemaV200` for 2.0.0, the new one's.
+    /// The name of the next version's type: `SchemaV11` → `SchemaV12`; if the digits spell the version number, as in
+    /// `SchemaV200` for 2.0.0, those of the new number.
     func next(from old: Schema.Version, to new: Schema.Version) -> VersionTypeName {
         let stem = name.reversed().drop { $0.isASCII && $0.isNumber }.reversed().map(String.init).joined()
         let digits = String(name.dropFirst(stem.count))
@@ -41,7 +42,7 @@ struct VersionTypeName {
 }
 
 extension Schema.Version {
-    /// One more in the last component that is not zero: 0.1.1 → 0.1.2, 2.0.0 → 3.0.0.
+    /// The next version number, one more in the last component that is not zero: 0.1.1 → 0.1.2, 2.0.0 → 3.0.0.
     var next: Schema.Version {
         if patch > 0 || self == Schema.Version(0, 0, 0) { return Schema.Version(major, minor, patch + 1) }
         return minor > 0 ? Schema.Version(major, minor + 1, 0) : Schema.Version(major + 1, 0, 0)

@@ -1,11 +1,11 @@
 import PGMigrations
 import SchemaImport
 
-/// Questions of one kind, which a person answers together.
+/// Decisions of one kind, which a person can make together.
 struct DecisionGroup {
     private(set) var decisions: [Decision]
 
-    /// By their importance: what was left out first, what only concerns single values last.
+    /// Groups the decisions by importance: models that were left out first, questions about single values last.
     static func groups(of decisions: [Decision]) -> [DecisionGroup] {
         var groups: [DecisionGroup] = []
         var places: [[String]: Int] = [:]
@@ -26,18 +26,18 @@ struct DecisionGroup {
         guard let first = decisions.first else { return 0 }
         return switch first.code {
         case .version, .shape, .duplicate, .constant: 0
-        // What else differs may only follow from it.
+        // Other differences may only follow from it.
         case .renaming, .returned: 1
         case .type, .wrapper, .manyToMany, .inverse, .missingInverse: 2
         case .originalName, .plan, .stage: 3
         case .identity, .uniqueness, .inheritance: 4
         case .condition, .standard: 5
-        // Of the versions, or of a list.
+        // The order of versions, or of a list.
         case .order: first.entity == nil ? 0 : 5
         }
     }
 
-    /// The question without what it names.
+    /// The question without the names in it.
     private static func shape(of question: String) -> String {
         var shape = ""
         var depth = 0
@@ -49,7 +49,7 @@ struct DecisionGroup {
         return shape
     }
 
-    /// What a question names, in the marks that it names them with.
+    /// The names in a question, with their quotation marks.
     fileprivate static func named(in question: String) -> [String] {
         var found: [String] = []
         var name: String?
@@ -63,7 +63,7 @@ struct DecisionGroup {
         return found
     }
 
-    /// How many of the others are named.
+    /// The largest number of further decisions that are listed by name.
     private static let namedMax = 12
 
     var lines: [String] {
@@ -76,7 +76,7 @@ struct DecisionGroup {
             + DecisionGroup.lines(own, besides: first)
     }
 
-    /// Those of which nothing but the place is their own.
+    /// A line for the decisions that differ from the first only in their location in the sources.
     private static func lines(_ same: [Decision]) -> [String] {
         if same.isEmpty { return [] }
         var places: [(subject: String, places: [String])] = []
@@ -96,8 +96,8 @@ struct DecisionGroup {
         ]
     }
 
-    /// Those that name other things, each with what answers it: the first of several statements where the others differ
-    /// from those of `first` in the same way.
+    /// The lines for the decisions that name other things, each with its possible answers. Of several answers only the
+    /// first is shown, if they differ from those of `first` only in names.
     private static func lines(_ own: [Decision], besides first: Decision) -> [String] {
         if own.isEmpty { return [] }
         let lines = own.prefix(namedMax).map { decision in
@@ -122,15 +122,15 @@ struct DecisionGroup {
 }
 
 extension Decision {
-    /// The things that the question names, as it writes them: ‘Photo’.
+    /// The names in the question, with their quotation marks: ‘Photo’.
     fileprivate var names: [String] { DecisionGroup.named(in: question) }
 
-    /// The question without the names of what it is about.
+    /// The question without the names of its entity and member.
     fileprivate var ownQuestion: String {
         [entity, member].compactMap(\.self).reduce(question) { $0.replacing("‘\($1)’", with: "‘’") }
     }
 
-    /// The forms that the choices have, without names and whether null is one of the values.
+    /// The forms of the choices, without names and without the mark of optional values.
     fileprivate var pattern: Set<String> {
         Set(
             choices.map { choice in

@@ -1,9 +1,9 @@
 import Foundation
 import WireFormats
 
-/// The states of sources that a Git repository has. Only reads: nothing of it is written.
+/// The states of sources in the history of a Git repository. Reads the repository and never writes to it.
 struct GitHistory {
-    /// A commit or tag, and the version that it is.
+    /// A commit or tag, and the version that it stands for.
     struct State {
         let name: String
         let version: Schema.Version?
@@ -12,9 +12,9 @@ struct GitHistory {
     /// The repository's folder.
     let root: String
 
-    /// The repository around `path`.
+    /// Finds the repository around `path`.
     ///
-    /// - Throws: `CommandError` where there is none.
+    /// - Throws: `CommandError` if there is none.
     init(around path: String) throws(CommandError) {
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
@@ -32,7 +32,7 @@ struct GitHistory {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// The tags that match, in the order of their versions where each has one, and of their dates otherwise.
+    /// The matching tags, ordered by version if each names one, and by date otherwise.
     func tags(_ pattern: String) throws(CommandError) -> [State] {
         let names = try commitTags(pattern).commits
         let states = names.map { State(name: $0, version: GitHistory.version(in: $0)) }
@@ -40,7 +40,7 @@ struct GitHistory {
         guard states.allSatisfy({ $0.version != nil }) else { return states }
         let sorted = states.enumerated().sorted { a, b in
             guard let first = a.element.version, let second = b.element.version, first != second else {
-                // Of one number, what was only tried comes before what was released.
+                // Among tags of one version number, trial releases come before the release.
                 let tried = (GitHistory.isTrial(a.element.name), GitHistory.isTrial(b.element.name))
                 return tried.0 == tried.1 ? a.offset < b.offset : tried.0
             }
@@ -51,7 +51,7 @@ struct GitHistory {
         return sorted
     }
 
-    /// Refuses files that stand at a commit that a tag is built on: as they are, they count as the newest state.
+    /// Refuses a working copy at a commit that a later tag is built on, because the files count as the newest state.
     private func checkFiles(_ pattern: String) throws(CommandError) {
         let here = try output(["tag", "--points-at", "HEAD"]).split(separator: "\n")
         let later = try output(["tag", "--contains", "HEAD", "--list", pattern, "--sort=creatordate"])
@@ -62,7 +62,7 @@ struct GitHistory {
                 + "state: check out ‘\(newest)’ or what is newer, and import then.")
     }
 
-    /// The names of the tags that match, by their dates: of commits, and of single files and folders.
+    /// The names of the matching tags by their dates: tags of commits, and tags of single files and folders.
     private func commitTags(_ pattern: String) throws(CommandError) -> (commits: [String], others: [String]) {
         let names = try output(["tag", "--list", pattern, "--sort=creatordate"]).split(separator: "\n").map(String.init)
         let kinds = try Dictionary(
@@ -75,7 +75,7 @@ struct GitHistory {
         return (names.filter { kinds[$0] == "commit" }, names.filter { kinds[$0] != "commit" })
     }
 
-    /// What of the tags that match was not read or not checked.
+    /// Notes about matching tags that were not read or not checked.
     func notes(of pattern: String) throws(CommandError) -> [String] {
         var notes: [String] = []
         let others = try commitTags(pattern).others
@@ -93,8 +93,8 @@ struct GitHistory {
         return notes
     }
 
-    /// A tag that others are built on, though their numbers are lower: one of the two is mistyped, and which was the
-    /// newest is not known.
+    /// Refuses tags whose version numbers contradict their order in the history: one of the two is mistyped, and it is
+    /// not known which was the newest.
     private func checkOrder(of states: [State], _ pattern: String) throws(CommandError) {
         let versions = Dictionary(states.map { ($0.name, $0.version) }) { first, _ in first }
         let commits = try Dictionary(
@@ -117,7 +117,7 @@ struct GitHistory {
         }
     }
 
-    /// What to say where no tag matches: which tags there are, and how to name them.
+    /// The message if no tag matches: the existing tags, and how to name them.
     private func noTag(_ pattern: String) throws(CommandError) -> String {
         let all = try output(["tag", "--list", "--sort=-creatordate"]).split(separator: "\n").map(String.init)
         let byHand =
@@ -127,7 +127,7 @@ struct GitHistory {
         let shown = all.prefix(GitHistory.shownMax).map { "‘\($0)’" }.joined(separator: ", ")
         let rest = all.count > GitHistory.shownMax ? " and \(all.count - GitHistory.shownMax) more" : ""
         let there = "\(root) has no tag ‘\(pattern)’, but \(shown)\(rest)"
-        // What stands before the number, where most have the same.
+        // The part before the number, if most tags have the same.
         let prefixes = all.filter { GitHistory.version(in: $0) != nil }.map { tag in
             String(tag.prefix { !($0.isASCII && $0.isNumber) })
         }
@@ -137,16 +137,16 @@ struct GitHistory {
         return "\(there). Say which: ‘--tags '\(best)[0-9]*'’."
     }
 
-    /// More tags than these are counted, not named.
+    /// The most tags that are named; more are only counted.
     private static let shownMax = 5
 
-    /// Whether a tag names a version before its release: `v2.0.0-beta.1`.
+    /// True if a tag names a version before its release, such as `v2.0.0-beta.1`.
     private static func isTrial(_ tag: String) -> Bool {
         let words = tag.lowercased().split { !$0.isLetter }.map(String.init)
         return words.contains { ["alpha", "beta", "rc", "pre", "preview", "testflight"].contains($0) }
     }
 
-    /// A commit to a line, oldest first, each with its version behind a space or without.
+    /// Parses a list of commits, one to a line, oldest first, each alone or with a space and its version behind it.
     static func states(list text: String) throws(CommandError) -> [State] {
         var states: [State] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -164,7 +164,8 @@ struct GitHistory {
         return states
     }
 
-    /// `v1.2` → 1.2.0, `ios16-v1.0` → 1.0.0, `release-2024-01-05` → 2024.1.5; `nil` where there is no number.
+    /// The version in a tag's name: `v1.2` → 1.2.0, `ios16-v1.0` → 1.0.0, `release-2024-01-05` → 2024.1.5; `nil` if
+    /// there is no number.
     static func version(in name: String) -> Schema.Version? {
         var text = name.lowercased()
         var date: String?
@@ -172,7 +173,7 @@ struct GitHistory {
             date = "\(match.1).\(match.2).\(match.3)"
             text.replaceSubrange(match.range, with: " ")
         }
-        // What stands behind a ‘v’ is a version, then what has a point; any other number may be of something else.
+        // A number after a ‘v’ is preferred, then one with a point; any other number may not be a version.
         let marked = text.firstMatch(of: /(?:^|[^a-z])v\.?([0-9]+(?:\.[0-9]+)*)/)?.1
         let pointed = text.firstMatch(of: /[0-9]+(?:\.[0-9]+)+/)?.0
         let number = marked ?? pointed
@@ -185,18 +186,18 @@ struct GitHistory {
             ? Schema.Version(numbers[0], numbers[1], numbers[2]) : nil
     }
 
-    /// A file of a state, and which content it has.
+    /// A file of a state, and the hash of its content.
     struct File: Hashable {
         let name: String
         let blob: String
     }
 
-    /// The Swift files and the files of Core Data models that `state` has below `paths`.
+    /// The Swift files and the files of Core Data models below `paths` in `state`.
     func files(of state: State, _ paths: [String]) throws(CommandError) -> [File] {
         let relative = try paths.map { path throws(CommandError) in try self.relative(path) }
         let listed = try output(["--literal-pathspecs", "ls-tree", "-r", "-z", state.name, "--"] + relative)
         return listed.split(separator: "\0").compactMap { entry in
-            // Mode, kind and hash, then a tab and the name; plain files alone, and none outside of the folder.
+            // Mode, kind and hash, then a tab and the name; only plain files, and none outside of the folder.
             guard entry.hasPrefix("100"), let tab = entry.firstIndex(of: "\t"),
                 let blob = entry[..<tab].split(separator: " ").last
             else { return nil }
@@ -208,7 +209,7 @@ struct GitHistory {
         }
     }
 
-    /// Where `state` has what is called as the last part of one of these paths, if it has it elsewhere.
+    /// The path in `state` of a file or folder with the last component of one of these paths; `nil` if there is none.
     func place(of paths: [String], in state: State) throws(CommandError) -> String? {
         let names = try paths.map { path throws(CommandError) in try relative(path) }
             .compactMap { $0.split(separator: "/").last.map(String.init) }
@@ -217,8 +218,8 @@ struct GitHistory {
             .first { file in names.contains { file.hasSuffix("/\($0)") || file == $0 } }
     }
 
-    /// Writes files into `folder`, each as the repository has it: what `.gitattributes` says of archives and of working
-    /// copies is of no concern here.
+    /// Writes files into `folder`, with the exact content in the repository: the settings of `.gitattributes` for
+    /// archives and working copies do not apply.
     func extract(_ files: [File], into folder: URL) throws(CommandError) {
         let list = folder.appending(path: ".syncserver-blobs")
         do {
@@ -250,7 +251,7 @@ struct GitHistory {
         }
     }
 
-    /// A path as the repository has it.
+    /// A path relative to the repository's root.
     func relative(_ path: String) throws(CommandError) -> String {
         let full = URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path
         let base = URL(filePath: root).standardizedFileURL.resolvingSymlinksInPath().path

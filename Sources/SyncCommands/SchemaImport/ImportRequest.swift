@@ -3,7 +3,7 @@ import Postgres
 import SchemaImport
 import WireFormats
 
-/// What the command line of `schema import` asks for.
+/// The arguments of `schema import`.
 struct ImportRequest {
     let app: String
     let paths: [String]
@@ -11,10 +11,10 @@ struct ImportRequest {
     let renamings: [Renaming]
     let history: SchemaImporting.History
     let isPublic: Bool
-    /// The program that reads Swift, where it is stated.
+    /// The path of the program that reads Swift, if it is given.
     let program: String?
 
-    /// `Pantry` for `pantry`, `MyPantry` for `my_pantry`.
+    /// The name of the namespace: `Pantry` for `pantry`, `MyPantry` for `my_pantry`.
     var namespace: String {
         get throws(UsageError) {
             let words = app.split(separator: "_").map { ($0.first?.uppercased() ?? "") + $0.dropFirst() }
@@ -36,14 +36,14 @@ struct ImportRequest {
 }
 
 extension ImportRequest {
-    /// The same, for a target that other modules see or not.
+    /// Copies a request for a target whose declarations are public or not.
     init(_ other: ImportRequest, isPublic: Bool) {
         self.init(
             app: other.app, paths: other.paths, version: other.version, renamings: other.renamings,
             history: other.history, isPublic: isPublic, program: other.program)
     }
 
-    /// What the options that are about sources ask for.
+    /// Reads the options about sources.
     init(app: String, paths: [String], isPublic: Bool, _ options: Options) throws {
         (self.app, self.paths, self.isPublic) = (app, paths, isPublic)
         version = try options["version"].map { text throws(UsageError) in
@@ -68,7 +68,7 @@ extension ImportRequest {
         program = options["sources-program"]
     }
 
-    /// Of one thing only one of these can be so.
+    /// Checks that no two renamings contradict each other.
     private static func check(_ renamings: [Renaming]) throws(UsageError) {
         for (place, one) in renamings.enumerated() {
             for other in renamings[..<place] where one != other && one.entity == other.entity {

@@ -1,14 +1,14 @@
 import Foundation
 import SchemaImport
 
-/// Writes what an import made, all of it or nothing, and never over what is there.
+/// Writes the files of an import, all or none, and never over existing ones.
 struct ImportedFiles {
     let directory: String
 
-    /// The new files, and a plan that gets longer.
+    /// Writes the new files, and the extended plan.
     ///
-    /// - Parameter plan: its file's name and its new text; `nil` where it is among the new files.
-    /// - Throws: `CommandError` where one is there already, or cannot be written.
+    /// - Parameter plan: the name of the plan's file and its new text; `nil` if the plan is among the new files.
+    /// - Throws: `CommandError` if a file exists already, or cannot be written.
     func write(_ files: [ImportResult.File], plan: (name: String, text: String)? = nil) throws(CommandError) {
         let existing = files.map { "\(directory)/\($0.name)" }.filter { FileManager.default.fileExists(atPath: $0) }
         guard existing.isEmpty else {
@@ -33,13 +33,13 @@ struct ImportedFiles {
         }
     }
 
-    /// A file of the namespace's versions that was read from a tag or a commit, and where that was:
+    /// A file with a version of the namespace that was read from a tag or a commit, and the version's location there:
     /// `v1.0:Models/Trip.swift:12`.
     func olderState(of namespace: String) -> (file: String, place: String)? {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         for name in names.sorted() where name.hasPrefix("\(namespace)+") && name.hasSuffix(".swift") {
             guard let text = try? String(contentsOfFile: "\(directory)/\(name)", encoding: .utf8),
-                // A long line of the comment is broken.
+                // A long line of the comment is wrapped.
                 let found = text.replacing(#/\s+///\s/#, with: " ").firstMatch(
                     of: /, imported from (?:`[^`]*`, )?([^:\n]+:[^:\n]+:[0-9]+)\./)
             else { continue }
@@ -48,16 +48,16 @@ struct ImportedFiles {
         return nil
     }
 
-    /// Puts new files in the place of those that an import wrote: the versions' of the namespace, and the plan's.
+    /// Replaces the files of an earlier import, those of the namespace's versions and the plan's, by new ones.
     ///
-    /// - Throws: `CommandError` where they cannot be written; each is whole, the old one or the new.
+    /// - Throws: `CommandError` if they cannot be written; each file is then whole, the old or the new one.
     func replace(by files: [ImportResult.File], of namespace: String) throws(CommandError) {
         let manager = FileManager.default
         do {
             for file in files {
                 try Data(file.text.utf8).write(to: URL(filePath: "\(directory)/\(file.name)"), options: .atomic)
             }
-            // Versions that are none any more.
+            // Files of versions that no longer exist.
             let kept = Set(files.map(\.name))
             for name in try manager.contentsOfDirectory(atPath: directory)
             where name.hasPrefix("\(namespace)+") && name.hasSuffix(".swift") && !kept.contains(name) {
@@ -73,9 +73,9 @@ struct ImportedFiles {
         }
     }
 
-    /// The plan's file with what is to be appended.
+    /// The plan's file with additions appended to its lists.
     ///
-    /// - Throws: `CommandError` where no file declares it, or its lists look otherwise.
+    /// - Throws: `CommandError` if no file declares the plan, or its lists have another form.
     func extended(
         _ name: String, by additions: [ImportResult.Addition]
     ) throws(CommandError) -> (name: String, text: String) {

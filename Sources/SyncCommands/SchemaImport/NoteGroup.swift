@@ -1,16 +1,17 @@
-/// What was noted of one kind.
+/// Groups notes with the same text, for printing.
 struct NoteGroup {
-    /// How many subjects of one text are named, and how many texts are printed.
+    /// The most subjects that are named for one text, and the most texts that are printed.
     private static let (namedMax, linesMax) = (12, 30)
 
-    /// The most of them, each once, and how many are left.
+    /// The lines to print, each text once, and the number of texts that are left.
     static func printed(_ notes: [String]) -> [String] {
         let lines = lines(of: notes)
         let left = lines.count - linesMax
         return lines.prefix(linesMax) + (left > 0 ? ["and \(left) more, which ‘--json’ lists"] : [])
     }
 
-    /// `Trip.swift:12: Trip.picture: ‘.externalStorage’ has no effect here` and the like, in one line for each text.
+    /// Groups notes such as `Trip.swift:12: Trip.picture: ‘.externalStorage’ has no effect here`, with one line for
+    /// each text.
     static func lines(of notes: [String]) -> [String] {
         var texts: [String] = []
         var subjects: [String: [String]] = [:]

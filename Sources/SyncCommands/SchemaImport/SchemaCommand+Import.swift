@@ -30,7 +30,7 @@ extension SchemaCommand {
 
     // MARK: A plan that is there
 
-    /// Imports all versions once more, in place of the files that an import wrote, as long as none is published.
+    /// Imports all versions once more and replaces the files of an earlier import, as long as no version is published.
     private static func replace(
         _ plan: any SchemaMigrationPlan.Type, _ request: ImportRequest, _ options: Options
     ) throws -> Int32 {
@@ -74,7 +74,7 @@ extension SchemaCommand {
         var result = try importer.update(plan, from: snapshots.states, next: request.version)
         try SchemaImporting.checkRenamings(request.renamings, result)
         result.notes = snapshots.notes + result.notes
-        // Of versions that exist nothing may be written, and nothing new beside one that is not what it was.
+        // Existing versions must not be written, and no new version beside an existing one that has changed.
         let isWritten = result.drifts.isEmpty && !result.files.isEmpty && !options.has("dry-run")
         if isWritten {
             let files = ImportedFiles(directory: directory)
@@ -110,7 +110,7 @@ extension SchemaCommand {
         }
     }
 
-    /// Of what is published no other shape is written, though the program has no plan of it.
+    /// Refuses to write another shape of a published version, although the program has no plan of it.
     private static func checkFrozen(_ result: ImportResult, _ request: ImportRequest, _ options: Options) throws {
         let frozen = try frozenVersions(of: request.app, options)
         for entry in frozen {

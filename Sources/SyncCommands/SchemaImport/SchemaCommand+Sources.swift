@@ -3,7 +3,7 @@ import SchemaImport
 import WireFormats
 
 extension SchemaCommand {
-    /// `schema check --sources`: whether the app's models are still what the plan says of the newest version.
+    /// `schema check --sources`: checks that the app's models still match the plan's newest version.
     static func checkSources(_ options: Options) throws -> Int32 {
         _ = try options.appName()
         let declaration = try declarations(options)[0]
@@ -51,7 +51,7 @@ extension SchemaCommand {
 }
 
 extension JSONWriter {
-    /// One way in which sources and plan differ.
+    /// Writes one difference between sources and plan.
     mutating func drift(_ drift: Drift) {
         beginObject()
         member("place", drift.place)

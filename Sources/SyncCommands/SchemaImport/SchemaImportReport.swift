@@ -2,13 +2,13 @@ import PGMigrations
 import SchemaImport
 import WireFormats
 
-/// What `schema import` says.
+/// The output of `schema import`.
 struct SchemaImportReport {
     private let result: ImportResult
     private let request: ImportRequest
     private let directory: String
     private let isWritten: Bool
-    /// The plan that was there.
+    /// The plan that existed before.
     private let plan: String?
     private let frozen: [(version: Schema.Version, fingerprint: String)]
 
@@ -28,7 +28,8 @@ struct SchemaImportReport {
         findings + (isWritten ? "\n\nNext: build it, and ‘syncserver schema check --app \(request.app)’." : "")
     }
 
-    /// What was read and written, what differs, and what is to decide.
+    /// The findings for people: the versions that were read, the files written, the differences, and the open
+    /// decisions.
     var findings: String {
         var lines = ["\(request.app): \(headline)"]
         for version in result.versions {
@@ -121,7 +122,7 @@ struct SchemaImportReport {
         }
     }
 
-    /// What was read, what differs, and what is to decide, as members of an object.
+    /// The findings as members of an object: the versions that were read, the differences, and the open decisions.
     func writeFindings(to writer: inout JSONWriter) {
         writer.member("versions", each: result.versions) { writer, version in
             writer.beginObject()

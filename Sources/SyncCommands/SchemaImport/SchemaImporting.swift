@@ -4,21 +4,21 @@ import SchemaImport
 import SourceFacts
 import WireFormats
 
-/// Reads an app's sources, as they are and as they were, and makes version files and a plan of them.
+/// Reads the current and earlier states of an app's sources, and makes version files and a plan from them.
 enum SchemaImporting {
-    /// Which earlier states of the sources count.
+    /// The earlier states of the sources that are read.
     enum History {
         case none
-        /// The tags of this pattern, such as `v*`.
+        /// The tags that match this pattern, such as `v*`.
         case tags(String)
-        /// A text with a commit to a line, and its version behind it.
+        /// A text with one commit to a line, each with its version behind it.
         case commits(String)
     }
 
-    /// A new plan, as texts: nothing is written.
+    /// Makes a new plan as texts, and writes nothing.
     ///
-    /// - Parameter namespace: of the versions' types, such as `Pantry`.
-    /// - Throws: `CommandError` where the sources cannot be read; `ImportFailure` where they have no model.
+    /// - Parameter namespace: the namespace of the versions' types, such as `Pantry`.
+    /// - Throws: `CommandError` if the sources cannot be read; `ImportFailure` if they have no model.
     static func run(_ request: ImportRequest, namespace: String) throws -> ImportResult {
         let snapshots = try snapshots(of: request, version: request.version)
         var importer = SchemaImporter(app: request.app, isPublic: request.isPublic, renamings: request.renamings)
@@ -28,7 +28,7 @@ enum SchemaImporting {
         return result
     }
 
-    /// Refuses a renaming that renames nothing: it is mistyped, or says it of the wrong model.
+    /// Refuses a renaming that renames nothing: it is mistyped, or names the wrong model.
     static func checkRenamings(_ renamings: [Renaming], _ result: ImportResult) throws(CommandError) {
         guard let lost = renamings.first(where: { !result.renamingsMet.contains($0) }) else { return }
         guard result.versions.contains(where: \.isNew) else {
@@ -60,7 +60,7 @@ enum SchemaImporting {
                 + "‘\(lost.older)’, which the one before it would have.\(advice)")
     }
 
-    /// Core Data's mapping models are not in the model's folder, but beside it.
+    /// A note about Core Data's mapping models, which are not in the model's folder, but beside it.
     private static func noteOfMappings(beside path: String, among now: SchemaImporter.Snapshot) -> String? {
         guard path.hasSuffix(".xcdatamodeld") || path.hasSuffix(".xcdatamodeld/") else { return nil }
         let folder = URL(filePath: path).deletingLastPathComponent()
@@ -77,18 +77,19 @@ enum SchemaImporting {
         return "\(count) not read: name the folder ‘\(folder.path)’ to be asked what of them concerns the data"
     }
 
-    /// Beside a model is the app; what is further away is not looked for.
+    /// The most files beside a model that are searched. The app is beside its model; files further away are not
+    /// searched.
     private static let filesBesideMax = 20_000
 
-    /// The states of the sources, oldest first, the files as they are at the end.
+    /// The states of the sources, oldest first, with the current files at the end.
     ///
-    /// - Parameter version: the number of models that have none, as they are now.
+    /// - Parameter version: the number of current models that have none.
     static func snapshots(
         of request: ImportRequest, version: Schema.Version?
     ) throws -> (states: [SchemaImporter.Snapshot], notes: [String]) {
         let program = try SourcesProgram(stated: request.program)
         let paths = request.paths
-        // In an earlier state one of the paths may be all that is there.
+        // In an earlier state, only one of the paths may exist.
         let folder = paths.count > 1 ? FileManager.default.currentDirectoryPath : nil
         let now = SchemaImporter.Snapshot(
             version: version, facts: try program.facts(of: paths, relativeTo: folder), models: ModelPaths(paths))

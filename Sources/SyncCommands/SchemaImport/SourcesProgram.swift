@@ -1,16 +1,16 @@
 import Foundation
 import SourceFacts
 
-/// `syncserver-sources`, the program that reads Swift: a package of its own, because it links the toolchain's
-/// SwiftSyntax, which a server has no use for.
+/// `syncserver-sources`, the program that parses Swift. It is a separate package, because it links the toolchain's
+/// SwiftSyntax, which a server does not need.
 struct SourcesProgram {
-    /// Its file.
+    /// The path of the program's file.
     let path: String
 
     private static let name = "syncserver-sources"
 
-    /// The program that `stated` names, or else the one beside this program or in a build of the library's checkout,
-    /// which is made where there is none.
+    /// Finds the program that `stated` names, or else the one beside this program or in a build of the library's
+    /// checkout, which is made if there is none.
     ///
     /// - Throws: `CommandError` with what to do.
     init(stated: String? = nil) throws(CommandError) {
@@ -34,10 +34,10 @@ struct SourcesProgram {
         path = try SourcesProgram.build(in: checkout)
     }
 
-    /// Once: half a minute.
+    /// Builds the program, once; takes half a minute.
     private static func build(in checkout: String) throws(CommandError) -> String {
         let package = "\(checkout)/SourceReader"
-        // A checkout of SwiftPM's own is not written to.
+        // Nothing is written to a checkout that belongs to SwiftPM.
         let folder =
             checkout.contains("/.build/checkouts/")
             ? "\(FileManager.default.currentDirectoryPath)/.build/source-reader" : "\(package)/.build"
@@ -57,7 +57,7 @@ struct SourcesProgram {
         FileManager.default.fileExists(atPath: "\(folder)/SourceReader/Package.swift")
     }
 
-    /// Where it may be: beside this program, and in the builds of every checkout of the library that is near.
+    /// The possible paths: beside this program, and in the builds of every nearby checkout of the library.
     private static var candidates: [String] {
         let beside = Environment.programPath.map { folder(of: $0) + "/\(name)" }
         let builds = checkouts.map { "\($0)/SourceReader/.build" } + folders.map { "\($0)/.build/source-reader" }
@@ -76,8 +76,8 @@ struct SourcesProgram {
         return folders
     }
 
-    /// The library's: this package, one that depends on it and has checked it out, or where this file was when it was
-    /// compiled, as for a package that depends on it by a path.
+    /// The possible checkouts of the library: this package, one that depends on the library and has checked it out, or
+    /// the checkout in which this file was compiled, as for a package that depends on the library by a path.
     private static var checkouts: [String] {
         let compiled = (0..<4).reduce("\(#filePath)") { path, _ in folder(of: path) }
         return folders + folders.map { "\($0)/.build/checkouts/syncserver" } + [compiled]
@@ -87,10 +87,10 @@ struct SourcesProgram {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
     }
 
-    /// What the Swift files at `paths` declare.
+    /// Reads the declarations of the Swift files at `paths`.
     ///
-    /// - Parameter folder: files are named relative to it; to the first path without.
-    /// - Throws: `CommandError` where they cannot be read, or the program is not this one's.
+    /// - Parameter folder: the folder to which the names of files are relative; the first path if `nil`.
+    /// - Throws: `CommandError` if the files cannot be read, or the program writes another layout of the facts.
     func facts(of paths: [String], relativeTo folder: String? = nil) throws(CommandError) -> SourceFacts {
         let words = (folder.map { ["--relative-to", $0] } ?? []) + ["--"] + paths
         let (status, output, errors) = try ProcessOutput.of(path, words)

@@ -2,23 +2,23 @@ import Foundation
 import SourceFacts
 import WireFormats
 
-/// Reads earlier states of an app's sources, each file once in each content that it had: what is declared in a file
-/// depends on no other, and most of the files are the same from tag to tag.
+/// Reads earlier states of an app's sources, each content of a file only once: a file's declarations depend on no other
+/// file, and most files are the same from tag to tag.
 struct StateReader {
     private let repository: GitHistory
     private let program: SourcesProgram
     private let paths: [String]
     private var known: [GitHistory.File: SourceFacts] = [:]
-    /// How many files were read by now.
+    /// The number of files that were read so far.
     var filesRead: Int { known.count }
-    /// States that have nothing at the paths.
+    /// The states that have no file at the paths.
     private var empty: [GitHistory.State] = []
 
     init(_ repository: GitHistory, _ program: SourcesProgram, paths: [String]) {
         (self.repository, self.program, self.paths) = (repository, program, paths)
     }
 
-    /// What a state declares; `nil` where it has nothing at the paths.
+    /// The declarations of a state; `nil` if it has no file at the paths.
     mutating func facts(of state: GitHistory.State) throws -> SourceFacts? {
         let files = try repository.files(of: state, paths)
         guard !files.isEmpty else {
@@ -37,7 +37,7 @@ struct StateReader {
         return all
     }
 
-    /// - Returns: the problems of no file.
+    /// - Returns: the problems that belong to no file.
     private mutating func read(_ files: [GitHistory.File]) throws -> [SourceFacts.Problem] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(ID.random())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -59,7 +59,8 @@ struct StateReader {
         return facts.problems.filter { !names.contains($0.location.file) }
     }
 
-    /// Which states had nothing at the paths, and what to do where it was elsewhere then.
+    /// A note about the states that had no file at the paths, with the path that the last one had instead; `nil` if
+    /// there are none.
     func noteOfEmpty() throws -> String? {
         guard let first = empty.first, let last = empty.last else { return nil }
         let place = paths.joined(separator: ", ")

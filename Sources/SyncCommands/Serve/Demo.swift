@@ -5,17 +5,17 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// A space and a token to try things with, kept in `.syncserver/demo.env` from one start to the next.
+/// A space and a token for trying out the server, kept in `.syncserver/demo.env` from one start to the next.
 enum Demo {
     private static let folder = ".syncserver"
     static let file = ".syncserver/demo.env"
 
-    /// - Parameter plan: of the app that the hint is about.
+    /// - Parameter plan: the plan of the app that the hint is about.
     static func prepare(_ database: ConnectionString, port: Int, hint plan: Plan?, log: Log) async throws {
         let space = kept("SYNC_SPACE").flatMap { ID($0) } ?? .random()
         let grant = Grant(app: nil, subject: "demo", role: .write, spaces: [space])
         let secret = try await Environment.asOwner(database) { session in
-            // What devices and shells were given goes on working from one start to the next.
+            // Tokens that devices and shells were given stay valid from one start to the next.
             if let kept = kept("SYNC_TOKEN").map({ Secret(presented: $0) }),
                 let found = try await TokenStore.find([kept.hash], session)[kept.hash]?.grant,
                 (found.app, found.subject) == (grant.app, grant.subject), found.spaces == grant.spaces,
@@ -42,7 +42,8 @@ enum Demo {
             """)
     }
 
-    /// What the file of the last start says: what was tried is still there, and shells that read the file go on.
+    /// Reads a value from the last start's file, so that earlier records are still there, and shells that have read the
+    /// file go on working.
     private static func kept(_ name: String) -> String? {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("\(name)=") }
@@ -50,12 +51,12 @@ enum Demo {
     }
 
     private static func add(_ secret: Secret, _ grant: Grant, _ session: isolated Session) throws {
-        // Only the newest demo token is good: its secret lies in a file.
+        // Only the newest demo token is valid: its secret lies in a file.
         try session.execute(Command("UPDATE sync.token SET revoked_at = now() WHERE subject = 'demo' AND app IS NULL"))
         try TokenStore.add(secret, grant, session)
     }
 
-    /// Readable by its owner only, from the first byte on.
+    /// Writes a file that only its owner can read, from the first byte on.
     private static func write(_ text: String) throws {
         mkdir(folder, 0o700)
         unlink(file)

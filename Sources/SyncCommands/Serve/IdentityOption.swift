@@ -3,22 +3,22 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// The identity providers of a file, as of `serve --identity`.
+/// The identity providers of the file that `serve --identity` names.
 enum IdentityOption {
-    /// - Parameter plans: what is served.
-    /// - Throws: `UsageError`, where the file says something else than whose tokens let in, and to what.
+    /// - Parameter plans: the plans of the served apps.
+    /// - Throws: `UsageError`, if the file is not a valid file of identity providers for these apps.
     static func providers(in path: String, _ plans: [Plan]) throws -> IdentityProviders {
         IdentityProviders(try file(in: document(at: path), plans))
     }
 
-    /// - Returns: `nil` where the option is not given.
-    /// - Throws: `UsageError`, where the file says something else than whose tokens let in, and to what.
+    /// - Returns: `nil` if the option is not given.
+    /// - Throws: `UsageError`, if the file is not a valid file of identity providers for these apps.
     static func providers(_ options: Options, _ plans: [Plan]) throws -> IdentityProviders? {
         try options.document("identity").map { IdentityProviders(try file(in: $0, plans)) }
     }
 
-    /// - Throws: `UsageError`, where one of the providers could call somebody so: that person would be whoever has an
-    ///   own token for the subject.
+    /// - Throws: `UsageError`, if one of the providers could give somebody this subject: that person would be taken for
+    ///   the holder of the server's own token for the subject.
     static func check(_ subject: Subject, in path: String, _ plans: [Plan]) throws {
         let file = try file(in: document(at: path), plans)
         guard let place = file.issuer(naming: subject) else { return }

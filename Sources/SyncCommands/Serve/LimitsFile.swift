@@ -4,13 +4,13 @@ import SyncServer
 import WireFormats
 
 /// The file of `serve --limits`: `{"rates": {"subject": {"perSecond": 100, "burst": 2000}}, "quotas": {"records":
-/// 100000}}`. What it does not name is as it is without it.
+/// 100000}}`. Members that are missing keep their defaults.
 struct LimitsFile {
-    /// `nil` for none.
+    /// The rate limits; `nil` for none.
     private(set) var rates: RateLimits? = RateLimits()
     private(set) var quotas = Quotas()
 
-    /// - Throws: `UsageError`, where the file is none of limits, with what there may be.
+    /// - Throws: `UsageError`, if the file is not a valid file of limits, with the allowed members.
     init(_ options: Options) throws {
         if options.has("no-rate-limits") { rates = nil }
         guard let document = try options.document("limits") else { return }
@@ -54,9 +54,9 @@ struct LimitsFile {
             switch name {
             case "records": quotas.records = try value(to: 1_000_000_000)
             case "bytes": quotas.bytes = try value(to: 1 << 50)
-            // Each look-up of a token reads them.
+            // The spaces are read at each look-up of a token.
             case "spaces": quotas.spaces = try value(to: 5_000)
-            // They are in one answer.
+            // The members are sent in one response.
             default: quotas.members = try value(to: 1_000)
             }
         }

@@ -1,9 +1,9 @@
-/// Where `serve --metrics-listen` has metrics served.
+/// The address and port at which `serve --metrics-listen` serves metrics.
 struct MetricsAddress: Equatable {
     let host: String
     let port: Int
 
-    /// What the option says; `nil` where it is not given.
+    /// Reads the option; `nil` if it is not given.
     init?(_ options: Options) throws(UsageError) {
         guard let text = options["metrics-listen"] else { return nil }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -1,13 +1,13 @@
 import Glibc
 
-/// How many files and sockets the process may have open.
+/// The limit of open files and sockets of the process.
 enum OpenFiles {
     private static let resource = CInt(RLIMIT_NOFILE.rawValue)
 
     /// Raises the limit as far as an ordinary process may. Shells and supervisors begin with 1,024, for the sake of
-    /// programs that cannot take more.
+    /// programs that cannot handle more.
     ///
-    /// - Returns: what it is now.
+    /// - Returns: the limit after that.
     static func raiseLimit() -> Int {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return 1024 }

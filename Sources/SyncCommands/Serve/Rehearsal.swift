@@ -3,13 +3,13 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// `serve --through APP/VERSION`: an app as it was served when one of its versions was the newest, so that its next
-/// migration can be rehearsed with devices that are already at work.
+/// The mode `serve --through APP/VERSION`: serves an app as if one of its versions were still the newest, so that the
+/// next migration can be rehearsed while devices are at work.
 struct Rehearsal {
-    /// Cut after the version.
+    /// The plan, cut after the version.
     private let plan: Plan
 
-    /// - Parameter text: such as `fitiq/0.0.7`.
+    /// - Parameter text: an app and a version, such as `fitiq/0.0.7`.
     init(_ text: String, of plans: [Plan]) throws(UsageError) {
         let words = text.split(separator: "/")
         guard words.count == 2, let plan = plans.first(where: { $0.app == words[0] }),
@@ -22,10 +22,10 @@ struct Rehearsal {
         plans.map { $0.app == plan.app ? plan : $0 }
     }
 
-    /// The lines of migrations, the app's only as far as the database has it; or, where it is to be migrated, as far as
-    /// the tables must be for the version.
+    /// The lines of migrations; the app's line only up to the migration that the database has or, if it is to be
+    /// migrated, up to the one whose tables the version needs.
     ///
-    /// - Throws: `CommandError` where the tables are beyond the version: nothing leads back.
+    /// - Throws: `CommandError` if the tables are newer than the version: no migration leads back.
     func lines(_ lines: [MigrationLine], _ database: ConnectionString, migrating: Bool) async throws -> [MigrationLine]
     {
         guard let line = lines.first(where: { $0.name == plan.app }) else { return lines }

@@ -3,9 +3,9 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// The meaning of the options of `serve`.
+/// Interprets the options of `serve`.
 extension ServeCommand {
-    /// When to collect; `nil` for never.
+    /// The schedule for collecting tombstones; `nil` for never.
     static func schedule(_ options: Options) throws -> CollectionSchedule? {
         let age = try options.duration("gc-older-than")
         let interval = try options.duration("gc-interval", atLeast: .seconds(1))
@@ -14,7 +14,7 @@ extension ServeCommand {
             age: age ?? Collector.ageDefault, interval: interval ?? CollectionSchedule.intervalDefault)
     }
 
-    /// Whether to apply what is pending; `nil` where nothing was said.
+    /// True if pending migrations are to be applied; `nil` if the option is not given.
     static func migrates(_ options: Options) throws(UsageError) -> Bool? {
         switch options["migrate"] {
         case nil: return nil
@@ -24,7 +24,7 @@ extension ServeCommand {
         }
     }
 
-    /// What may change while requests are served.
+    /// The settings that may change while requests are served.
     static func policy(_ options: Options, _ plans: [Plan]) throws -> RequestPolicy {
         let limits = try LimitsFile(options)
         return RequestPolicy(
@@ -33,8 +33,7 @@ extension ServeCommand {
             origins: try origins(options), logsRequests: options.has("log-requests"))
     }
 
-    /// Where the server says what it does: for who reads along on a terminal, for a journal with priorities, for
-    /// programs as JSON.
+    /// The server's log: as text for a terminal, with priorities for a journal, as JSON for programs.
     static func log(_ options: Options) throws(UsageError) -> Log {
         let form = options["log-format"].flatMap { Log.Form(rawValue: $0) } ?? (Terminal.isInteractive ? .text : .json)
         return Log(atLeast: try logLevel(options), as: form, statesPriority: Supervisor.readsStandardError)
@@ -74,7 +73,7 @@ extension ServeCommand {
         return MassDeletions.Limits(shareMaxPercent: percent)
     }
 
-    /// As many streams as there are descriptors for, besides what everything else takes.
+    /// Limits the number of streams to the available file descriptors, minus those that everything else takes.
     static func boundStreams(_ limits: inout HTTPServer.Limits, _ log: Log) {
         let files = OpenFiles.raiseLimit()
         let others = limits.connectionsMax + otherFilesMax
@@ -86,10 +85,12 @@ extension ServeCommand {
                 + " ‘ulimit -n \(wanted)’, or LimitNOFILE=\(wanted) of systemd, allows all.")
     }
 
-    /// A quarter of `connectionsMax`: an office or a carrier behind one address fits, and no single address takes all.
+    /// The default limit of connections from one address, a quarter of `connectionsMax`: an office or a carrier behind
+    /// one address fits, and no single address takes all.
     static let connectionsPerAddressDefault = 1_024
 
-    /// On the loopback interface all come from one address: a proxy's.
+    /// The limit of connections from one address; `nil` for none. There is none by default on the loopback interface,
+    /// where all connections come from one address, a proxy's.
     static func connectionsPerAddress(_ options: Options, address: String) throws -> Int? {
         guard let stated = try options.integer("connections-per-address", atLeast: 0) else {
             return address.hasPrefix("127.") || address == "::1" ? nil : connectionsPerAddressDefault
@@ -97,8 +98,8 @@ extension ServeCommand {
         return stated == 0 ? nil : stated
     }
 
-    /// Database sessions, event loops, sockets that are being drained, connections that were closed to make room, and
-    /// what a program has open anyway: about 400.
+    /// The descriptors that everything else takes: database sessions, event loops, sockets that are being drained,
+    /// connections that were closed to make room, and those that a program has open anyway: about 400.
     private static let otherFilesMax = 500
 
     static func configuration(_ options: Options, _ log: Log) throws -> HTTPServer.Configuration {

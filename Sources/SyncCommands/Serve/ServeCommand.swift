@@ -3,7 +3,7 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// `syncserver serve`: checks that everything agrees, then answers requests until it is told to stop.
+/// `syncserver serve`: checks that plans, migrations and database agree, then answers requests until a signal stops it.
 struct ServeCommand {
     static let spec = CommandSpec(
         "serve", "Serve the apps over HTTP until SIGTERM or SIGINT",
@@ -80,7 +80,7 @@ struct ServeCommand {
         run: run)
 
     static func run(_ options: Options) async throws -> Int32 {
-        // What is wrong with the file is said in the form that the line asks for.
+        // Errors in the file are reported in the form that the command line asks for.
         var log = try log(options)
         do {
             let filled = try ConfigurationFile.filling(options, of: spec)

@@ -6,11 +6,11 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// A run of `syncserver serve`: from its options to its end.
+/// A run of `syncserver serve`, from its options to its end.
 struct ServeRun {
-    /// What the command line says.
+    /// The options of the command line alone.
     let stated: Options
-    /// The same with what the configuration file says.
+    /// The options of the command line, completed by the configuration file.
     let options: Options
     let log: Log
 
@@ -20,7 +20,7 @@ struct ServeRun {
         let (settings, schedule, metricsAddress) = (checked.settings, checked.schedule, checked.metricsAddress)
         let say = { @Sendable [log] (text: String) in log.info(text) }
         let (lines, rehearsal, drain) = (checked.lines, checked.rehearsal, checked.drain)
-        // A port that another server has is said before a cluster is made and migrated for nothing.
+        // A port in use is reported before a cluster is made and migrated in vain.
         do throws(HTTPServerError) {
             try HTTPServer.check(address: settings.http.address, port: settings.http.port)
         } catch {
@@ -77,14 +77,14 @@ struct ServeRun {
                 if drain > .zero {
                     server.drain()
                     log.info("stopping: not ready for new clients, and serving on", ["forAtMost": .milliseconds(drain)])
-                    // A second signal ends it.
+                    // A second signal ends the wait.
                     await signals.wait(atMost: drain)
                 }
                 supervisor.stopping()
                 log.info("stopping: no new requests; finishing what is in flight")
                 group.cancelAll()
                 await metrics?.stop()
-                // Where the database hangs, this is what ends their waits for it.
+                // If the database hangs, stopping the server ends the requests' waits for it.
                 let hasStopped = await Patience.wait(atMost: server.stopMax + ServeRun.beyondStopMax) {
                     await server.stop()
                 }
@@ -98,18 +98,18 @@ struct ServeRun {
         try result.get()
     }
 
-    /// The error with the option that leads to a free port or address of this machine.
+    /// The error with advice to choose another port or address by its option.
     private static func naming(_ error: HTTPServerError) -> CommandError {
         let option = error.isOfAddress ? "address of this machine with ‘--address’" : "port with ‘--port’"
         return CommandError("Nothing is served: \(error). Choose another \(option).")
     }
 
-    /// For closing what is left, once `RunningServer.stop` has let the database go, 9 s after the signal. Who has not
-    /// ended then computes, and nothing interrupts it. Systems that stop services wait for ten seconds or more before
-    /// they kill, and would leave a private PostgreSQL behind.
+    /// The time for closing everything after `RunningServer.stop` has let the database go, 9 s after the signal. Work
+    /// that has not ended by then is computing, and nothing interrupts it. Systems that stop services wait for ten
+    /// seconds or more before they kill, and would leave a private PostgreSQL behind.
     private static let beyondStopMax = Duration.milliseconds(800)
 
-    /// The meaning of the options, once all of them are understood.
+    /// The settings that the options make, once all options are valid.
     private struct Checked {
         let settings: RunningServer.Settings
         let schedule: CollectionSchedule?
@@ -162,19 +162,19 @@ struct ServeRun {
 
     // MARK: - Reading files again
 
-    /// Whether there is a file that SIGHUP could mean.
+    /// True if there is a file that SIGHUP can have read again.
     private var readsFiles: Bool { ["config", "limits", "identity"].contains { options[$0] != nil } }
 
-    /// What is in force at once; everything else takes a restart.
+    /// The options that a reload puts in force at once; everything else takes a restart.
     private static let reloaded: Set<String> = [
         "config", "limits", "identity", "no-rate-limits", "trusted-proxies", "cors-origins", "log-requests",
     ]
 
-    /// Puts in force what the files say now. What they said before holds on where they cannot be read.
+    /// Reads the files again and puts them in force. If they cannot be read, the earlier settings stay in force.
     private func reload(_ server: RunningServer, _ plans: [Plan]) async {
         do {
             let again = try ConfigurationFile.filling(stated, of: ServeCommand.spec)
-            // All of it, as a start would: what is wrong with the rest must not wait until then.
+            // All options are checked, as at a start: errors must be reported now and not at the next start.
             let next = try ServeRun(stated: stated, options: again, log: ServeCommand.log(again)).checked(plans)
             try await server.adopt(next.settings.policy)
             let fixed = again.differences(from: options).subtracting(ServeRun.reloaded).sorted()

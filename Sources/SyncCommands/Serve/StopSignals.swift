@@ -2,8 +2,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// SIGTERM and SIGINT, which ask for a graceful stop, and SIGHUP, which is a closed terminal or asks to read files
-/// again.
+/// The signals SIGTERM and SIGINT, which ask for a graceful stop, and SIGHUP, which means a closed terminal or asks to
+/// read files again.
 struct StopSignals {
     private let stream: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
@@ -13,20 +13,20 @@ struct StopSignals {
     enum Event: Sendable {
         case stop
         case reload
-        /// Work that a signal would have cancelled.
+        /// The end of work that a signal would have cancelled.
         case workEnded
     }
 
-    /// - Parameter reloads: what SIGHUP means: to read files again, or to stop.
+    /// - Parameter reloads: whether SIGHUP asks to read files again; otherwise it asks to stop.
     init(reloads: Bool = false) {
         let (stream, continuation) = AsyncStream<Event>.makeStream()
         (self.stream, self.continuation) = (stream, continuation)
         var meant = [(SIGTERM, Event.stop), (SIGINT, .stop)]
-        // nohup(1): who has it ignored wants to go on when the terminal closes.
+        // nohup(1): a process with SIGHUP ignored is to go on when the terminal closes.
         if reloads || !StopSignals.isIgnored(SIGHUP) { meant.append((SIGHUP, reloads ? .reload : .stop)) }
         sources = meant.map { number, event in
             // signal(7): the default action would end the process before the source sees it.
-            // Not ‘ignored’, which children would inherit.
+            // Not SIG_IGN, which children would inherit.
             signal(number) { _ in }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { continuation.yield(event) }
@@ -41,10 +41,10 @@ struct StopSignals {
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
-    /// Whether it was asked to read its files again while something else was at work.
+    /// True if a reload was asked for while other work was running.
     var hasMissedReload: Bool { missed.isNoted }
 
-    /// Waits for the next that was asked.
+    /// Waits for the next stop or reload.
     func next() async -> Event {
         for await event in stream where event != .workEnded { return event }
         return .stop
@@ -60,11 +60,11 @@ struct StopSignals {
         }
     }
 
-    /// Runs work in a task that the first stop cancels. The next ends the process at once.
+    /// Runs work in a task that the first stop cancels. The next stop ends the process at once.
     ///
     /// - Parameters:
-    ///   - note: said at the first.
-    ///   - say: where it is said.
+    ///   - note: the message at the first stop.
+    ///   - say: called with the message.
     func cancelling<Value: Sendable>(
         saying note: String = "Stopping when the batch or statement at work is done; once more stops at once.",
         by say: @escaping @Sendable (String) -> Void = { Terminal.note($0) },
@@ -74,7 +74,7 @@ struct StopSignals {
         let watch = Task { [stream, missed] in
             for await event in stream {
                 if event == .workEnded { return }
-                // The files were read before; they are read again once it serves.
+                // The files were read before this work; they are read again once the server serves.
                 if event == .reload {
                     missed.note()
                     continue
@@ -88,13 +88,13 @@ struct StopSignals {
         let result = await task.result
         continuation.yield(.workEnded)
         await watch.value
-        // It may have come too late for the work, but not for what follows it.
+        // The signal may have come too late for the work, but not for the steps after it.
         if task.isCancelled { continuation.yield(.stop) }
         return try result.get()
     }
 }
 
-/// Whether files are to be read again when there is time for it.
+/// A flag for a reload that was asked for during other work, and must be done later.
 private final class MissedReload: Sendable {
     private let noted = Atomic<Bool>(false)
 

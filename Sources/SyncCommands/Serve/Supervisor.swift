@@ -1,24 +1,24 @@
 import Glibc
 
-/// What started the process as a service, and wants to be told when it serves: sd_notify(3), for units of
-/// `Type=notify`. systemd is one; others speak its protocol, which is a datagram to `NOTIFY_SOCKET`.
+/// The service manager that started the process, and wants a notification when it serves: sd_notify(3), for units of
+/// `Type=notify`. systemd is one; others use its protocol, which is a datagram to `NOTIFY_SOCKET`.
 struct Supervisor: Sendable {
-    /// A path, or `@` and an abstract name; `nil` where nobody wants to know.
+    /// The socket's path, or `@` and an abstract name; `nil` if no notification is wanted.
     private let socketName: String?
-    /// How often it wants to hear that the process is alive; `nil` where it does not.
+    /// The longest interval between two signs of life that the supervisor wants; `nil` if it wants none.
     let watchdogInterval: Duration?
 
-    /// What the environment says.
+    /// Reads the environment variables.
     init() {
         socketName = Environment.variable("NOTIFY_SOCKET")
-        // A child inherits the variables, and is not meant.
+        // A child process inherits the variables, but they are not meant for it.
         let process = Environment.variable("WATCHDOG_PID")
         let isMeant = process == nil || process == "\(getpid())"
         let microseconds = Environment.variable("WATCHDOG_USEC").flatMap { Int64($0) } ?? 0
         watchdogInterval = isMeant && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    /// Whether standard error goes to systemd's journal, which then reads each line's priority from its beginning:
+    /// True if standard error goes to systemd's journal, which then reads each line's priority from its beginning:
     /// `JOURNAL_STREAM` of systemd.exec(5), device and inode.
     static var readsStandardError: Bool {
         var file = stat()
@@ -28,23 +28,23 @@ struct Supervisor: Sendable {
         return stream == "\(file.st_dev):\(file.st_ino)"
     }
 
-    /// Requests are served.
+    /// Reports that requests are served.
     func ready(_ status: String) { tell("READY=1\nSTATUS=\(status)") }
 
-    /// No more requests are taken.
+    /// Reports that no more requests are accepted.
     func stopping() { tell("STOPPING=1\nSTATUS=Finishing what is in flight.") }
 
-    /// What the files say is read again; `ready` ends it.
+    /// Reports that the files are being read again; `ready` ends this state.
     func reloading() { tell("RELOADING=1\nSTATUS=Reading its files again.") }
 
-    /// Says twice in each interval that the process is alive, until the task is cancelled. It is said by a task among
-    /// those that requests are worked on in: where they hang, it is not said.
+    /// Reports twice in each interval that the process is alive, until the task is cancelled. The reports come from a
+    /// task among those that work on requests: if requests hang, the reports stop.
     func keepAlive() async {
         guard let watchdogInterval else { return }
         repeat { tell("WATCHDOG=1") } while (try? await Task.sleep(for: watchdogInterval / 2)) != nil
     }
 
-    /// Whoever does not listen need not be told.
+    /// Sends a message to the supervisor, if there is one.
     private func tell(_ message: String) {
         guard let socketName, let first = socketName.utf8.first else { return }
         var address = sockaddr_un()

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// `syncserver export`
+/// `syncserver export`: writes the living records of a space as NDJSON.
 struct ExportCommand {
     static let spec = CommandSpec(
         "export", "Write the living records of a space as NDJSON",

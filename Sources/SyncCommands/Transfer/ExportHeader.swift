@@ -2,12 +2,12 @@ import SyncEngine
 import SyncServer
 package import WireFormats
 
-/// The first line of an export: whose records follow, and in which shape.
+/// The first line of an export: the app, and the version and shape of the records that follow.
 package struct ExportHeader: Hashable, Sendable {
     package let app: String
     package let version: String
     package let fingerprint: String
-    /// Whether each record comes with all its stamps, as exports had none at first.
+    /// True if each record has all its stamps; the first exports had none.
     let hasStamps: Bool
 
     package init(_ plan: Plan, version: Int) {
@@ -17,7 +17,7 @@ package struct ExportHeader: Hashable, Sendable {
         hasStamps = true
     }
 
-    /// `nil` where the line is none.
+    /// Parses a header; `nil` if the line is none.
     package init?(line: some Collection<UInt8>) {
         guard let root = try? JSONDocument(parsing: Array(line)).root, let app = root["app"]?.string,
             let version = root["version"]?.string, let fingerprint = root["fingerprint"]?.string
@@ -28,7 +28,7 @@ package struct ExportHeader: Hashable, Sendable {
         hasStamps = root["stamps"]?.bool ?? false
     }
 
-    /// Refuses a first line that says an app and a version, and no fingerprint: somebody wrote it by hand.
+    /// Refuses a first line with an app and a version but no fingerprint, which was written by hand.
     ///
     /// - Throws: `TransferError` with what is missing.
     static func check(line: some Collection<UInt8>, plan: Plan) throws(TransferError) {
@@ -43,9 +43,9 @@ package struct ExportHeader: Hashable, Sendable {
                 + "‘schema list’ shows.")
     }
 
-    /// The place in `plan.shapes` of the version whose records follow.
+    /// The index in `plan.shapes` of the records' version.
     ///
-    /// - Throws: `TransferError`, where the plan has no version of just that shape.
+    /// - Throws: `TransferError`, if the plan has no version of exactly that shape.
     package func place(in plan: Plan) throws(TransferError) -> Int {
         guard app == plan.app else {
             throw TransferError("The file is an export of \(shortened(app)), not \(plan.app).")

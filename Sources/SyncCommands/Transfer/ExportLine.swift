@@ -6,13 +6,13 @@ import WireFormats
 struct ExportLine {
     private let root: JSONNode
     private let members: JSONMembers
-    /// The latest that was said of it.
+    /// The record's latest stamp.
     private let latest: Int64
 
-    /// The version's name for what it is a record of.
+    /// The name of the record's entity in the version.
     var entity: String? { root["entity"]?.string }
 
-    /// - Throws: what is wrong with the line.
+    /// - Throws: the fault of the line.
     init(_ line: ArraySlice<UInt8>) throws(TransferError) {
         do {
             root = try JSONDocument(parsing: Array(line)).root
@@ -22,12 +22,12 @@ struct ExportLine {
         guard let members = root.members else { throw TransferError("The line is not an object.") }
         self.members = members
         if root["op"]?.string == "delete" { throw TransferError("A deletion cannot be imported.") }
-        // The server would take its own clock's reading, and importing again would be another, later edit.
+        // The server would use its own clock, and importing again would make another, later edit.
         guard let latest = root["stamp"]?.int64 else { throw TransferError("The line has no ‘stamp’.") }
         self.latest = latest
     }
 
-    /// The record as one creation, which says all of it with the latest stamp.
+    /// The record as one creation, with all its values and the latest stamp.
     func creation(at place: Int) -> ImportItem {
         let change = change("create", latest) { writer in
             if let fields = root["fields"] {
@@ -38,15 +38,16 @@ struct ExportLine {
         return ImportItem(place: place, change: change)
     }
 
-    /// The record's creation, with what was said then and what nobody said; and an update for each other stamp. Of a
-    /// record that nobody has created only those, each with what nobody said: the first makes it.
+    /// The record's creation, with the values that have its stamp and those without a stamp, and an update for each
+    /// other stamp. A record that was never created has only updates, each with the values that have no stamp: the
+    /// first update makes it.
     ///
-    /// The sum of a counter is in its creation as well: the number that it began with is a part of the sum, and must
-    /// not be added once more where the creation itself arrives late.
+    /// The sum of a counter is in the creation as well: the number that the counter began with is a part of the sum,
+    /// and must not be added once more if the creation itself arrives late.
     ///
-    /// - Parameter counters: the names of the record's attributes that count.
+    /// - Parameter counters: the names of the record's attributes that are counters.
     func history(at place: Int, counters: Set<String> = []) -> ImportItem {
-        // What it is not, the reader of changes says.
+        // The reader of changes reports other forms.
         guard let fields = root["fields"]?.members else { return creation(at: place) }
         let created = root["created"]?.int64 ?? latest
         var said: [Int64: [Field]] = [:]
@@ -77,7 +78,7 @@ struct ExportLine {
 
     private typealias Field = (name: String, value: JSONNode)
 
-    /// What a line has that a change has not, or in another way.
+    /// The members of a line that a change does not have, or has in another form.
     private static let ownMembers: Set = ["op", "seq", "stamp", "created", "stamps", "absent", "fields"]
 
     private func change(_ operation: String, _ stamp: Int64, saying: (inout JSONWriter) -> Void) -> [UInt8] {
@@ -85,7 +86,7 @@ struct ExportLine {
         writer.beginObject()
         writer.member("op", operation)
         writer.member("stamp", stamp)
-        // Whatever else there is, the reader of changes knows or refuses.
+        // The reader of changes knows or refuses all other members.
         for member in members where !ExportLine.ownMembers.contains(member.key) {
             writer.key(member.key)
             writer.canonical(member.value)

@@ -1,17 +1,18 @@
 package import WireFormats
 
-/// Reads an export back: its header, and each record as it was said: a create with the stamp that it had, and an update
+/// Reads an export back: its header, and each record as its changes: a create with its original stamp, and an update
 /// for each other stamp.
 ///
-/// Any change of a pull or a push will do, but for a deletion. What says only one stamp is a create at that.
+/// Any change of a pull or a push is accepted, except a deletion. A line with only one stamp becomes a create with that
+/// stamp.
 package struct ExportReader: Sendable {
-    /// The place in the plan's `schemas` of the version that the file is in.
+    /// The index in the plan's `schemas` of the file's version.
     package let version: Int
     package private(set) var items: [ImportItem] = []
-    /// Lines that are no records, in the order of the file.
+    /// The lines that are no records, in the order of the file.
     package private(set) var faults: [ImportFault] = []
 
-    /// - Throws: `TransferError`, where the first line is not the header of an export that this plan can read.
+    /// - Throws: `TransferError`, if the first line is not the header of an export that this plan can read.
     package init(_ bytes: [UInt8], plan: Plan) throws(TransferError) {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard let first = lines.first, let header = ExportHeader(line: first) else {
@@ -38,7 +39,7 @@ package struct ExportReader: Sendable {
 }
 
 extension Plan {
-    /// The names of the attributes of an entity that count, as a version has them.
+    /// The names of the attributes of an entity that are counters, by their names in a version.
     fileprivate func counters(of entity: String, in version: Int) -> Set<String> {
         guard let projection = projection(version: version, named: entity) else { return [] }
         let hub = hub.entities[projection.entity]

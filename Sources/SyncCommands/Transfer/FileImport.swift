@@ -1,25 +1,25 @@
 import WireFormats
 
-/// What became of one file of an import.
+/// The result of importing one file.
 struct FileImport: Sendable {
     let file: String
     let outcome: Result<Content, TransferError>
 
     /// A file that could be read.
     struct Content: Sendable {
-        /// What the places of faults count: lines or rows.
+        /// The unit in which faults are located: lines or rows.
         let placeName: String
-        /// When a file of the app's own was written.
+        /// The time at which a file of the app's own was written.
         let time: FileTime?
         let report: ImportReport
     }
 
-    /// Whether everything in the file went in, or was there.
+    /// True if everything in the file was imported or was there already.
     var isWhole: Bool {
         if case .success(let content) = outcome { content.report.faults.isEmpty } else { false }
     }
 
-    /// A line for each fault.
+    /// The faults, one line each.
     var faults: [String] {
         switch outcome {
         case .success(let content):

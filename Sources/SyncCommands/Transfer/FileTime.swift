@@ -1,22 +1,21 @@
 package import WireFormats
 
-/// When a file of an app was written, which is the time of every edit that is in it.
+/// The time at which a file of an app was written, which counts as the time of every edit in it.
 package struct FileTime: Hashable, Sendable {
-    /// Who says so.
+    /// The source of the time.
     package enum Source: String, Sendable {
-        /// The file itself, as a backup does.
+        /// The file itself states it, as a backup does.
         case file
-        /// Whoever imports it.
+        /// The person who imports the file states it.
         case option
-        /// The file system: when it was last changed.
+        /// The file system states when the file was last changed.
         case modification
     }
 
     package let time: Timestamp
     package let source: Source
 
-    /// The best that is known: what the file says, then what is stated, then what the file system has. `nil` where
-    /// nobody says anything.
+    /// The best known time: from the file itself, else the stated one, else the file system's. `nil` if none is known.
     package init?(saidByFile said: Timestamp?, stated: Timestamp?, modified: Timestamp?) {
         if let said {
             (time, source) = (said, .file)
@@ -29,12 +28,13 @@ package struct FileTime: Hashable, Sendable {
         }
     }
 
-    /// The stamp of all edits of a file: within the second of its time, and where there is none in January 1970, before
-    /// all that a device ever stamped.
+    /// The stamp of all edits of a file: within the second of its time, or without a time in January 1970, before all
+    /// stamps that devices ever made.
     ///
-    /// Where in it follows from the file's bytes. So two files of one second have two stamps, the same wherever and
-    /// however often they are imported, and one of them stands as a whole: equal stamps would be decided attribute by
-    /// attribute. A fraction of a second would tell little: what unpacks or copies files seldom keeps it.
+    /// The position within that time follows from the file's bytes. So two files of one second have two stamps, the
+    /// same wherever and however often they are imported, and one of them wins as a whole: equal stamps would be
+    /// decided attribute by attribute. A fraction of a second would say little: programs that unpack or copy files
+    /// seldom keep it.
     static func stamp(of bytes: [UInt8], writtenAt time: FileTime?) -> Stamp {
         var hash = FNV1a()
         hash.combine(bytes)
@@ -45,6 +45,7 @@ package struct FileTime: Hashable, Sendable {
         return Stamp(milliseconds: seconds * 1000 + milliseconds % 1000, counter: counter)
     }
 
-    /// Milliseconds of a month that is over before there were devices.
+    /// The length of the part of January 1970 that such stamps are taken from, in milliseconds. It was over before
+    /// there were devices.
     private static let firstMonth: Int64 = 2_000_000_000
 }

@@ -2,12 +2,12 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// Which records of an import belong to which others of it: those that would go with them when they are deleted.
+/// The records of an import that belong to other records of it, and would be deleted with them.
 struct ImportBelongings {
     /// A record as a file names it.
     private struct Key: Hashable {
         let entity: Int
-        /// UTF-8: of two texts that only look the same, each is a record.
+        /// The id in UTF-8: two texts that only look the same name two records.
         let id: [UInt8]
 
         init(entity: Int, named text: String) {
@@ -18,10 +18,11 @@ struct ImportBelongings {
 
     private var keys: [Key?] = []
     private var names: [String] = []
-    /// By place: the places of those that it belongs to.
+    /// By index of an item: the indices of the items that it belongs to.
     private var parents: [[Int]] = []
     private var refused: Set<Int> = []
-    /// Places among the items, in the order in which they go in: whatever belongs to others is in a later level.
+    /// The indices of the items, by level, in the order of their import: an item is in a later level than those it
+    /// belongs to.
     let levels: [[Int]]
 
     init(_ items: [ImportItem], version: Int, _ plan: Plan) {
@@ -40,14 +41,15 @@ struct ImportBelongings {
         levels = ImportBelongings.levels(parents)
     }
 
-    /// One of the records that an item belongs to, if it was refused.
+    /// The name of a refused record that an item belongs to; `nil` if there is none.
     func refusedParent(of place: Int) -> String? {
         parents[place].first { refused.contains($0) }.map { names[$0] }
     }
 
     mutating func refuse(_ place: Int) { refused.insert(place) }
 
-    /// The record of an item, and those that it belongs to, as its changes say; what is no change says nothing.
+    /// The record of an item, and the records that it belongs to, from its changes. Bytes that are no change are
+    /// skipped.
     private static func read(
         _ item: ImportItem, version: Int, _ plan: Plan
     ) -> (key: Key?, name: String, targets: [Key]) {
@@ -72,7 +74,8 @@ struct ImportBelongings {
         return (key, name, targets)
     }
 
-    /// Each behind all that it belongs to; those of a ring, which is nobody's to begin with, together at the end.
+    /// Sorts items into levels, each behind all items that it belongs to. Items in a cycle, or behind one, are together
+    /// in the last level.
     private static func levels(_ parents: [[Int]]) -> [[Int]] {
         var children: [[Int]] = Array(repeating: [], count: parents.count)
         var open = parents.map(\.count)

@@ -4,7 +4,7 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// `syncserver import`
+/// `syncserver import`: merges files into a space.
 struct ImportCommand {
     static let spec = CommandSpec(
         "import", "Merge files into a space; importing twice is as good as once",
@@ -98,7 +98,7 @@ struct ImportCommand {
         return .success(FileImport.Content(placeName: content.placeName, time: content.time, report: report))
     }
 
-    /// The bytes of a file, and when it was last changed; a pipe was not.
+    /// The bytes of a file, and the time of its last change; `nil` for a pipe.
     private static func read(_ file: URL) throws(TransferError) -> (bytes: [UInt8], modified: Timestamp?) {
         do throws(FileError) {
             return (try Files.contents(of: file.path), Files.lastChanged(file.path))

@@ -1,24 +1,25 @@
 import Postgres
 package import WireFormats
 
-/// What a file holds for an import, whichever kind of file it is.
+/// The content of a file for an import, for every kind of file.
 package struct ImportContent: Sendable {
-    /// The place in the plan's `shapes` of the version that the changes are in, where they name none.
+    /// The index in the plan's `shapes` of the changes' version, for changes that name none.
     package let version: Int
-    /// What the places of items and faults count: lines of an export, rows of another file.
+    /// The unit in which items and faults are located: lines of an export, rows of another file.
     package let placeName: String
-    /// When it was written; `nil` of an export, in which each record has its own stamps, and where nobody knows.
+    /// The time at which the file was written; `nil` for an export, in which each record has its own stamps, and if the
+    /// time is unknown.
     package let time: FileTime?
     package let items: [ImportItem]
-    /// Lines or rows that are no records, in the order of the file.
+    /// The lines or rows that are no records, in the order of the file.
     package let faults: [ImportFault]
 
     /// Reads an export, or else a file that the app itself wrote.
     ///
     /// - Parameters:
-    ///   - stated: when such a file was written, where it does not say so itself.
-    ///   - modified: the same, as the file system has it, where nobody states it.
-    /// - Throws: `TransferError`, where it is neither.
+    ///   - stated: the time at which such a file was written, if the file does not state it.
+    ///   - modified: the file system's time, for use if neither is stated.
+    /// - Throws: `TransferError`, if the file is neither.
     package init(
         _ bytes: [UInt8], plan: Plan, stated: Timestamp? = nil, modified: Timestamp? = nil
     ) throws(TransferError) {

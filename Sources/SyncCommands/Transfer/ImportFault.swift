@@ -1,6 +1,6 @@
-/// A record that was not imported, and why.
+/// A record that was not imported, and the reason.
 package struct ImportFault: Hashable, Sendable {
-    /// The line or row, from 1.
+    /// The number of the line or row, from 1.
     package let place: Int
     package let reason: String
 

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The files that an import reads: one, or those of a folder.
+/// The files that an import reads: a single file, or the files of a folder.
 enum ImportFiles {
-    /// In the order of their names' bytes, so that it is the same on every machine. What is hidden is left out, and so
-    /// are folders in the folder.
+    /// The files in the order of their names' bytes, which is the same on every machine. Hidden files and subfolders
+    /// are left out.
     ///
-    /// - Throws: `TransferError`, where there is nothing at the path or the folder cannot be read.
+    /// - Throws: `TransferError`, if there is nothing at the path or the folder cannot be read.
     static func at(_ path: String) throws(TransferError) -> [URL] {
         let url = URL(filePath: path)
         let files: [URL]

@@ -1,10 +1,10 @@
-/// One record to import: a create as it is pushed, and where it was read.
+/// One record to import: a create in the form of a push, and its location in the file.
 package struct ImportItem: Sendable {
     /// The line of an export, or the row of another file, from 1.
     package let place: Int
-    /// A change object.
+    /// The change object, as JSON.
     package let change: [UInt8]
-    /// Further changes of the record, each with a stamp of its own: what was edited since.
+    /// Further changes of the record, each with a stamp of its own: the later edits.
     package let edits: [[UInt8]]
 
     package init(place: Int, change: [UInt8], edits: [[UInt8]] = []) {
@@ -13,6 +13,6 @@ package struct ImportItem: Sendable {
         self.edits = edits
     }
 
-    /// In the order in which they are pushed.
+    /// All changes in the order in which they are pushed.
     var changes: [[UInt8]] { edits + [change] }
 }

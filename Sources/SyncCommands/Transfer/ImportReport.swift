@@ -1,20 +1,22 @@
 import SyncEngine
 
-/// What became of an import.
+/// The counts and faults of an import.
 package struct ImportReport: Hashable, Sendable {
-    /// Records that are now as the file has them, at least in part, and were not before.
+    /// Records that now equal the file's, at least in part, and did not before.
     package var imported = 0
-    /// Records that were like that already, or were so when they were deleted.
+    /// Records that equalled the file's already, or did when they were deleted.
     package var unchanged = 0
-    /// Records that a later edit or a deletion in the space overrules.
+    /// Records in the file that a later edit or a deletion in the space overrules.
     package var overruled = 0
-    /// In the order of the file.
+    /// The records that were not imported, in the order of the file.
     package var faults: [ImportFault] = []
 
     package init() {}
 
-    /// - Parameter verdicts: of all changes of one record.
-    /// - Returns: whether the record was taken, or is held until it can be.
+    /// Counts one record.
+    ///
+    /// - Parameter verdicts: the verdicts on all changes of the record.
+    /// - Returns: whether the record was accepted, or is held until it can be.
     mutating func count(_ verdicts: some Collection<Verdict>, at place: Int) -> Bool {
         var (isNews, isOverruled) = (false, false)
         for verdict in verdicts {

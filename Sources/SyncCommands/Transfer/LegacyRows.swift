@@ -1,9 +1,10 @@
 import WireFormats
 
-/// The rows of a file that an app itself wrote, as changes of one time; of several for one record the last.
+/// The rows of a file that an app itself wrote, as changes with one stamp; of several rows for one record, the last
+/// one.
 struct LegacyRows {
     private(set) var items: [ImportItem] = []
-    /// Rows that another of the file takes the place of.
+    /// The rows that a later row of the file for the same record replaces.
     private(set) var faults: [ImportFault] = []
 
     private struct Key: Hashable {
@@ -21,7 +22,7 @@ struct LegacyRows {
             rows.append((place, key, changes))
         }
         for (place, key, changes) in rows {
-            // Equal stamps are decided attribute by attribute, and a mixture of two rows is none that the file has.
+            // Equal stamps are decided attribute by attribute, and a mixture of two rows is in neither.
             if let key, let taken = last[key], taken.place != place, taken.changes != changes {
                 let reason = "The \(content.place.rawValue) \(taken.place) is of the same record, and is taken."
                 faults.append(ImportFault(place: place, reason: reason))

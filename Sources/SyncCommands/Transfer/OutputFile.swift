@@ -1,11 +1,12 @@
 import Glibc
 
-/// A file that a command writes for its user: all of it or none, and whoever may read what was there before.
+/// A file that a command writes for its user: all of it or nothing, with the permissions of the file that was there
+/// before.
 enum OutputFile {
-    /// Of a new file: what a space holds is nobody else's business.
+    /// The permissions of a new file: readable by its owner only, because it holds the data of a space.
     private static let newMode: UInt32 = 0o600
 
-    /// Replaces the file in one step, where it is one; a device or a pipe is written to.
+    /// Replaces a regular file in one step; writes to a device or a pipe.
     static func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
         var status = stat()
         let isThere = stat(path, &status) == 0
@@ -14,7 +15,7 @@ enum OutputFile {
             guard file >= 0, put(bytes, file), close(file) == 0 else { throw failure(path) }
             return
         }
-        // Through links, so that it is their target that is replaced.
+        // Resolves links, so that their target is replaced.
         let target = resolved(path) ?? path
         let partial = "\(target).partial-\(getpid())"
         let file = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, newMode)

@@ -2,17 +2,17 @@ package import SyncEngine
 import SyncServer
 package import WireFormats
 
-/// A space's living records as NDJSON in one version's shape.
+/// An export of a space's living records as NDJSON in one version's shape.
 ///
-/// A line each: a header, then the records in the order of entities and ids, as a pull with all stamps has them but for
-/// `seq`, which says where a record stood in the space and not what it is. So a space that was imported exports to the
-/// same bytes, and importing what the space itself said changes nothing.
-/// All of it is held in memory, because the order of a pull is another one.
+/// The first line is a header. Each further line is a record, in the order of entities and ids, in the form of a pull
+/// with all stamps, but without `seq`, which is the record's position in the space and not a part of it. So a space
+/// that was imported exports to the same bytes, and importing a space's own export changes nothing. All of the export
+/// is held in memory, because a pull has another order.
 package struct SpaceExport: Sendable {
     private let engine: SyncEngine
     private let caller: SyncEngine.Caller
 
-    /// - Parameter version: a place in the plan's `schemas`.
+    /// - Parameter version: an index in the plan's `schemas`.
     package init(engine: SyncEngine, space: ID, version: Int) {
         self.engine = engine
         caller = SyncEngine.Caller(space: space, version: version, device: nil)
@@ -20,7 +20,8 @@ package struct SpaceExport: Sendable {
 
     private struct Key: Hashable, Comparable {
         let entity: Int
-        /// UTF-8: of two texts that only look the same, each is a record. UUIDs are in the same order as their texts.
+        /// The id in UTF-8: two texts that only look the same name two records. UUIDs are in the same order as their
+        /// texts.
         let id: [UInt8]
 
         static func < (a: Key, b: Key) -> Bool {
@@ -28,10 +29,10 @@ package struct SpaceExport: Sendable {
         }
     }
 
-    /// Reads page by page until there is no more; a record that changes meanwhile comes again, so the outcome is the
-    /// space as the last page found it.
+    /// Reads page by page until there is no more. A record that changes meanwhile comes again, so the result is the
+    /// state of the space at the last page.
     ///
-    /// - Parameter progress: told after each page how many records there are so far.
+    /// - Parameter progress: called after each page with the number of records so far.
     /// - Returns: the lines, each ended by a line feed.
     /// - Throws: `SyncError`, `PGError`.
     package func run(progress: (Int) -> Void = { _ in }) async throws -> [UInt8] {

@@ -2,17 +2,17 @@ package import SyncEngine
 import SyncServer
 package import WireFormats
 
-/// Brings records into a space by the way of every push, so that they merge with what is there: importing twice changes
-/// nothing, and what was deleted or edited later stays so.
+/// Imports records into a space like a push, so that they merge with what is there: importing twice changes nothing,
+/// and later edits and deletions in the space win.
 package struct SpaceImport: Sendable {
     private let plan: Plan
-    /// `nil` to try out only.
+    /// The engine; `nil` for a trial that writes nothing.
     private let engine: SyncEngine?
     private let space: ID
 
-    /// Small enough that devices which push to the space meanwhile hardly notice.
+    /// The most changes in a batch: few enough that devices which push to the space meanwhile hardly notice.
     private static let batchChangesMax = 1_000
-    /// One record may exceed it.
+    /// The largest size of a batch, in bytes. A single record may exceed it.
     private static let batchSizeMaxBytes = 4 << 20
 
     package init(engine: SyncEngine, space: ID) {
@@ -21,7 +21,8 @@ package struct SpaceImport: Sendable {
         self.space = space
     }
 
-    /// An import that only reads: its report says what would be refused, and counts the rest as imported.
+    /// Makes an import that only reads: its report lists the records that would be refused, and counts the rest as
+    /// imported.
     package init(tryingOut plan: Plan) {
         self.plan = plan
         engine = nil
@@ -29,16 +30,16 @@ package struct SpaceImport: Sendable {
     }
 
     /// - Parameters:
-    ///   - version: the place in the plan's `schemas` of the version that the changes are in, where they name none.
-    ///   - progress: told after each batch how many records are done.
-    /// - Throws: `SyncError`, `PGError`. What was done until then stays, and doing it again does no harm.
+    ///   - version: the index in the plan's `schemas` of the changes' version, for changes that name none.
+    ///   - progress: called after each batch with the number of records that are done.
+    /// - Throws: `SyncError`, `PGError`. Changes that were made before stay, and importing them again does no harm.
     package func run(
         _ items: [ImportItem], version: Int, progress: (Int) -> Void = { _ in }
     ) async throws -> ImportReport {
         var report = ImportReport()
         var belongings = ImportBelongings(items, version: version, plan)
         var done = 0
-        // What belongs to others comes after them, and stays out where they do.
+        // Records that belong to others come after them, and are left out if those are refused.
         for places in belongings.levels {
             var rest: [Int] = []
             for place in places {

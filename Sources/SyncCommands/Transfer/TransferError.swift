@@ -1,4 +1,4 @@
-/// Why an export or import cannot be done at all, said in full.
+/// The reason why an export or import is impossible as a whole, explained in full.
 package struct TransferError: Error, Hashable, CustomStringConvertible {
     package let description: String
 
