@@ -1,15 +1,15 @@
 internal import WireFormats
 
-/// SQL as PostgreSQL's own parser reads it: its statements, and what each of them does.
+/// An SQL script, read by PostgreSQL's own parser: its statements with their actions, and its comments.
 package struct SQLScript: Sendable, Hashable {
     package let text: String
     package let statements: [SQLStatement]
     package let comments: [SQLComment]
 
-    /// Nothing is run, and no name is looked up: a script that parses may still fail.
+    /// Parses a script. Nothing is run, and no name is looked up: a script that parses may still fail.
     ///
-    /// - Throws: the first place where `text` is no SQL, or has a name that PostgreSQL reads otherwise than it is
-    ///   written; then nothing of it is read.
+    /// - Throws: an error at the first position where `text` is not valid SQL, or has a name that PostgreSQL reads in
+    ///   another way than it is written; then nothing is read.
     package init(parsing text: String) throws(SQLSyntaxError) {
         let source = SourceText(text)
         let tokens = try PostgresParser.tokens(of: source)
@@ -22,7 +22,7 @@ package struct SQLScript: Sendable, Hashable {
         statements = tree.root.list("stmts").compactMap { statement in
             let start = Int(statement["stmt_location"]?.int64 ?? 0)
             let length = Int(statement["stmt_len"]?.int64 ?? 0)
-            // A length of 0 is that of the last statement without a semicolon.
+            // A length of 0 belongs to the last statement without a semicolon.
             let end = length == 0 ? source.bytes.count : start + length
             while next < words.count, words[next].bytes.lowerBound < start { next += 1 }
             let first = next

@@ -1,8 +1,8 @@
-/// Why a script is no SQL: what PostgreSQL's parser says, and where.
+/// An error of PostgreSQL's parser, with its position.
 package struct SQLSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// As the server says it: `syntax error at or near "selec"`.
+    /// The message in the server's words: `syntax error at or near "selec"`.
     package let message: String
-    /// Both from 1; the column counts characters.
+    /// The line, from 1. The column beside it counts characters from 1.
     package let line: Int
     package let column: Int
 

@@ -1,22 +1,22 @@
-/// What `Doctor` found.
+/// The findings of one run of `Doctor`.
 package struct Diagnosis: Sendable {
     package internal(set) var findings: [Finding] = []
-    /// What could not be looked at, and why.
+    /// The checks that could not be made, each with its reason.
     package internal(set) var unchecked: [String] = []
-    /// Who looked, what it may do, and whom requests are served as.
+    /// A sentence that names the database login, its privileges and the role in which requests are served.
     package internal(set) var login = ""
 
     package var isHealthy: Bool { !findings.contains { $0.severity == .error } }
 
-    /// One thing that is not as it should be.
+    /// One fault that was found.
     package struct Finding: Sendable, Hashable {
         package let check: Check
         package let severity: Severity
-        /// Such as `index fitiq.sd_meal (by_shade)`.
+        /// The faulty object, such as `index fitiq.sd_meal (by_shade)`.
         package let object: String
-        /// What is wrong with it, as a sentence.
+        /// A sentence that describes the fault.
         package let fault: String
-        /// The SQL or the command that fixes it.
+        /// The SQL statement or the command that fixes the fault.
         package let remedy: String
 
         package init(_ check: Check, _ severity: Severity, _ object: String, _ fault: String, _ remedy: String) {
@@ -25,15 +25,15 @@ package struct Diagnosis: Sendable {
         }
     }
 
-    /// How bad it is.
+    /// The severity of a finding.
     package enum Severity: String, Sendable {
-        /// Data is at risk, or something does not work.
+        /// Data is at risk, or a function does not work.
         case error
-        /// It works, and will not for ever, or not as well as it could.
+        /// Everything works now, but will not do so for ever, or works less well than it could.
         case warning
     }
 
-    /// What is looked for.
+    /// The checks that `Doctor` makes, one case for each kind of finding.
     package enum Check: String, Sendable, CaseIterable {
         case version, encoding, settings, connections, clock, pooler
         case idleInTransaction = "idle-in-transaction"
@@ -48,7 +48,7 @@ package struct Diagnosis: Sendable {
         case role, wall, privileges, ledger, leftover, census
         case outOfBand = "out-of-band"
         case plan
-        /// Rows hold what no device can be sent.
+        /// Rows hold values that no device can be sent.
         case values
     }
 }

@@ -2,9 +2,9 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// Whether the tables are what the files make, and what the plans need.
+/// Compares the database's catalog with the objects that the migration files make and that the plans need.
 extension Doctor {
-    /// Adds what differs, as far as it is not found already in another way.
+    /// Adds a finding for each difference, unless another check has already reported the same object.
     func compare(
         _ ledger: Ledger, _ statuses: [MigrationStatus], _ session: Session, _ diagnosis: inout Diagnosis
     ) async throws(MigrationError) {
@@ -26,7 +26,7 @@ extension Doctor {
             for difference in found.differences(from: wanted) where known.insert(difference.object).inserted {
                 diagnosis.findings.append(finding(difference))
             }
-            // What is pending, or was changed by hand, is not what the plan is to be held against.
+            // The plan is not compared with a schema that has pending migrations or was changed by hand.
             guard found == wanted, let hub = hubs.first(where: { $0.schema == schema }),
                 statuses.allSatisfy({ $0.id.line != hub.schema || $0.isServable }),
                 let rollout = statuses.rollouts[hub.schema]
@@ -69,8 +69,8 @@ extension Doctor {
         return words.isEmpty ? "there" : words
     }
 
-    /// The lines with exactly those steps that the ledger says are done; and the first file of each line of which that
-    /// cannot be said, so that its tables are not compared.
+    /// Reduces the lines to those steps that the ledger records as done. Also returns the path of the first file of
+    /// each line for which the ledger leaves that uncertain; the tables of such a line are not compared.
     private func done(
         _ ledger: Ledger, _ statuses: [MigrationStatus]
     ) throws(MigrationError) -> (lines: [MigrationLine], uncertain: [String]) {
@@ -80,7 +80,7 @@ extension Doctor {
             let ofLine = statuses.filter { $0.id.line == line.name }
             if let doubt = ofLine.first(where: { !$0.state.isExact }) {
                 uncertain.append(doubt.path)
-                // The others are made of the server's own.
+                // The tables of the other lines build on those of the server's own line.
                 if line.name == MigrationLine.serverLineName { return ([], uncertain) }
                 continue
             }
@@ -97,7 +97,7 @@ extension Doctor {
 }
 
 extension MigrationStatus.State {
-    /// Whether what is done of the file is what its done steps make, no more and no less.
+    /// True if the database holds exactly the effects of the file's done steps, no more and no less.
     fileprivate var isExact: Bool {
         switch self {
         case .applied, .pending, .open, .failedClean: true

@@ -1,7 +1,7 @@
 import PGStore
 import Postgres
 
-/// What runs of migrations, rehearsals and servers have left.
+/// Findings about objects and records that runs of migrations, rehearsals and servers have left.
 extension Doctor {
     func statuses(_ statuses: [MigrationStatus]) -> [Diagnosis.Finding] {
         let known = Set(migrator.lines.map(\.name))
@@ -37,7 +37,7 @@ extension Doctor {
         }
     }
 
-    /// Only where anybody has a space: until then no server was needed.
+    /// Warns if there is no census. Checked only where there is a space: until then no server was needed.
     func census(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let tables = try session.execute(
             Command("SELECT to_regclass('sync.census') IS NOT NULL AND to_regclass('sync.directory') IS NOT NULL"))

@@ -1,9 +1,10 @@
 import PGStore
 import Postgres
 
-/// Who else may do something with what is ours.
+/// Findings about roles other than the owner and the serving role that have privileges in the server's schemas.
 extension Doctor {
-    /// Roles, and everybody, that have privileges in our schemas beside the owner and the serving role.
+    /// Finds roles, and PUBLIC, that have privileges in the server's schemas and are neither the owner nor the serving
+    /// role.
     func strangers(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let rows = try session.execute(
             Command(Statement(unchecked: Self.strangers), [.texts(schemas), .text(servingRole)]))
@@ -17,8 +18,8 @@ extension Doctor {
         }
     }
 
-    /// Reports default privileges of the owner that would give others something of what is made by other ways than
-    /// runs.
+    /// Finds default privileges of the owner that would give other roles privileges on new objects. They apply to
+    /// objects that are made in other ways than by runs.
     func defaultPrivileges(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let rows = try session.execute(
             Command(
@@ -45,8 +46,8 @@ extension Doctor {
         }
     }
 
-    /// One row for each role: what it may, what takes that away, and whether it only reads and bypasses row-level
-    /// security, as a role for backups does.
+    /// A query that returns one row for each role: its privileges, the statements that revoke them, and whether the
+    /// role only reads and bypasses row-level security, as a role for backups does.
     private static let strangers = """
         WITH object AS (
             SELECT 'schema ' || nspname AS name, format('SCHEMA %I', nspname) AS place, '' AS part, nspacl AS acl,

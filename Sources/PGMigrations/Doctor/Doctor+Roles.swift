@@ -1,9 +1,9 @@
 import PGStore
 import Postgres
 
-/// Who may do what.
+/// Findings about roles and their privileges.
 extension Doctor {
-    /// Who looks, and whom requests are served as.
+    /// Describes the current login and the role in which requests are served.
     func login(_ session: isolated Session) throws(PGError) -> String {
         let rows = try session.execute(
             Command(
@@ -63,13 +63,14 @@ extension Doctor {
         return found
     }
 
-    /// What would keep a server from starting, asked in the role that requests are served in.
+    /// Adds findings for everything that would keep a server from starting, as seen by the role in which requests are
+    /// served.
     func serve(_ statuses: [MigrationStatus], _ diagnosis: inout Diagnosis) async throws(PGError) {
         let session: Session
         do throws(PGError) {
             session = try await Session.open(migrator.string, role: servingRole)
         } catch {
-            // Where the first file of the server's line was not run, the role is none of its matters.
+            // An error without a server report is no fault of the role, so it is thrown.
             guard let report = error.report else { throw error }
             let isThere = report.sqlState == Self.notPermitted
             diagnosis.findings.append(
@@ -90,11 +91,11 @@ extension Doctor {
         diagnosis.findings += try result.get()
     }
 
-    /// `insufficient_privilege`
+    /// The SQLSTATE of `insufficient_privilege`.
     private static let notPermitted = "42501"
 
-    /// Whether whoever serves may do no more than serve: one login that may is enough, and no server is at work with
-    /// another.
+    /// Warns if every login that may take on the serving role, or one that a server is using, may do more than serve.
+    /// One login that may only serve is enough, as long as no server is at work with another.
     func servingLogins(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let powerful = try LoginRights.serving(as: servingRole, session)
             .map { name throws(PGError) in try LoginRights.read(of: name, servingRole: servingRole, session) }

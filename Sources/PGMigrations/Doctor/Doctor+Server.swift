@@ -1,9 +1,9 @@
 import PGStore
 package import Postgres
 
-/// The server and what it is told to do.
+/// Findings about the PostgreSQL server and its settings.
 extension Doctor {
-    /// A setting that must not be off, and what it means where it is.
+    /// The settings that must not be off, each with the consequence if it is.
     private static let wanted: [(name: String, severity: Diagnosis.Severity, fault: String)] = [
         ("fsync", .error, "When the machine stops, the whole database may be lost."),
         ("full_page_writes", .error, "When the machine stops, pages that were being written may be torn."),
@@ -15,7 +15,7 @@ extension Doctor {
         ("track_counts", .warning, "Autovacuum does nothing without it: tables grow with every change."),
     ]
 
-    /// The settings by which what was acknowledged may be lost, as the session has them.
+    /// Returns the settings, as they are in the session, that put acknowledged writes at risk.
     package static func durabilityFaults(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         try settings(session).filter { $0.severity == .error }
     }
@@ -50,7 +50,7 @@ extension Doctor {
         try Self.findings(DatabaseFitness.faults(session) + DatabaseFitness.obstacles(session))
     }
 
-    /// Reports settings of the database, the login or a login that serves that each of our sessions sets back.
+    /// Finds settings of the database, of the login or of a serving login that each of the server's sessions overrides.
     func settingsThatAreSetBack(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let logins = try LoginRights.serving(as: servingRole, session)
         let rows = try session.execute(
@@ -97,7 +97,8 @@ extension Doctor {
         ]
     }
 
-    /// The sessions of one server: its pool, the session that holds its place, and the channel between servers.
+    /// The number of sessions that one server opens: its pool, the session of its server registration, and the channel
+    /// between servers.
     private static var sessionsOfServer: Int64 { Int64(PoolLimits().sessionsMax) + 2 }
 
     func connections(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
@@ -119,7 +120,7 @@ extension Doctor {
                 ORDER BY count LIMIT 1
                 """))
         let (count, remedy, needed) = (rows.int(0, 0), rows.string(0, 1), Self.sessionsOfServer)
-        // While one server takes another's place, there are two.
+        // While one server replaces another, both run.
         if count >= 2 * needed { return [] }
         let fault =
             count < needed

@@ -2,7 +2,7 @@ import PGStore
 import Postgres
 import SQLText
 
-/// Tables and what belongs to them.
+/// Findings about tables, indexes, constraints, triggers and stored values.
 extension Doctor {
     func indexes(
         _ statuses: [MigrationStatus], _ session: isolated Session
@@ -29,7 +29,7 @@ extension Doctor {
                     false
                 }
             }
-            // What REINDEX itself leaves when it fails is of no use.
+            // An index that a failed REINDEX leaves behind is useless.
             let isRemains = index.contains(/_cc(new|old)\d*$/)
             let sql = isRemains ? "DROP INDEX CONCURRENTLY \(name);" : "REINDEX INDEX CONCURRENTLY \(name);"
             return .init(
@@ -112,7 +112,7 @@ extension Doctor {
         }
     }
 
-    /// Values that no device can be sent.
+    /// Finds values that no device can be sent.
     func values(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         var findings: [Diagnosis.Finding] = []
         for hub in hubs {
@@ -125,7 +125,7 @@ extension Doctor {
         return findings
     }
 
-    /// The statements of all steps that are not done.
+    /// The statements of all steps that are not done yet.
     private func pending(_ statuses: [MigrationStatus]) -> [SQLStatement] {
         let open = statuses.filter { !$0.isApplied }
         return migrator.lines.flatMap(\.files).flatMap { file -> [SQLStatement] in

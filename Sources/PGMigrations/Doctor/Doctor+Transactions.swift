@@ -1,7 +1,7 @@
 import PGStore
 import Postgres
 
-/// What keeps vacuum and migrations waiting.
+/// Findings about transactions, replication slots and transaction ages that hold up vacuum and migrations.
 extension Doctor {
     func transactions(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let rows = try session.execute(
@@ -26,7 +26,7 @@ extension Doctor {
         }
     }
 
-    /// How many sessions others have of which this login is told nothing.
+    /// Counts the sessions of other roles whose state this login may not read.
     func hiddenSessions(_ session: isolated Session) throws(PGError) -> [String] {
         let rows = try session.execute(
             Command(

@@ -1,8 +1,9 @@
 package import Postgres
 package import WireFormats
 
-/// Looks for what is not as it should be in a database and its server, and says what fixes it. It reads; only to
-/// compare with what the files make, it runs them in a database of their own, which it drops.
+/// Examines a database and its server for faults, and names the remedy of each.
+/// Only reads the database itself. To know which objects the migration files make, it runs the files in a temporary
+/// database, which it drops.
 package struct Doctor: Sendable {
     let migrator: Migrator
     let hubs: [Hub]
@@ -10,10 +11,12 @@ package struct Doctor: Sendable {
     let limits: DoctorLimits
     let host: HostClock
 
+    /// Creates an examination of one database.
+    ///
     /// - Parameters:
-    ///   - migrator: of the database, with the lines that this release has.
-    ///   - hubs: what the plans need, of every app.
-    ///   - servingRole: whom requests are served as.
+    ///   - migrator: the migrator of the database, with the lines that this release has.
+    ///   - hubs: the tables that the plans of all apps need.
+    ///   - servingRole: the role in which requests are served.
     ///   - host: this machine's clocks.
     package init(
         _ migrator: Migrator, hubs: [Hub], servingRole: String, limits: DoctorLimits = DoctorLimits(),
@@ -26,16 +29,18 @@ package struct Doctor: Sendable {
         self.host = host
     }
 
-    /// Where the tables are.
+    /// The schemas that are examined: the server's own, then those of the apps.
     var schemas: [String] { [MigrationLine.serverLineName] + hubs.map(\.schema) }
 
+    /// Makes all checks.
+    ///
     /// - Throws: `database`.
     package func examine() async throws(MigrationError) -> Diagnosis {
         let hidden = try await migrator.withSession { session throws(MigrationError) in
-            // Through one, nothing else that a session says is to be trusted.
+            // Through a transaction pooler, no other result of a session can be trusted.
             let pooled = try await pooler(session)
             if !pooled.isEmpty { return pooled }
-            // In another role than the login's, little can be read.
+            // In a role other than the login's, little can be read.
             return try await migrator.database { () throws(PGError) in
                 Self.findings(try await DatabaseFitness.otherRole(session).map { [$0] } ?? [])
             }
@@ -47,7 +52,7 @@ package struct Doctor: Sendable {
             var diagnosis = try await migrator.database { () throws(PGError) in
                 try await look(statuses, session)
             }
-            // A new database has nothing that could be otherwise.
+            // A new database has no objects that could differ.
             if ledger.files.isEmpty { return diagnosis }
             try await migrator.database { () throws(PGError) in
                 diagnosis.findings += try await servingLogins(session)

@@ -1,17 +1,19 @@
 import Postgres
 
-/// From where on `Doctor` calls something too old or too few.
+/// Thresholds from which `Doctor` reports an age as too old or a number as too low.
 package struct DoctorLimits: Sendable {
-    /// The longest that a transaction may be open.
+    /// The longest time that a transaction may be open.
     package var transactionMax: Duration
-    /// The oldest that a row's transaction number may be, in transactions.
+    /// The greatest age that a row's transaction number may have, in transactions.
     package var transactionAgeMax: Int64
-    /// The oldest major version of PostgreSQL.
+    /// The oldest supported major version of PostgreSQL.
     package var majorMin: Int
 
+    /// Creates limits with defaults.
+    ///
     /// - Parameters:
-    ///   - transactionMax: our own take milliseconds, a dump or an index build minutes.
-    ///   - transactionAgeMax: half of what there is; PostgreSQL begins to hurry at 200 million.
+    ///   - transactionMax: the server's own transactions take milliseconds, a dump or an index build takes minutes.
+    ///   - transactionAgeMax: half of the transaction numbers there are; PostgreSQL begins to hurry at 200 million.
     package init(
         transactionMax: Duration = .seconds(300), transactionAgeMax: Int64 = 1_000_000_000,
         majorMin: Int = PostgresInstallation.majorMin

@@ -1,11 +1,11 @@
 internal import SQLText
 
-/// A comment that says something of its file: `-- key: value`, on a line of its own.
+/// A comment that gives the migrator an instruction about its file: `-- key: value`, on a line of its own.
 struct Directive {
-    /// The kinds of directive, each by the word before its colon.
+    /// The keys of directives: the word before the colon.
     enum Key: String, CaseIterable {
         case phase, migrate, sync, requires, accepts
-        /// Read by the linter.
+        /// An instruction for the linter.
         case lint
     }
 
@@ -13,13 +13,13 @@ struct Directive {
     let value: Substring
     let line: Int
 
-    /// A comment that somebody may have meant as one, and that says nothing.
+    /// A comment that looks like a directive, but has no effect as one.
     struct Slip: Error {
         let line: Int
         let problem: String
     }
 
-    /// `nil` for a remark.
+    /// Reads a comment as a directive; `nil` if the comment is an ordinary remark.
     init?(_ comment: SQLComment, in script: SQLScript) throws(Slip) {
         guard let (key, value) = Self.parts(of: comment) else {
             try Self.judge(comment)
@@ -34,7 +34,7 @@ struct Directive {
     }
 
     private static func parts(of comment: SQLComment) -> (Key, Substring)? {
-        // Without an expression, which would be parsed anew for each comment.
+        // Without a regular expression, which would be compiled again for each comment.
         guard comment.isLine, let colon = comment.text.firstIndex(of: ":"),
             let key = Key(rawValue: String(comment.text[..<colon])), lines(of: comment.text).count == 1
         else { return nil }
@@ -53,7 +53,8 @@ struct Directive {
         }
     }
 
-    /// As an editor may show them. PostgreSQL ends a line, and so a comment, at LF and CR alone.
+    /// Splits a text at every line break that an editor may show. PostgreSQL ends a line, and so a comment, only at LF
+    /// and CR.
     private static func lines(of text: String) -> [Substring] {
         text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     }

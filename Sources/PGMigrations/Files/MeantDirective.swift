@@ -1,20 +1,21 @@
-/// Which directive somebody may have meant by a comment that is none.
+/// Recognizes comments that were probably meant as directives but are not written as such, and names the directive
+/// meant.
 ///
-/// The text behind it tells a directive from a remark that has such a word: a key in another case or with another
-/// sign behind it is one, and a key that is misspelt, or has no sign, is one before something that such a directive
-/// takes.
+/// The text behind the key tells a mistaken directive from a remark. A key in another case, or with another sign behind
+/// it, always counts as a mistaken directive. A key that is misspelt, or has no sign, counts only if a value follows
+/// that such a directive takes.
 enum MeantDirective {
-    /// A line of a comment, as one that reads it in a hurry sees it: in lower case, without what is not seen, each kind
-    /// of blank, of dash and of colon as one of them.
+    /// One line of a comment, normalized for comparison: in lower case, without invisible characters, and with each
+    /// kind of blank, dash and colon replaced by the ASCII one.
     struct Words {
-        /// The beginning of the line, for a message.
+        /// The beginning of the line, to be shown in a message.
         let shown: String
         fileprivate let key: String
         fileprivate let hasColon: Bool
         fileprivate let value: Substring
         fileprivate let whole: Substring
 
-        /// Longer lines are prose, and need not be read to their end.
+        /// The most Unicode scalars of a line that are read. Longer lines are prose.
         private static let scalarsMax = 300
         private static let shownMax = 40
 
@@ -25,7 +26,8 @@ enum MeantDirective {
             let folded = String(
                 String.UnicodeScalarView(line.unicodeScalars.prefix(Self.scalarsMax).compactMap(Self.folded))
             ).lowercased()
-            // What comments are decorated with: bullets, brackets and the like. What is in quotes is only spoken of.
+            // Skips decoration of comments: bullets, brackets and the like. Quotation marks stay, because a quoted
+            // directive is only mentioned.
             let plain = folded.drop { !$0.isLetter && !$0.isNumber && !Self.quotes.contains($0) }
             // “1. ”, “2) ”
             let unnumbered = plain.drop { ("0"..."9").contains($0) }
@@ -40,7 +42,7 @@ enum MeantDirective {
 
         private static let quotes: Set<Character> = ["‘", "’", "“", "”", "'", "\"", "`", "„", "«", "»"]
 
-        /// Each line of it whole, for what counts wherever it stands.
+        /// Normalizes whole lines, for patterns that count at any position in a line.
         fileprivate static func fold(_ text: Substring) -> String {
             String(String.UnicodeScalarView(text.unicodeScalars.compactMap(folded))).lowercased()
         }
@@ -48,7 +50,7 @@ enum MeantDirective {
         private static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
             if scalar.isASCII { return scalar.value < 0x20 ? " " : scalar }
             switch scalar {
-            // The forms that have the width of an ideograph.
+            // Full-width forms.
             case "\u{FF01}"..."\u{FF5E}": return Unicode.Scalar(scalar.value - 0xFEE0)
             case "\u{2236}", "\u{02D0}", "\u{0589}", "\u{05C3}": return ":"
             case "\u{2212}": return "-"
@@ -65,8 +67,8 @@ enum MeantDirective {
             }
         }
 
-        /// Returns the letter or sign of ASCII that another is a form of, by its name: `MATHEMATICAL BOLD SMALL P`,
-        /// `CIRCLED LATIN SMALL LETTER P`, `PRESENTATION FORM FOR VERTICAL COLON`.
+        /// Returns the ASCII letter or sign of which another scalar is a form, judged by its Unicode name:
+        /// `MATHEMATICAL BOLD SMALL P`, `CIRCLED LATIN SMALL LETTER P`, `PRESENTATION FORM FOR VERTICAL COLON`.
         private static func plain(_ name: String) -> Unicode.Scalar? {
             let words = name.split(separator: " ")
             guard let last = words.last else { return nil }
@@ -82,15 +84,15 @@ enum MeantDirective {
         ]
     }
 
-    /// True for what asks the census or for ended versions, wherever it stands: as a remark it would let a contract run
-    /// at once.
+    /// True if the line contains a condition on the census or on retired versions, at any position. If such a line
+    /// passed as a remark, a contract step would run at once.
     private static func asks(_ line: String) -> Bool {
-        // An expression is compiled each time, and most lines of a file are prose.
+        // A regular expression is compiled on each use, and most lines of a file are prose.
         line.utf8.contains(UInt8(ascii: "(")) && (line.contains("census") || line.contains("retired"))
             && line.firstMatch(of: /(?:census|retired)\s*\((?!s\))/) != nil
     }
 
-    /// Other words that somebody may think a key is.
+    /// Words that are often mistaken for the name of a key, each with the key meant.
     private static let aliases: [String: Directive.Key] = [
         "step": .phase, "stage": .phase, "migration": .migrate, "migrations": .migrate, "effect": .sync,
         "devices": .sync, "needs": .requires, "need": .requires, "gate": .requires,
@@ -113,17 +115,17 @@ enum MeantDirective {
         return near ?? bareValue(words)
     }
 
-    /// True where few slips lead from one to the other.
+    /// True if few spelling mistakes separate the two words.
     private static func isNear(_ word: some StringProtocol, _ other: String) -> Bool {
-        // What is so much longer need not be compared letter by letter.
+        // Words whose lengths differ by more than two are not compared letter by letter.
         abs(word.count - other.count) <= 2 && NearestWord.distance(String(word), other) <= 2
     }
 
-    /// True where the value begins as what the directive takes, slips forgiven.
+    /// True if the value begins like one that the directive takes; spelling mistakes are allowed.
     private static func isValue(_ value: Substring, of key: Directive.Key) -> Bool {
         let word = value.prefix(while: \.isLetter)
         let rest = value.dropFirst(word.count).drop { $0 == " " }
-        /// Nothing but signs follows.
+        /// True if only punctuation follows the word.
         let isAlone = rest.allSatisfy { !$0.isLetter && !$0.isNumber }
         func isOne(of words: [String]) -> Bool { words.contains { isNear(word, $0) } }
         switch key {
@@ -131,7 +133,7 @@ enum MeantDirective {
         case .sync:
             return isAlone && isOne(of: ["silent", "republish"]) || rest.first == "(" && isOne(of: ["republish"])
         case .requires:
-            // What is left of a question to the census without its word.
+            // The rest of a census condition without the word ‘census’.
             if value.prefixMatch(of: /<\s*[0-9]+\.[0-9]|[^a-z]*=\s*0\s+for\b/) != nil { return true }
             return rest.first.map { "(<=".contains($0) } == true && isOne(of: ["census", "retired"])
         case .migrate:
@@ -144,10 +146,10 @@ enum MeantDirective {
         }
     }
 
-    /// A checksum has 64; half of one is no word.
+    /// The fewest hexadecimal digits that are taken for a checksum. A checksum has 64; 32 are too long for a word.
     private static let checksumDigitsMin = 32
 
-    /// Returns the directive whose value stands there without its key, where only that one takes such a value.
+    /// Returns the directive whose value the line has without its key, if only one directive takes such a value.
     private static func bareValue(_ words: Words) -> Directive.Key? {
         let line = words.whole
         switch words.key {

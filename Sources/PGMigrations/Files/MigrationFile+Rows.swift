@@ -1,10 +1,11 @@
 import SQLText
 
 extension MigrationFile {
-    /// True where a server that does not know the file reads and writes the same rows as one that does.
+    /// True if servers that do not know the file read and write the same rows as servers that do.
     ///
-    /// A column is no such thing, not even one that may be null: who does not know it writes rows in which it says what
-    /// they said before. Nor is what makes PostgreSQL refuse something.
+    /// A file that adds a column does not leave rows alone, not even if the column may be null: a server that does not
+    /// know the column writes rows in which the column keeps its earlier value. Nor does a file that makes PostgreSQL
+    /// refuse writes.
     var leavesRowsAlone: Bool {
         steps.allSatisfy { step in
             step.statements.allSatisfy { statement in

@@ -1,20 +1,20 @@
 import Postgres
 import SQLText
 
-/// One migration as it lies on disk: `Migrations/<line>/NNNN-verb-noun.sql`.
+/// One migration file on disk: `Migrations/<line>/NNNN-verb-noun.sql`.
 package struct MigrationFile: Sendable, Hashable {
     package let id: MigrationID
     /// The file's name without its number and extension: `create-space`.
     package let name: String
-    /// SHA-256 over the canonical text; 64 hexadecimal digits.
+    /// The SHA-256 of the canonical text; 64 hexadecimal digits.
     package let checksum: String
-    /// Checksums of earlier texts: a database that applied one of them has all that this one does.
+    /// Checksums of earlier texts of the file. A database that applied one of them needs nothing more of this file.
     package let accepted: [String]
     package private(set) var steps: [MigrationStep]
-    /// The whole text, its lines ended by LF.
+    /// The whole text, with LF as line end.
     package let sql: String
 
-    /// `sync/0001-create-space.sql`.
+    /// The path below the migrations directory: `sync/0001-create-space.sql`.
     package var path: String { Self.path(id, name) }
 
     static func path(_ id: MigrationID, _ name: String) -> String {
@@ -24,7 +24,7 @@ package struct MigrationFile: Sendable, Hashable {
 
     private static let numberDigits = 4
 
-    /// As if it had only these of its steps.
+    /// Returns a copy of the file that has only the steps with these numbers.
     func keeping(_ numbers: Set<Int>) -> MigrationFile {
         var file = self
         file.steps = steps.filter { numbers.contains($0.number) }
@@ -37,7 +37,8 @@ package struct MigrationFile: Sendable, Hashable {
     package init(line: String, fileName: String, bytes: [UInt8]) throws(MigrationError) {
         let path = "\(line)/\(fileName)"
         guard let (number, name) = Self.parse(fileName: fileName) else { throw .badName(path: path) }
-        // Here alone line ends become one thing, for what is run and all that is compared; a byte order mark goes.
+        // The only place where line ends are normalized, for running the file and for all comparisons. A byte order
+        // mark is removed.
         let text = LineEnds.plain(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes)
         guard let sql = String(validating: text, as: UTF8.self) else { throw .notUTF8(path: path) }
         id = MigrationID(line: line, number: number)
@@ -54,7 +55,7 @@ package struct MigrationFile: Sendable, Hashable {
         (accepted, steps) = (reader.accepted, reader.steps)
     }
 
-    /// Four digits, then at least two lower-case words, all joined by hyphens.
+    /// Splits a file name into number and name: four digits, then at least two lower-case words, all joined by hyphens.
     private static func parse(fileName: String) -> (number: Int, name: String)? {
         guard let match = fileName.wholeMatch(of: /([0-9]{4})-([a-z0-9]+(?:-[a-z0-9]+)+)\.sql/),
             let number = Int(match.1), number > 0
@@ -62,7 +63,7 @@ package struct MigrationFile: Sendable, Hashable {
         return (number, String(match.2))
     }
 
-    /// Leaves out what an editor or a checkout may change without meaning to: spaces and tabs before line ends, and
+    /// Removes differences that an editor or a checkout may make by accident: spaces and tabs before line ends, and
     /// blank lines at the end.
     static func canonical(_ bytes: [UInt8]) -> [UInt8] {
         var lines: [UInt8] = []

@@ -1,16 +1,18 @@
 import Postgres
 import ServerMigrations
 
-/// An ordered line of migrations: the server's own (`sync`), or one app's. Numbers run from 1 without a gap.
+/// A numbered sequence of migrations: the server's own (`sync`), or one app's. Numbers run from 1 without a gap.
 package struct MigrationLine: Sendable, Hashable {
     package let name: String
     package let files: [MigrationFile]
-    /// Whether the files came with the library, and none of them is the app's to publish or to lint.
+    /// True if the files come with the library, so that the app neither publishes nor lints any of them.
     package private(set) var isOfLibrary = false
 
-    /// The line whose tables the others build on.
+    /// The name of the server's own line, on whose tables the others build.
     package static let serverLineName = "sync"
 
+    /// Sorts the files by number, and checks the numbers.
+    ///
     /// - Throws: `duplicateNumber`, `gap`.
     package init(name: String, files: [MigrationFile]) throws(MigrationError) {
         let files = files.sorted { ($0.id.number, $0.name) < ($1.id.number, $1.name) }
@@ -24,9 +26,10 @@ package struct MigrationLine: Sendable, Hashable {
         self.files = files
     }
 
-    /// The line in `directory`, which is named for it. Markdown and hidden files are passed over; nothing else is.
+    /// Reads the line in `directory`; the directory's name is the line's. Markdown and hidden files are skipped;
+    /// nothing else is.
     ///
-    /// - Throws: `unreadable`, and whatever is wrong with a file or their order.
+    /// - Throws: `unreadable`, and the error of a faulty file or of a wrong order.
     package static func read(directory: String) throws(MigrationError) -> MigrationLine {
         let name = directory.split(separator: "/").last.map(String.init) ?? directory
         let fileNames: [String]
@@ -43,7 +46,8 @@ package struct MigrationLine: Sendable, Hashable {
         return try MigrationLine(name: name, files: files)
     }
 
-    /// Every line under `directory` (`Migrations`), one subdirectory each: the server's first, then by name.
+    /// Reads every line under `directory` (`Migrations`), one for each subdirectory: the server's first, then the
+    /// others by name.
     package static func readAll(directory: String) throws(MigrationError) -> [MigrationLine] {
         let names: [String]
         do {
@@ -55,10 +59,11 @@ package struct MigrationLine: Sendable, Hashable {
         return lines.filter { $0.name == serverLineName } + lines.filter { $0.name != serverLineName }
     }
 
-    /// The server's line, and those of `apps` that are under `directory`, in this order.
+    /// Returns the server's line, then the lines of `apps` that are under `directory`, by name.
     ///
-    /// The server's comes with the library. A folder of it counts only where it goes on otherwise than the library
-    /// does, as while the library itself is worked on: an older copy of the folder is passed over.
+    /// The server's line comes with the library. A folder with the server's line counts only if it differs from the
+    /// library's or goes further, as while the library itself is being changed. A folder that is an older copy is
+    /// ignored.
     package static func readAll(directory: String, apps: [String]) throws(MigrationError) -> [MigrationLine] {
         var lines = try readAll(directory: directory).filter { $0.name == serverLineName || apps.contains($0.name) }
         let library = try ofLibrary()
@@ -70,7 +75,7 @@ package struct MigrationLine: Sendable, Hashable {
         return lines
     }
 
-    /// The server's line as it is in the library.
+    /// The server's line as the library contains it.
     static func ofLibrary() throws(MigrationError) -> MigrationLine {
         let files = try ServerMigrations.files.map { file throws(MigrationError) in
             try MigrationFile(line: serverLineName, fileName: file.name, bytes: file.bytes)
@@ -82,7 +87,7 @@ package struct MigrationLine: Sendable, Hashable {
 }
 
 extension [MigrationLine] {
-    /// The lines as they were when `app`'s had its first `count` files.
+    /// Returns the lines with `app`'s cut off after its first `count` files.
     package func cut(_ app: String, after count: Int) throws(MigrationError) -> [MigrationLine] {
         try map { line throws(MigrationError) in
             line.name == app

@@ -1,30 +1,31 @@
 package import SQLText
 
-/// A part of a migration file that is done or not done as a whole: what follows one `-- phase:` line, or a whole file
-/// without any.
+/// A part of a migration file that is done or not done as a whole: the statements after one `-- phase:` line, or a
+/// whole file without any.
 package struct MigrationStep: Sendable, Hashable {
-    /// Its place in the file, from 1.
+    /// The step's number in the file, from 1.
     package let number: Int
     package let phase: Phase
     package let mode: Mode
-    /// What devices learn of the rows that it changes; `nil` where it says nothing, and so may change none.
+    /// The effect of the step's changes on devices; `nil` if the step states none, and so may change no records.
     package let effect: SyncEffect?
-    /// What must hold before it may run, such as `census(<2.0.0)=0 for 30d`; only a contract has any.
+    /// Conditions that must hold before the step may run, such as `census(<2.0.0)=0 for 30d`; only a contract step has
+    /// any.
     package let requirements: [String]
-    /// Their lines are those of the file.
+    /// The step's statements, with line numbers of the whole file.
     package let statements: [SQLStatement]
-    /// The line on which it begins, from 1.
+    /// The number of the step's first line in the file, from 1.
     package let line: Int
 
-    /// The phases of a change that is made while servers of both sides of it are at work, in their order.
+    /// The phases of a change, in their order. Servers of the release before and of the new one are at work meanwhile.
     package enum Phase: String, Sendable, Comparable, CaseIterable {
-        /// Adds what the new server needs and the old one does not notice.
+        /// Adds objects that the new servers need and the old ones do not notice.
         case expand
-        /// Fills what was added, beside traffic.
+        /// Fills the added columns while the servers go on.
         case backfill
-        /// Queries that must return no row.
+        /// Checks the rows: queries that must return no row.
         case verify
-        /// Takes away what only old servers need.
+        /// Removes objects that only old servers need.
         case contract
 
         package static func < (a: Phase, b: Phase) -> Bool {
@@ -32,31 +33,31 @@ package struct MigrationStep: Sendable, Hashable {
         }
     }
 
-    /// How a step is run.
+    /// The way in which a step's statements are divided into transactions.
     package enum Mode: Sendable, Hashable {
-        /// All statements and the ledger's row commit together.
+        /// All statements and the ledger's row commit in one transaction.
         case transaction
-        /// One statement after the other, each by itself, for what PostgreSQL refuses inside a transaction. Each must
-        /// be harmless when run twice.
+        /// The statements run one after the other, each by itself, for statements that PostgreSQL refuses inside a
+        /// transaction. Each must be harmless when run twice.
         case statements
-        /// One UPDATE, again and again for the next rows by primary key.
+        /// One UPDATE, repeated for the next `size` rows by primary key until all rows are done.
         case batches(table: TableName, size: Int)
     }
 
-    /// What a change of rows means for devices.
+    /// The effect of a change of rows on devices.
     package enum SyncEffect: Sendable, Hashable {
-        /// No record gets a new number: no device is told anything.
+        /// No record gets a new number, so no device is sent anything.
         case silent
-        /// The records that change get new numbers: every device is told of them, in the terms of its version.
+        /// The changed records get new numbers, so every device is sent them, in the terms of its version.
         case republish(entities: [String])
     }
 }
 
-/// A table's name with its schema, as SQL has it: what is a word of PostgreSQL's may be in quotes.
+/// A table's name with its schema, in SQL notation: a word that PostgreSQL reserves may be in quotes.
 package struct TableName: Sendable, Hashable, CustomStringConvertible {
     package let schema: String
     package let table: String
-    /// In quotes where SQL needs them.
+    /// The name in SQL notation, with quotes where SQL needs them.
     package let description: String
 
     package init?(_ text: some StringProtocol) {
@@ -67,7 +68,7 @@ package struct TableName: Sendable, Hashable, CustomStringConvertible {
         if !spellings.contains(String(text)) { return nil }
     }
 
-    /// In quotes, and plain where that may be.
+    /// The accepted spellings of a name's part: quoted, and unquoted if SQL allows it.
     private static func spellings(_ part: String) -> [String] {
         let quoted = "\"\(part.replacing("\"", with: "\"\""))\""
         return part.wholeMatch(of: /[\w$]+/) == nil ? [quoted] : [part, quoted]

@@ -1,22 +1,25 @@
-/// Which of some words somebody meant who wrote another.
+/// Finds the word of a list that a misspelt word was probably meant to be.
 package enum NearestWord {
-    /// A word of which that many letters were written is taken for meant, where only one begins so.
+    /// The shortest prefix, in letters, that is taken for a word, if only one word begins with the prefix.
     private static let prefixMin = 3
-    /// More slips than these make another word.
+    /// The most spelling mistakes; with more, the word counts as a different one.
     private static let slipsMax = 3
 
-    /// - Returns: the only one that `word` begins, or the one that the fewest slips lead to; `nil` where none is near.
+    /// Returns the word of `words` that is nearest to `word`.
+    ///
+    /// - Returns: the only one that begins with `word`, or the one with the fewest spelling mistakes; `nil` if none is
+    ///   near.
     package static func of(_ word: String, among words: [String]) -> String? {
         let begun = words.filter { $0.hasPrefix(word) }
         if word.count >= prefixMin, begun.count == 1 { return begun[0] }
         let slips = words.map { (word: $0, count: distance(word, $0)) }
         guard let nearest = slips.min(by: { $0.count < $1.count }) else { return nil }
-        // In a short word one slip, in a longer one two or three.
+        // One mistake in a short word, two or three in a longer one.
         let countMax = min(slipsMax, max(1, max(word.count, nearest.word.count) / 3))
         return nearest.count <= countMax ? nearest.word : nil
     }
 
-    /// How many letters are to be inserted, removed, replaced or exchanged with their neighbour.
+    /// Counts the letters to be inserted, removed, replaced or exchanged with their neighbour.
     package static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var rows = [Array(0...second.count)]

@@ -1,19 +1,20 @@
 import SQLText
 
-/// Reads what a migration file says about itself: comment lines of the form `-- key: value`.
+/// Reads the directives of a migration file, comment lines of the form `-- key: value`, and divides the file into
+/// steps.
 struct StepReader {
-    /// Checksums of earlier texts of the file, which a database may have applied as a whole.
+    /// Checksums of earlier texts of the file, each of which a database may have applied as a whole.
     private(set) var accepted: [String] = []
     private(set) var steps: [MigrationStep] = []
 
     private let path: String
-    /// What is said before the first `-- phase:`, and holds for every step.
+    /// The directives before the first `-- phase:`, which hold for every step.
     private var head = Draft(phase: .expand, line: 1)
     private var drafts: [Draft] = []
 
-    /// How many rows a batch has where the file does not say: some milliseconds' work.
+    /// The number of rows in a batch if the file states none: some milliseconds' work.
     static let batchSizeDefault = 1000
-    /// More would hold the locks of their spaces for too long.
+    /// The most rows in a batch. A larger batch would hold the locks of its rows' spaces for too long.
     static let batchSizeMax = 50_000
 
     /// A step whose directives are being read.
@@ -25,6 +26,8 @@ struct StepReader {
         var requirements: [String] = []
     }
 
+    /// Reads the directives and steps of a parsed file.
+    ///
     /// - Throws: `badDirective`.
     init(path: String, _ script: SQLScript) throws(MigrationError) {
         self.path = path
@@ -91,9 +94,9 @@ struct StepReader {
         }
     }
 
-    /// Has the step at hand, or the head of the file, take a word that it takes once.
+    /// Applies a directive that is allowed only once to the current step, or to the head of the file.
     ///
-    /// - Parameter take: returns whether the step had none yet.
+    /// - Parameter take: stores the value; returns true if there was none yet.
     private mutating func saying(
         _ key: Directive.Key, _ line: Int, _ take: (inout Draft) -> Bool
     ) throws(MigrationError) {

@@ -1,19 +1,20 @@
 import Postgres
 import WireFormats
 
-/// What was applied to a database: `sync.migration`, one row for each file, and `sync.migration_step`, one for each of
-/// its steps; and `sync.migration_resolution`, what operators have said of some. The runner makes them; no migration
-/// file may touch them.
+/// The record of the migrations that were applied to a database: `sync.migration`, one row for each file,
+/// `sync.migration_step`, one row for each of its steps, and `sync.migration_resolution`, the verdicts of operators.
+/// The runner makes these tables; no migration file may touch them.
 ///
 /// A file without rows of steps was applied as a whole, before there were steps or by a baseline.
 package struct Ledger: Sendable {
     var files: [LedgerRow] = []
     var steps: [MigrationID: [StepRecord]] = [:]
 
-    /// What `create` makes in the schema of the server's own line, where no file says so.
+    /// The tables that `create` makes in the schema of the server's own line. No migration file makes them.
     static let tables = ["migration", "migration_step", "migration_resolution"]
 
-    /// Only under the runner's lock: `CREATE … IF NOT EXISTS` of two sessions can still collide.
+    /// The DDL of the ledger. It runs only under the runner's lock: `CREATE … IF NOT EXISTS` of two sessions can still
+    /// collide.
     private static let create = """
         CREATE SCHEMA IF NOT EXISTS sync;
         CREATE TABLE IF NOT EXISTS sync.migration (
@@ -58,14 +59,14 @@ package struct Ledger: Sendable {
         END $$;
         """
 
-    /// Makes what is not there of its tables, for the owner and the serving role alone.
+    /// Makes the ledger's missing tables, with privileges only for the owner and the serving role.
     static func make(_ session: isolated Session) throws(PGError) {
         let sweep = try PrivilegeSweep([MigrationLine.serverLineName], session)
         try session.runScript(create)
         try sweep.run(session)
     }
 
-    /// What there is; nothing if the tables are not there yet.
+    /// Reads the ledger; it is empty if the tables do not exist yet.
     static func read(_ session: isolated Session) throws(PGError) -> Ledger {
         let tables = try session.execute(
             Command("SELECT to_regclass('sync.migration') IS NOT NULL, to_regclass('sync.migration_step') IS NOT NULL"))
@@ -99,9 +100,10 @@ package struct Ledger: Sendable {
         return ledger
     }
 
-    /// What a word of the ledger stands for.
+    /// Converts a text of the ledger into its enumeration.
     ///
-    /// - Throws: `statement`, where this release does not know it: a later one, or somebody by hand, has written it.
+    /// - Throws: `statement`, if this release does not know the text: a later release, or somebody by hand, has written
+    ///   it.
     static func word<Word: RawRepresentable<String>>(_ text: String, of id: MigrationID) throws(PGError) -> Word {
         if let word = Word(rawValue: text) { return word }
         throw .statement(
@@ -113,7 +115,7 @@ package struct Ledger: Sendable {
 
     // MARK: Writing
 
-    /// The step is about to run. Committed by itself, so that a run that is killed leaves a trace.
+    /// Records that the step is about to run. Committed by itself, so that a run that is killed leaves a trace.
     static func beginning(_ step: MigrationStep, of file: MigrationFile) -> Command {
         Command(
             """
@@ -130,7 +132,7 @@ package struct Ledger: Sendable {
             """, key(step, file) + [.text(error)])
     }
 
-    /// The step is done: commits with what it did, where that is a transaction.
+    /// Records that the step is done. Commits together with the step's changes if these are a transaction.
     static func finishing(_ step: MigrationStep, of file: MigrationFile, took duration: Duration) -> [Command] {
         let milliseconds = Parameter.int(duration.wholeMilliseconds)
         let finish = Command(
@@ -149,21 +151,21 @@ package struct Ledger: Sendable {
         return [finish, record]
     }
 
-    /// The file is applied as a whole, by whomever.
+    /// Records that the file was applied as a whole, whether by the runner or by hand.
     static func recording(_ file: MigrationFile) -> Command {
         Command(
             "INSERT INTO sync.migration (line, number, name, checksum, duration_ms) VALUES ($1, $2, $3, $4, 0)",
             [.text(file.id.line), .int(Int64(file.id.number)), .text(file.name), .text(file.checksum)])
     }
 
-    /// The step was never begun.
+    /// Removes the record of a step that is not done, as if the step had never begun.
     static func forgetting(_ step: MigrationStep, of file: MigrationFile) -> Command {
         Command(
             "DELETE FROM sync.migration_step WHERE line = $1 AND number = $2 AND step = $3 AND state <> 'done'",
             key(step, file))
     }
 
-    /// So many of the step's statements are done.
+    /// Records how many of the step's statements are done.
     static func advancing(_ step: MigrationStep, of file: MigrationFile, to count: Int) -> Command {
         Command(
             "UPDATE sync.migration_step SET statements_done = $4 WHERE line = $1 AND number = $2 AND step = $3",
@@ -176,7 +178,8 @@ package struct Ledger: Sendable {
 }
 
 extension Ledger {
-    /// A server whose line ends below this number may not serve: what it needs was taken away; 0 where any may.
+    /// The number of the last file of which a contract step has begun to take effect; 0 if there is none. A server
+    /// whose line ends below this number may not serve, because objects that it needs were removed.
     func floor(of line: String) -> Int {
         steps.filter { id, records in
             id.line == line

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// One row of `sync.migration`: a migration whose first step is done.
+/// One row of `sync.migration`: a migration of which at least one step is done.
 package struct LedgerRow: Sendable, Hashable {
     let id: MigrationID
     let name: String

@@ -1,24 +1,24 @@
 import Postgres
 package import WireFormats
 
-/// What somebody has said of a migration that the runner could not finish, and why: a row of
+/// The verdict of an operator on a migration that the runner could not finish, with a reason: a row of
 /// `sync.migration_resolution`.
 package struct MigrationResolution: Sendable, Hashable {
     package let verdict: Verdict
     package let because: String
-    /// Who ran the command, and the login of the database.
+    /// The user who ran the command, and the login of the database.
     package let who: String
     package let at: Timestamp
 
-    /// How the migration is to be taken from then on.
+    /// The state that an operator declares for the migration.
     package enum Verdict: String, Sendable, CaseIterable {
-        /// What its steps do is done, by hand.
+        /// The effects of the migration's steps were brought about by hand.
         case applied
-        /// What the step that failed has done is undone, by hand: it is to be run from its beginning.
+        /// The effects of the failed step were undone by hand: the step is run again from its beginning.
         case pending
     }
 
-    /// The last one of each migration; none where the table is not there yet.
+    /// Reads the latest resolution of each migration; empty if the table does not exist yet.
     static func latest(_ session: isolated Session) throws(PGError) -> [MigrationID: MigrationResolution] {
         let table = try session.execute(Command("SELECT to_regclass('sync.migration_resolution') IS NOT NULL"))
         guard table.bool(0, 0) else { return [:] }

@@ -2,42 +2,42 @@ import PGStore
 import Postgres
 package import WireFormats
 
-/// How one migration stands, comparing the files with the database's ledger.
+/// The state of one migration, from a comparison of the files with the database's ledger.
 package struct MigrationStatus: Sendable, Hashable {
     package let id: MigrationID
     package let name: String
     package let state: State
-    /// What the ledger has of its steps, in their order.
+    /// The ledger's records of the migration's steps, in their order.
     package let records: [StepRecord]
-    /// What an operator has said of it last; `nil` where nobody had to.
+    /// The latest resolution by an operator; `nil` if there is none.
     package internal(set) var resolution: MigrationResolution?
 
-    /// What the files and the ledger together say of it.
+    /// The states of a migration, as derived from the files and the ledger.
     package enum State: Sendable, Hashable {
         case applied(at: Timestamp)
         case pending
-        /// Some steps are done, and the next one was not begun.
+        /// Some steps are done, and the next one has not begun.
         case open(next: MigrationStep.Phase)
-        /// A run is at this step now.
+        /// A run is executing this step now.
         case running(MigrationStep.Phase)
-        /// A step failed, or its run was ended, and left nothing of itself.
+        /// A step failed, or its run was ended; none of the step's changes are left.
         case failedClean(MigrationStep.Phase)
-        /// A step failed, or its run was ended, in the middle: the next run goes on from there.
+        /// A step failed, or its run was ended, in the middle: the next run goes on from that point.
         case failedPartial(MigrationStep.Phase)
-        /// Applied, and its file has changed since.
+        /// The migration is applied, and its file has changed since.
         case changed
-        /// In the ledger, not on disk.
+        /// The migration is in the ledger, but not on disk.
         case missing
-        /// Pending, though a later number of its line has been applied.
+        /// The migration is pending, though a later number of its line has been applied.
         case outOfOrder
-        /// In the ledger, and later than all on disk: the database is ahead of this release.
+        /// The migration is in the ledger with a higher number than all on disk: the database is ahead of this release.
         case future
     }
 
-    /// `sync/0001-create-space.sql`.
+    /// The path of the file: `sync/0001-create-space.sql`.
     package var path: String { MigrationFile.path(id, name) }
 
-    /// Whether a server may serve that knows this migration: only contract steps may be left.
+    /// True if a server that knows this migration may serve: at most contract steps are left.
     package var isServable: Bool {
         switch state {
         case .applied, .future: true
@@ -50,7 +50,7 @@ package struct MigrationStatus: Sendable, Hashable {
 }
 
 extension MigrationStatus.State {
-    /// For people and machines.
+    /// The state's name in output for people and for programs.
     package var name: String {
         switch self {
         case .applied: "applied"
@@ -68,7 +68,7 @@ extension MigrationStatus.State {
 }
 
 extension MigrationStatus.State {
-    /// The next command; `nil` where there is none.
+    /// A sentence on what to do next; `nil` if there is nothing to do.
     package var advice: String? {
         switch self {
         case .applied, .pending, .running: nil
@@ -87,7 +87,7 @@ extension MigrationStatus.State {
 }
 
 extension [MigrationStatus] {
-    /// How each line stands, by name.
+    /// The rollout of each line, by the line's name.
     var rollouts: [String: Agreement.Rollout] {
         Dictionary(grouping: self, by: \.id.line).mapValues { statuses in
             Agreement.Rollout(
@@ -98,10 +98,10 @@ extension [MigrationStatus] {
 }
 
 extension MigrationStatus {
-    /// Every file of `lines` and every row of `ledger`: the lines in their order, then lines that only the
-    /// ledger knows; by number within each.
+    /// Returns the state of every file of `lines` and of every row of `ledger`: the lines in their order, then lines
+    /// that only the ledger knows, by number within each.
     ///
-    /// - Parameter isRunning: whether a run is at work, so that what was begun may not have been given up.
+    /// - Parameter isRunning: true if a run is at work, so that a step that was begun may still be in progress.
     package static func compare(
         _ lines: [MigrationLine], with ledger: Ledger, isRunning: Bool = false
     ) -> [MigrationStatus] {
@@ -143,7 +143,7 @@ extension MigrationStatus {
         return (onDisk + strangers).sorted { $0.id.number < $1.id.number }
     }
 
-    /// Of a file of which something is done.
+    /// The state of a file of which at least one step is done.
     private static func progress(
         of file: MigrationFile, _ records: [StepRecord], _ row: LedgerRow, _ isRunning: Bool
     ) -> State {
@@ -155,7 +155,7 @@ extension MigrationStatus {
         return byNumber[next.number].map { state(of: next, $0, isRunning) } ?? .open(next: next.phase)
     }
 
-    /// Of a step that was begun and is not done.
+    /// The state of a step that was begun and is not done.
     private static func state(of step: MigrationStep, _ record: StepRecord, _ isRunning: Bool) -> State {
         if record.state == .running, isRunning { return .running(step.phase) }
         return step.mode == .transaction ? .failedClean(step.phase) : .failedPartial(step.phase)

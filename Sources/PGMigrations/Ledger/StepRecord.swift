@@ -1,22 +1,22 @@
 package import WireFormats
 
-/// One row of `sync.migration_step`: how far a step has come.
+/// The progress of a step: one row of `sync.migration_step`.
 package struct StepRecord: Sendable, Hashable {
     package let number: Int
     package let phase: MigrationStep.Phase
     package let state: State
-    /// How many of its statements are done, where each is by itself.
+    /// The number of done statements, for a step whose statements run each by itself.
     package let statementsDone: Int
-    /// How many rows its batches have been through, and how many there were when they began.
+    /// The number of rows that the batches have passed, and the number of rows in the table when the batches began.
     package let rowsDone: Int64
     package let rowsAll: Int64
     package let beganAt: Timestamp
-    /// What went wrong the last time; empty where nothing did.
+    /// The error of the last attempt; empty if there was none.
     package let error: String
 
-    /// Whether it is behind us.
+    /// The progress of a step, as the ledger records it.
     package enum State: String, Sendable {
-        /// Begun. Where no run is at work, the one that began it was ended in the middle.
+        /// Begun. If no run is at work, the run that began the step was ended in the middle.
         case running
         case done
         case failed

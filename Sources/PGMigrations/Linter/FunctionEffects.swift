@@ -1,9 +1,10 @@
 internal import SQLText
 
-/// The changes that the functions of a line make, as far as their bodies tell: functions that its files made before,
-/// and that a file makes itself.
+/// The row changes that the functions of a line make, as far as their bodies show: functions that earlier files made,
+/// and those that the file itself makes.
 struct FunctionEffects {
-    /// By name; a function that is overloaded has the bodies of all. `nil` is one that cannot be looked into.
+    /// The bodies by function name; an overloaded function has the bodies of all its forms. `nil` stands for a body
+    /// that cannot be analysed.
     private var bodies: [SQLName: [SQLBody?]] = [:]
 
     mutating func take(_ statement: SQLStatement) {
@@ -11,12 +12,12 @@ struct FunctionEffects {
         bodies[function.name, default: []].append(statement.body)
     }
 
-    /// Returns the changes that somebody makes who calls these functions, by functions that they call as well.
+    /// Returns the row changes that a call of these functions makes, including those of functions that they call.
     func changes(calling names: [SQLName]) -> [RowChange] {
         reached(from: names).flatMap { bodies[$0] ?? [] }.flatMap { $0?.changes ?? [] }
     }
 
-    /// Returns the functions, of these and all that they call, that nobody knows all effects of.
+    /// Returns those functions, among these and all that they call, whose effects are not fully known.
     func unseen(among names: [SQLName]) -> [SQLName] {
         reached(from: names).filter { name in
             if name == Self.enrolling { return false }
@@ -24,7 +25,7 @@ struct FunctionEffects {
         }
     }
 
-    /// The function by which a file makes a table one of records.
+    /// The function by which a file turns a table into a table of records.
     private static let enrolling = SQLName(schema: "sync", name: "enroll")
 
     private func reached(from names: [SQLName]) -> [SQLName] {
@@ -40,12 +41,12 @@ struct FunctionEffects {
 }
 
 extension SQLStatement {
-    /// The functions that are called when it is run; those of PostgreSQL too.
+    /// The functions that the statement calls when it runs, PostgreSQL's own included.
     var callsMade: [SQLName] {
         Self.calling.contains(kind) ? calls.map(\.function) + (action == .runCode ? body?.calls ?? [] : []) : []
     }
 
-    /// Others only keep an expression, for later.
+    /// The kinds of statement that call functions when they run. Others only store an expression for later.
     private static let calling: Set<String> = [
         "SelectStmt", "InsertStmt", "UpdateStmt", "DeleteStmt", "MergeStmt", "CopyStmt", "CreateTableAsStmt", "DoStmt",
         "CallStmt", "ExplainStmt", "PrepareStmt", "AlterTableStmt",
@@ -53,6 +54,6 @@ extension SQLStatement {
 }
 
 extension SQLName {
-    /// A file's own functions are found with their schema alone.
+    /// True for PostgreSQL's own functions. A file's own functions are found only by a name with a schema.
     fileprivate var isOfPostgreSQL: Bool { schema == nil || schema == "pg_catalog" }
 }

@@ -1,15 +1,15 @@
 internal import SQLText
 
-/// `-- lint: allow(rule) because …`: silences one rule for the statement that it stands above, or in.
+/// An allowance, `-- lint: allow(rule) because …`: it silences one rule for the statement below it or around it.
 struct LintAllowance {
     let line: Int
-    /// `nil` where the line is not of this form.
+    /// The rule's name; `nil` if the line is not of this form.
     let rule: LintRule.Name?
     let reason: String?
-    /// The first line of the statement that it is for; `nil` after the last.
+    /// The first line of the statement that the allowance is for; `nil` after the last statement.
     let statementLine: Int?
 
-    /// `nil` for other comments.
+    /// Reads a comment as an allowance; `nil` for other comments.
     init?(_ comment: SQLComment, in script: SQLScript) {
         guard let directive = try? Directive(comment, in: script), directive.key == .lint else { return nil }
         line = directive.line
@@ -19,10 +19,10 @@ struct LintAllowance {
         statementLine = script.statements.first { comment.bytes.lowerBound < $0.bytes.upperBound }?.line
     }
 
-    /// Words that do not explain are no reason.
+    /// True if the reason has enough words to explain anything.
     var isReasoned: Bool { (reason?.split(separator: " ").count ?? 0) >= Self.reasonWordsMin }
 
-    /// Fewer say “it is fine”.
+    /// The fewest words of a reason. Fewer say no more than “it is fine”.
     private static let reasonWordsMin = 3
 
     func silences(_ rule: LintRule.Name, ofStatementAt line: Int) -> Bool {

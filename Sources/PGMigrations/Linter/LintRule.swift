@@ -1,33 +1,33 @@
 internal import PGStore
 internal import SQLText
 
-/// A rule that migration files keep, unless one says why not.
+/// A rule that migration files must keep, unless an allowance gives a reason.
 package struct LintRule: Sendable {
-    /// Words joined by hyphens.
+    /// A rule's name: words joined by hyphens.
     package typealias Name = String
 
-    /// Whether a file that breaks it may be published.
+    /// The severity of a violation: an error keeps the file from being published.
     package enum Severity: String, Sendable {
         case error, warning
     }
 
-    /// Stable, in words joined by hyphens: `-- lint: allow(name) because …`.
+    /// A stable name, words joined by hyphens, for `-- lint: allow(name) because …`.
     package let name: Name
     package let severity: Severity
-    /// What is wrong where it is broken.
+    /// A description of the fault in a file that breaks the rule.
     package let fault: String
-    /// What to do instead.
+    /// A recommendation for what to do instead.
     package let advice: String
     let places: @Sendable (LintedFile, LintSurroundings) -> [Place]
 
     /// A statement that breaks the rule.
     struct Place {
         let statement: SQLStatement
-        /// The table, column or function that it is about.
+        /// The table, column or function that the violation is about.
         let subject: String
     }
 
-    /// A rule about the file as a whole.
+    /// Creates a rule about a whole file.
     init(
         _ name: Name, _ fault: String, advice: String, severity: Severity = .error,
         inFile places: @escaping @Sendable (LintedFile, LintSurroundings) -> [Place]
@@ -39,7 +39,7 @@ package struct LintRule: Sendable {
         self.places = places
     }
 
-    /// A rule about what is done in one transaction, or in one step.
+    /// Creates a rule about the statements of one step, which share a transaction or run one after the other.
     init(
         _ name: Name, _ fault: String, advice: String, severity: Severity = .error,
         inStep places: @escaping @Sendable (MigrationStep, LintSurroundings) -> [Place]
@@ -49,7 +49,7 @@ package struct LintRule: Sendable {
         }
     }
 
-    /// A rule about single statements: `subjects` names what of a statement breaks it.
+    /// Creates a rule about single statements: `subjects` returns the parts of a statement that break it.
     init(
         _ name: Name, _ fault: String, advice: String, severity: Severity = .error,
         inStatement subjects: @escaping @Sendable (SQLStatement, MigrationStep, LintSurroundings) -> [String]

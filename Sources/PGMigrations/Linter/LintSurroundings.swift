@@ -2,25 +2,26 @@ internal import PGStore
 internal import SQLText
 internal import WireFormats
 
-/// What a file is judged against: what it makes itself, what the files before it made, and what the plans need.
+/// The context in which a file is linted: the objects that it makes, those that earlier files made, and the tables that
+/// the plans need.
 struct LintSurroundings {
-    /// The line of the file.
+    /// The name of the file's line.
     let line: String
-    /// The tables of the apps, by schema.
+    /// The hubs of the apps, by schema.
     let hubs: [String: Hub]
     /// Tables, functions and types that the file itself makes. Nobody waits for their locks, and no server uses them.
     let created: Set<SQLName>
-    /// Those of them that go with the session, and are found without a schema.
+    /// The temporary relations that the file makes. They end with the session, and are found without a schema.
     let temporary: Set<SQLName>
-    /// What the files before it proved of columns.
+    /// The columns that earlier files proved not null.
     let proofs: NotNullProofs
-    /// The changes that the functions make which the line has made, the file's own among them.
+    /// The row changes of the functions that the line has made, the file's own included.
     let functions: FunctionEffects
-    /// The views of the line through which rows of a table are changed.
+    /// The views of the line through which rows of a table can be changed.
     let views: ViewTables
-    /// The tables of the line's entities, by each name that one has in any version; `nil` where no plan is known.
+    /// The tables of the line's entities, by every name that an entity has in any version; `nil` if no plan is known.
     let entityNames: [String: SQLName]?
-    /// The versions of the line's app; `nil` where no plan is known.
+    /// The versions of the line's app; `nil` if no plan is known.
     let versions: Set<Schema.Version>?
 
     init(_ file: LintedFile, in setting: MigrationLinter.Setting, after past: MigrationLinter.Past) {
@@ -36,13 +37,14 @@ struct LintSurroundings {
         temporary = Set(file.statements.filter(\.createsTemporarily).compactMap(\.createdRelation))
     }
 
-    /// Returns the changes that a statement makes by itself, and by the functions that it calls as far as they are
-    /// known.
+    /// Returns the row changes that a statement makes by itself, and those of functions that it calls as far as they
+    /// are known.
     func changes(by statement: SQLStatement) -> [RowChange] {
         (statement.changes + functions.changes(calling: statement.callsMade)).map(views.resolved)
     }
 
-    /// Returns the tables of records, with a column where it is of one, that a step writes anew as a whole.
+    /// Returns the tables of records that a step rewrites as a whole, with the column's name if one column is the
+    /// cause.
     func rewritten(in step: MigrationStep) -> [(subject: String, statement: SQLStatement)] {
         step.statements.rewrittenColumns.filter { holdsRecords($0.table) && !isNew($0.table) }.map { found in
             (found.column.isEmpty ? "\(found.table)" : "\(found.table).\(found.column)", found.statement)
@@ -51,7 +53,7 @@ struct LintSurroundings {
 
     func isNew(_ name: SQLName) -> Bool { created.contains(name) }
 
-    /// Whether it lies in an app's schema: its rows are records, of all spaces.
+    /// True if the table lies in an app's schema: its rows are records, of all spaces.
     func holdsRecords(_ table: SQLName) -> Bool {
         guard let schema = table.schema else { return false }
         return hubs[schema] != nil || schema == line && line != Self.serverLine
@@ -59,12 +61,12 @@ struct LintSurroundings {
 
     static let serverLine = "sync"
 
-    /// The entity that is kept in the table.
+    /// The entity whose records the table holds.
     func entity(of table: SQLName) -> HubEntity? {
         table.schema.flatMap { hubs[$0] }?.entities.first { $0.table == table.name }
     }
 
-    /// The locks that somebody may wait for.
+    /// The statement's locks for which other sessions may wait.
     func locks(of statement: SQLStatement) -> [TableLock] { statement.locks.filter { !isNew($0.table) } }
 }
 
@@ -77,7 +79,7 @@ extension SQLStatement {
         }
     }
 
-    /// The names of what it makes that is no table or view.
+    /// The name of the new object if it is neither a table nor a view.
     fileprivate var createdName: SQLName? {
         switch action {
         case .createFunction(let function): function.name

@@ -1,26 +1,27 @@
 internal import SQLText
 package import WireFormats
 
-/// Reads migration files before they are run, and says what would lock, break or lose something.
+/// Reads migration files before they are run, and reports statements that would lock tables for long, break servers or
+/// lose data.
 package struct MigrationLinter {
     private let setting: Setting
 
-    /// The facts that the plans state.
+    /// The facts that the plans provide.
     struct Setting {
-        /// The tables of the apps, by schema.
+        /// The hubs of the apps, by schema.
         let hubs: [String: Hub]
-        /// By app: the tables of entities by their names in all versions.
+        /// The tables of entities by their names in all versions, by app.
         let entityNames: [String: [String: SQLName]]
-        /// By app.
+        /// The versions that a plan declares, by app.
         let versions: [String: Set<Schema.Version>]
     }
 
-    /// The proofs and functions that files of the line have made before.
+    /// The proofs, functions and views that earlier files of the line have made.
     struct Past {
         var proofs = NotNullProofs()
         var functions = FunctionEffects()
         var views = ViewTables()
-        /// The tables and views that are there.
+        /// The tables and views that exist so far.
         var relations: Set<SQLName> = []
     }
 
@@ -31,7 +32,8 @@ package struct MigrationLinter {
             versions: Dictionary(plans.map { ($0.app, Set($0.schemas.map(\.version))) }, uniquingKeysWith: { $1 }))
     }
 
-    /// What is wrong with those files of the line that `isWanted`, in their order. The files before them count too.
+    /// Returns the findings in those files of the line for which `isWanted` is true, in their order. The files before
+    /// them are read too.
     package func findings(
         in line: MigrationLine, where isWanted: (MigrationFile) -> Bool = { _ in true }
     ) throws -> [LintFinding] {
@@ -77,7 +79,8 @@ package struct MigrationLinter {
 }
 
 extension Plan {
-    /// The newest meaning of a name counts, as for a device.
+    /// The tables of entities by name. If versions use one name for different entities, the newest version decides, as
+    /// for a device.
     fileprivate var tablesByName: [String: SQLName] {
         var tables: [String: SQLName] = [:]
         for case let projection? in projections.joined() {
@@ -88,7 +91,7 @@ extension Plan {
 }
 
 extension LintRule {
-    /// What breaks the rule, once for each statement, by the line that it begins in.
+    /// The subjects that break the rule, grouped by the first line of their statement.
     fileprivate func subjects(
         in file: LintedFile, _ surroundings: LintSurroundings
     ) -> [(line: Int, subjects: [String])] {
@@ -103,7 +106,7 @@ extension LintRule {
 }
 
 extension LintAllowance {
-    /// What is wrong with the allowance itself.
+    /// The fault of the allowance itself, if it has one, as a rule and a subject.
     fileprivate func fault(isUsed: Bool) -> (LintRule, subject: String)? {
         guard let rule, LintRule.all.contains(where: { $0.name == rule }) else {
             return (.unknownAllowance, self.rule ?? "lint:")

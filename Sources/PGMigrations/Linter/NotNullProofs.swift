@@ -1,7 +1,6 @@
 internal import SQLText
 
-/// Columns that a constraint, checked on every row, proves not null: then PostgreSQL sets NOT NULL without reading the
-/// table.
+/// Columns that a validated constraint proves not null. PostgreSQL then sets NOT NULL without reading the table.
 struct NotNullProofs {
     private struct Check: Hashable {
         let table: SQLName
@@ -21,7 +20,7 @@ struct NotNullProofs {
             switch command {
             case .addConstraint(let constraint):
                 guard case .check(let expression) = constraint.kind else { continue }
-                // Without a name it gets this one, of its only column.
+                // PostgreSQL gives an unnamed constraint this name, after its only column.
                 let named = "\(alteration.relation.name)_\(expression.provenNotNull.first ?? "")_check"
                 let check = Check(table: alteration.relation, name: constraint.name ?? named)
                 columns[check] = expression.provenNotNull

@@ -1,13 +1,14 @@
 extension String {
-    /// What a terminal of ordinary width shows without breaking lines.
+    /// The greatest width of a line, in columns, that an ordinary terminal shows unbroken.
     private static let columnsMax = 100
 
-    /// Lines of at most 100 columns, broken between words; those after the first are indented by `indent` more.
+    /// Breaks the text between words into lines of at most 100 columns; lines after the first are indented by `indent`
+    /// more.
     package func wrapped(indent: Int = 4) -> String {
         broken(at: Self.columnsMax, indent: indent).joined(separator: "\n")
     }
 
-    /// Lines of at most `columnsMax` columns, where no word is longer.
+    /// Breaks the text into lines of at most `columnsMax` columns; only a longer word exceeds that.
     package func broken(at columnsMax: Int, indent: Int = 0) -> [String] {
         let first = prefix { $0 == " " }.count
         var lines: [String] = []
@@ -25,7 +26,7 @@ extension String {
         return lines + [line]
     }
 
-    /// Each of its lines within the width of a terminal.
+    /// The text with each of its lines broken to the width of a terminal.
     package var wrappedLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).wrapped() }.joined(separator: "\n")
     }

@@ -1,6 +1,6 @@
 import SQLText
 
-/// The tables whose rows are changed through views of a line: PostgreSQL lets a view of one table be written.
+/// The tables behind the views of a line. PostgreSQL allows writing through a view of one table.
 struct ViewTables {
     private var views: [SQLName: QueryDefinition] = [:]
 
@@ -9,10 +9,10 @@ struct ViewTables {
         views[view.name] = view
     }
 
-    /// The change as one of the table below, by its columns' names there.
+    /// Returns the change as one of the underlying table, with the names that the columns have there.
     func resolved(_ change: RowChange) -> RowChange {
         var change = change
-        // A view may be of a view; none is of itself.
+        // A view may refer to another view, but none to itself.
         for _ in views {
             guard let view = views[change.table], let table = view.source else { return change }
             change = change.through(to: table) { view.columns[$0] ?? $0 }

@@ -2,25 +2,27 @@ import PGStore
 package import Postgres
 
 /// Copies the tables of some schemas and their rows into an empty database, with `pg_dump` and `pg_restore`, while
-/// others are at work.
+/// other sessions are at work.
 ///
-/// `CREATE DATABASE … TEMPLATE` would be faster and refuses as long as anybody is connected, which servers always are.
-/// A dump reads, in one snapshot, and keeps nobody waiting but those who alter a table.
+/// `CREATE DATABASE … TEMPLATE` would be faster, but refuses as long as any session is connected, and servers always
+/// are. A dump only reads, in one snapshot, and makes only those sessions wait that alter a table.
 package struct DatabaseCopy: Sendable {
     private let source: ConnectionString
     private let copy: ConnectionString
     private let role: String?
     private let schemas: [String]
 
+    /// Describes a copy of some schemas.
+    ///
     /// - Parameters:
-    ///   - copy: empty, on the same server.
+    ///   - copy: an empty database on the same server.
     ///   - role: the role to become; `nil` to stay the login.
-    ///   - schemas: those that are not there are left out.
+    ///   - schemas: the schemas to copy; those that do not exist are left out.
     package init(of source: ConnectionString, in copy: ConnectionString, role: String? = nil, schemas: [String]) {
         (self.source, self.copy, self.role, self.schemas) = (source, copy, role, schemas)
     }
 
-    /// What the schemas take on disk, in bytes, with their indices.
+    /// Returns the size of the schemas on disk, in bytes, with their indices.
     package static func size(of schemas: [String], _ session: isolated Session) throws(PGError) -> Int64 {
         let rows = try session.execute(
             Command(
@@ -35,9 +37,9 @@ package struct DatabaseCopy: Sendable {
     /// Makes the copy, and compares the number of rows of every table.
     ///
     /// - Parameters:
-    ///   - session: of the source, not in a transaction.
-    ///   - progress: told now and then how many bytes the copy has.
-    /// - Throws: `notCopied`, also where a row would be missing; `database`, `cancelled`.
+    ///   - session: a session of the source, not in a transaction.
+    ///   - progress: called now and then with the size of the copy so far, in bytes.
+    /// - Throws: `notCopied`, also if a row would be missing; `database`, `cancelled`.
     package func make(
         _ session: Session, progress: @Sendable (Int64) -> Void = { _ in }
     ) async throws(MigrationError) {
@@ -61,7 +63,9 @@ package struct DatabaseCopy: Sendable {
         }
     }
 
-    /// - Returns: how many rows each table has in the snapshot that was copied.
+    /// Copies the tables from one snapshot.
+    ///
+    /// - Returns: the number of rows of each table in the snapshot that was copied.
     private func transfer(
         _ tables: [Table], _ session: Session, _ reader: Session, _ progress: @Sendable (Int64) -> Void
     ) async throws(MigrationError) -> [Int64] {
@@ -73,9 +77,10 @@ package struct DatabaseCopy: Sendable {
         }
         let pipe = DumpPipe(from: source, into: copy, major: major, role: role)
         var words = Set(tables.map(\.schema)).sorted().map { "--schema=\"\($0)\"" } + ["--snapshot=\(snapshot)"]
-        // Without it, pg_dump refuses to read a table whose rows might be hidden. None is, see above.
+        // Without it, pg_dump refuses to read a table whose rows might be hidden. None is hidden: that was checked
+        // above.
         if tables.contains(where: \.isWalled) { words.append("--enable-row-security") }
-        // Beside the dump, which takes longer.
+        // Runs at the same time as the dump, which takes longer.
         async let counts = Self.counts(of: tables, reader)
         try await pipe.run(words) {
             let size = try? await session.execute(
@@ -89,7 +94,7 @@ package struct DatabaseCopy: Sendable {
     private func compare(_ wanted: [Int64], _ tables: [Table]) async throws(MigrationError) {
         let session = try await open(copy)
         let found = await Self.counts(of: tables, session)
-        // So that what is tried there is planned as for tables of this size.
+        // Lets the planner of the copy know the size of the tables.
         let analyzing = Command("ANALYZE")
         do throws(PGError) {
             try await session.execute(analyzing)
@@ -106,16 +111,17 @@ package struct DatabaseCopy: Sendable {
     // MARK: Tables
 
     private struct Table: Sendable {
-        /// As it is written in SQL.
+        /// The table's name in SQL notation, with its schema.
         let name: String
         let schema: String
-        /// Row-level security holds for whoever asks.
+        /// True if row-level security applies to the current role.
         let isWalled: Bool
-        /// It may keep rows from whoever asks.
+        /// True if row-level security may hide rows from the current role.
         let isHidden: Bool
     }
 
-    /// The owner sees all rows by a policy that says so, as `sync.admit_owner` makes it.
+    /// Reads the tables of the schemas. An owner sees all rows by a policy that says so, as `sync.admit_owner` makes
+    /// it.
     private static func tables(_ schemas: [String], _ session: isolated Session) throws(PGError) -> [Table] {
         let rows = try session.execute(
             Command(

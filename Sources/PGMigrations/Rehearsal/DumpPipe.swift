@@ -1,7 +1,7 @@
 import Glibc
 import Postgres
 
-/// `pg_dump` of one database into `pg_restore` of another, without a file in between.
+/// Pipes `pg_dump` of one database into `pg_restore` of another, without a file in between.
 struct DumpPipe {
     let source: ConnectionString
     let target: ConnectionString
@@ -14,21 +14,22 @@ struct DumpPipe {
     }
 
     private static let pollInterval = Duration.milliseconds(20)
-    /// How many polls are between two looks at how far it is.
+    /// The number of polls between two reports of progress.
     private static let pollsPerLook = 25
 
-    /// Behind the lock of somebody who alters a table, a dump would in turn be in the way of everybody who comes later.
+    /// The longest wait of the dump for a lock. While the dump waits for a session that alters a table, every later
+    /// session would wait behind the dump.
     private static let lockWaitMax = "10s"
 
-    /// What belongs to the server or to superusers, and does not matter to a table's rows.
+    /// The options that leave out objects of the server or of superusers, which do not matter to a table's rows.
     private static let leavingOut = [
         "--no-publications", "--no-subscriptions", "--no-comments", "--no-security-labels",
     ]
 
-    /// Runs both to their ends; when the task is cancelled, ends them.
+    /// Runs both programs to their ends; when the task is cancelled, kills them.
     ///
     /// - Parameters:
-    ///   - words: what else `pg_dump` is told.
+    ///   - words: further arguments of `pg_dump`.
     ///   - look: called now and then meanwhile.
     /// - Throws: `notCopied`, `cancelled`.
     func run(_ words: [String], look: () async -> Void) async throws(MigrationError) {
@@ -60,7 +61,7 @@ struct DumpPipe {
         }
         let statuses = try await wait(for: children, look)
         if statuses.allSatisfy({ $0 == 0 }) { return }
-        // The one that failed is the reason for the other's end, and which that is only its words tell.
+        // One program's failure ends the other as well, and only their messages tell which failed first.
         let said = [dumpErrors, restoreErrors].map(Self.text).filter { !$0.isEmpty }.joined(separator: " / ")
         throw .notCopied("The database could not be copied: \(said)")
     }
@@ -69,14 +70,14 @@ struct DumpPipe {
         _ path: String, _ string: ConnectionString, _ arguments: (_ database: String) -> [String]
     ) -> Program {
         let (text, password) = string.forCommandLine
-        // The password and what else libpq looks for may be in ours.
+        // The current environment may hold the password and other variables that libpq reads.
         let inherited = (try? Files.contents(of: "/proc/self/environ")) ?? []
         var environment = inherited.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         if let password {
             environment.removeAll { $0.hasPrefix("PGPASSWORD=") }
             environment.append("PGPASSWORD=\(password)")
         }
-        // What it says is looked through for nothing, but read by people.
+        // The programs' output is only shown to people, so its language does not matter.
         return Program(
             path: path, arguments: arguments(text) + ["--no-password"], account: .current, environment: environment)
     }
@@ -92,7 +93,7 @@ struct DumpPipe {
         guard pipe(&ends) == 0 else {
             throw FileError(path: dump.path, attempt: "run", reason: String(cString: strerror(errno)))
         }
-        // They are the children's alone: each sees the other's end by it.
+        // Only the children may keep the ends open: each notices the end of the other by its end of the pipe.
         defer { for end in ends { close(end) } }
         let reader = try restore.start(input: ends[0], output: nil, errors: restoreErrors)
         do throws(FileError) {
@@ -104,7 +105,9 @@ struct DumpPipe {
         }
     }
 
-    /// - Returns: how each has ended, as `wait(2)` says it.
+    /// Waits until both programs have ended.
+    ///
+    /// - Returns: the exit status of each, in the form of `wait(2)`.
     private func wait(for children: [Child], _ look: () async -> Void) async throws(MigrationError) -> [CInt] {
         var statuses: [Child: CInt] = [:]
         for poll in 0... {
@@ -127,7 +130,7 @@ struct DumpPipe {
         return children.compactMap { statuses[$0] }
     }
 
-    /// What a program has said, in one line.
+    /// The text that a program wrote to its error output, in one line.
     private static func text(_ file: UnsafeMutablePointer<FILE>) -> String {
         var bytes = [UInt8](repeating: 0, count: 2000)
         let count = pread(fileno(file), &bytes, bytes.count, 0)

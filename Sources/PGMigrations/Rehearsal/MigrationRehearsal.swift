@@ -2,45 +2,49 @@ package import PGStore
 import Postgres
 package import SQLText
 
-/// What became of the pending files in a copy of the database.
+/// The result of running the pending files in a copy of the database.
 package struct MigrationRehearsal: Sendable {
-    /// What was copied, in bytes; 0 where nothing is pending and so nothing was.
+    /// The size of the copied tables, in bytes; 0 if nothing is pending and so nothing was copied.
     package internal(set) var bytes: Int64 = 0
     package internal(set) var copying = Duration.zero
-    /// In the order in which they were run, up to the one that failed.
+    /// The steps that ran, in their order, up to the one that failed.
     package internal(set) var steps: [Step] = []
-    /// Contract steps that were not rehearsed.
+    /// The contract steps that were not rehearsed.
     package internal(set) var held: [MigrationRun.Held] = []
-    /// What no device could be sent of the rows afterwards.
+    /// The values that no device could be sent after the rehearsal.
     package internal(set) var unsendable: [UnsendableValues.Finding] = []
-    /// Why the files would not go through; `nil` where they would.
+    /// The reason why the files would fail; `nil` if they would not.
     package internal(set) var failure: String?
 
-    /// Longer than this is worth a word: a batch of a backfill, too, is kept below it.
+    /// The shortest wait that is reported. Batches of a backfill, too, are kept below it.
     package static let noticeable = Duration.milliseconds(100)
 
     /// A step that was run in the copy.
     package struct Step: Sendable {
         package let forecast: MigrationForecast.Step
-        /// `nil` where it failed.
+        /// The time that the step took; `nil` if it failed.
         package internal(set) var took: Duration?
-        /// How many rows its batches went through; of other changes, about.
+        /// The number of rows that the batches passed; for other changes, an estimate.
         package internal(set) var rows: Int64?
-        /// The longest wait that it meant; `nil` where nobody has to wait.
+        /// The longest wait that the step causes; `nil` if no other session has to wait.
         package internal(set) var wait: Wait?
     }
 
-    /// For how long others would have waited for a step's locks.
+    /// The time for which other sessions would have waited for a step's locks.
     package struct Wait: Sendable, Hashable {
-        /// On a table that is there already; `nil` for the rows of a batch, for which pushes to its spaces wait.
+        /// The lock on an existing table; `nil` for the row locks of a batch, for which pushes to the batch's spaces
+        /// wait.
         package let lock: TableLock?
-        /// From the beginning of a transaction to its commit.
+        /// The time from the beginning of the transaction to its commit.
         package let length: Duration
     }
 }
 
 extension MigrationRehearsal.Step {
-    /// - Parameter transactions: how long each of its transactions was; the place of its statement, where it is of one.
+    /// Finds the longest wait among the step's transactions.
+    ///
+    /// - Parameter transactions: the length of each of the step's transactions, with the index of the statement if the
+    ///   transaction runs only one.
     init(_ forecast: MigrationForecast.Step, transactions: [(statement: Int?, held: Duration)]) {
         self.forecast = forecast
         let present = Set(forecast.locks.map(\.lock.table))

@@ -4,19 +4,20 @@ import Synchronization
 package import WireFormats
 
 extension Migrator {
-    /// Does in a copy of the database what `up` would do in it, and drops the copy.
+    /// Runs the pending files in a copy of the database, as `up` would run them in the original, and drops the copy.
     ///
-    /// What a contract requires is not asked: the copy has neither servers nor a census of its own.
+    /// The conditions of contract steps are not checked: the copy has neither servers nor a census of its own.
     ///
     /// - Parameters:
-    ///   - schemas: where the lines' tables are; nothing else is copied.
-    ///   - bytesFree: how much room the server has, where that is known.
-    ///   - hubs: whose tables are looked through for rows of which devices could not be told. That there are more
-    ///     afterwards is a failure.
-    ///   - check: asked of the copy in the end, where every line was run to its end: why no server would start there.
-    /// - Throws: what keeps it from being tried: what `plan` throws; `busy` while a run is at work;
-    ///   `noScratchDatabase`, `notCopied`, `pooled`; `cancelled`, once the copy is gone. What fails in the copy is in
-    ///   what is returned.
+    ///   - schemas: the schemas of the lines' tables; nothing else is copied.
+    ///   - bytesFree: the free disk space of the server, in bytes; `nil` if unknown.
+    ///   - hubs: the apps whose tables are searched for values that no device can be sent. It is a failure if there are
+    ///     more of them afterwards.
+    ///   - check: called with the copy at the end, if every line was run to its end; returns the reason why no server
+    ///     would start there.
+    /// - Throws: an error that keeps the rehearsal from being tried: those of `plan`; `busy` while a run is at work;
+    ///   `noScratchDatabase`, `notCopied`, `pooled`; `cancelled`, once the copy is dropped. A failure in the copy is
+    ///   part of the result instead.
     package func rehearse(
         to target: MigrationID? = nil, contracts: ContractPolicy = .hold, schemas: [String], bytesFree: Int64? = nil,
         hubs: [Hub] = [],
@@ -60,7 +61,7 @@ extension Migrator {
         }
     }
 
-    /// What the rows of these apps hold that no device can be sent. Reads all of their tables.
+    /// Finds the values in the tables of these apps that no device can be sent. Reads all of the tables.
     ///
     /// - Throws: `database`.
     package func unsendableValues(of hubs: [Hub]) async throws(MigrationError) -> [UnsendableValues.Finding] {
@@ -74,7 +75,7 @@ extension Migrator {
         }
     }
 
-    /// In the copy.
+    /// Runs the pending files; the receiver's database is the copy.
     private func run(
         _ rehearsal: inout MigrationRehearsal, to target: MigrationID?, _ contracts: ContractPolicy, _ hubs: [Hub],
         _ check: @Sendable (ConnectionString) async -> String?, _ report: @escaping @Sendable (MigrationEvent) -> Void
@@ -99,7 +100,7 @@ extension Migrator {
         } catch {
             rehearsal.failure = error.description
         }
-        // Not what failed because its database was taken away.
+        // A cancelled rehearsal is no failure of the files: its database was dropped early.
         if Task.isCancelled { throw .cancelled }
         let records = try await withSession { session throws(MigrationError) in try await ledger(session).steps }
         rehearsal.steps = watch.steps(of: forecast).map { step in
@@ -115,7 +116,7 @@ extension Migrator {
     }
 }
 
-/// Takes down how long the steps of a run take.
+/// Records the times that the steps of a run take.
 private final class RehearsalWatch: Sendable {
     private let seen = Mutex<Seen>(Seen())
 
@@ -137,7 +138,7 @@ private final class RehearsalWatch: Sendable {
         }
     }
 
-    /// Those that were begun, in their order.
+    /// The steps that were begun, in their order.
     func steps(of forecast: MigrationForecast) -> [MigrationRehearsal.Step] {
         seen.withLock { seen in
             seen.began.compactMap { name in

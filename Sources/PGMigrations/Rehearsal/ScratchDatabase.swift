@@ -1,24 +1,24 @@
 import PGStore
 package import Postgres
 
-/// A database beside another, on the same server and like it, for as long as something is tried in it.
+/// A temporary database on the same server as another and with the same locale. It is dropped after use.
 ///
-/// Whoever makes one holds a lock named for it, which the server lets go when the process dies. So one that a killed
-/// process left behind is told from one that is in use.
+/// Its maker holds an advisory lock named for the database, which the server releases when the process dies. So a
+/// database that a killed process left behind can be told from one that is in use.
 package enum ScratchDatabase {
-    /// What it is for; a part of its name.
+    /// The purpose of the database; a part of its name.
     package enum Purpose: String, CaseIterable {
         case comparison = "scratch"
         case rehearsal
     }
 
     /// Lends an empty database. It is dropped when `body` ends, and at once when the task is cancelled, which ends
-    /// whatever `body` does there.
+    /// everything that `body` does there.
     ///
     /// - Parameters:
-    ///   - session: of the database beside it, not in a transaction.
-    ///   - body: given where the scratch database is.
-    /// - Throws: `noScratchDatabase` where the login may not make one; `database`; what `body` throws.
+    ///   - session: a session of the original database, not in a transaction.
+    ///   - body: receives the connection string of the scratch database.
+    /// - Throws: `noScratchDatabase` if the login may not make one; `database`; what `body` throws.
     package static func with<Value: Sendable>(
         for purpose: Purpose, beside string: ConnectionString, _ session: Session,
         _ body: @Sendable @escaping (ConnectionString) async throws(MigrationError) -> Value
@@ -57,7 +57,8 @@ package enum ScratchDatabase {
         case dropped(PGError?)
     }
 
-    /// Those beside the session's database, or beside one that is gone, that nobody uses any more, by name.
+    /// Returns the names of scratch databases that nobody uses any more, for the session's database or for one that no
+    /// longer exists.
     package static func leftovers(_ session: isolated Session) throws(PGError) -> [String] {
         let rows = try session.execute(
             Command(
@@ -76,7 +77,9 @@ package enum ScratchDatabase {
         return (0..<rows.count).map { rows.string($0, 0) }
     }
 
-    /// - Returns: those that are gone; some may belong to another login.
+    /// Drops the scratch databases that nobody uses any more.
+    ///
+    /// - Returns: the names of those that were dropped; others may belong to another login.
     static func dropLeftovers(_ session: isolated Session) throws(PGError) -> [String] {
         try leftovers(session).filter { drop($0, session) == nil }
     }
@@ -99,7 +102,7 @@ package enum ScratchDatabase {
         try session.execute(Command("SELECT pg_advisory_lock(hashtextextended($1, 0))", [.text(name)]))
         do throws(PGError) {
             try session.runScript(rows.string(0, 1))
-            // What is copied there is for the owner alone.
+            // Only the owner may read the copied rows.
             try session.runScript("REVOKE ALL ON DATABASE \(name) FROM PUBLIC")
         } catch {
             _ = drop(name, session)
@@ -108,7 +111,8 @@ package enum ScratchDatabase {
         return name
     }
 
-    /// Its name, and the statement that makes it: in the order of texts, and so in its indices, like its neighbour.
+    /// Returns the name of the new database and the statement that makes it, with the locale of the original, so that
+    /// texts and their indices are sorted alike.
     private static let making: Statement = """
         SELECT name,
             format('CREATE DATABASE %I TEMPLATE template0 ENCODING %L LC_COLLATE %L LC_CTYPE %L', name,
@@ -124,15 +128,17 @@ package enum ScratchDatabase {
         WHERE datname = current_database()
         """
 
-    /// - Returns: why it could not be dropped.
+    /// Drops the database, and releases its lock.
+    ///
+    /// - Returns: the error, if it could not be dropped.
     private static func drop(_ name: String, _ session: isolated Session) -> PGError? {
         do throws(PGError) {
             let dropping = "DROP DATABASE IF EXISTS \(try session.quotedIdentifier(name))"
             do throws(PGError) {
                 try session.runScript("\(dropping) WITH (FORCE)")
             } catch .insufficientPrivilege {
-                // An autovacuum worker is at work in it, as a superuser, whom the owner may not end by force. Without
-                // force PostgreSQL ends it itself (CountOtherDBBackends in procarray.c).
+                // An autovacuum worker is at work in the database as a superuser, which the owner may not end by force.
+                // Without force PostgreSQL ends the worker itself (CountOtherDBBackends in procarray.c).
                 try session.runScript(dropping)
             }
             try session.execute(Command("SELECT pg_advisory_unlock(hashtextextended($1, 0))", [.text(name)]))

@@ -3,8 +3,8 @@ import Postgres
 import SQLText
 import WireFormats
 
-/// Runs one UPDATE for a table's rows, some at a time by primary key, beside traffic. How far it has come is kept in
-/// the transaction of each batch: a run that is killed goes on where it was.
+/// Runs one UPDATE over a table in batches, by primary key, while servers go on. The position is stored in the
+/// transaction of each batch, so that after a killed run the next one continues from there.
 struct BatchRunner {
     let file: MigrationFile
     let step: MigrationStep
@@ -16,10 +16,12 @@ struct BatchRunner {
     let pause: @Sendable (Duration) async throws(MigrationError) -> Void
 
     private let update: SQLStatement
-    /// What the UPDATE calls its table.
+    /// The alias, or else the name, that the UPDATE uses for its table.
     private let alias: String
 
-    /// - Throws: `badDirective`, where the step is not one UPDATE that can be run so.
+    /// Checks the step's UPDATE.
+    ///
+    /// - Throws: `badDirective`, if the step is not one UPDATE that can be run in batches.
     init(
         _ file: MigrationFile, _ step: MigrationStep, table: TableName, size: Int, _ tables: RecordTables,
         _ limits: MigratorLimits,
@@ -45,14 +47,16 @@ struct BatchRunner {
         alias = SQLName(schema: nil, name: change.alias ?? table.table).sql
     }
 
-    /// The batches' longest and shortest wanted time: a push to one of their spaces waits for so long.
+    /// The longest and the shortest wanted duration of a batch; pushes to the batch's spaces wait for that long.
     private static let longest = Duration.milliseconds(100)
     private static let shortest = Duration.milliseconds(25)
     private static let sizeMin = 10
-    /// Before every key.
+    /// A key that sorts before every other.
     private static let first = ID(high: 0, low: 0)
 
-    /// - Throws: `failed`; `blocked` where a batch cannot get its locks; `cancelled`.
+    /// Runs all remaining batches.
+    ///
+    /// - Throws: `failed`, also if a batch cannot get its locks; `misdeclared`, `cancelled`.
     func run(on session: Session) async throws(MigrationError) {
         let began = ContinuousClock.now
         try await database(session) { session throws(PGError) in
@@ -109,12 +113,12 @@ struct BatchRunner {
     }
 
     private struct Batch: Sendable {
-        /// `nil`: it was the last.
+        /// The last key of the batch; `nil` if there are no more batches.
         var last: Key?
         var count = 0
     }
 
-    /// Where the last run was, and about how many rows there are; 0 where nobody knows.
+    /// Reads the position of the last run, and estimates the number of rows in the table; 0 if there is no estimate.
     private func begin(_ session: Session) async throws(MigrationError) -> (Key?, done: Int64, all: Int64) {
         try await database(session) { session throws(PGError) in
             let rows = try session.execute(
@@ -136,7 +140,8 @@ struct BatchRunner {
         }
     }
 
-    /// One batch: its spaces are locked first, in the order in which everybody does, so that no push is in its way.
+    /// Runs one batch. Its spaces are locked first, in the same order as by everybody else, so that no deadlock with a
+    /// push can occur.
     private func batch(after place: Key?, _ size: Int, _ session: Session) async throws(MigrationError) -> Batch {
         try await transaction(session) { session in
             let after = place.map { (_: Key) in "(space_id, id) > ($1, $2)" } ?? "true"
@@ -161,7 +166,8 @@ struct BatchRunner {
                             SELECT space_id, head FROM sync.space
                             WHERE app = $5 AND space_id IN (SELECT space_id \(rows)) ORDER BY space_id FOR UPDATE
                             """), values + [.text(table.schema)]))
-            // A nested loop over the batch's rows, whatever statistics say: never the whole table.
+            // Forces a nested loop over the batch's rows, so that the whole table is never scanned, whatever the
+            // statistics say.
             try session.runScript("SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off")
             let watch = RecordWatch(file: file, step: step, tables: tables)
             let before = try watch.count(session)
@@ -182,7 +188,7 @@ struct BatchRunner {
             CrashPoint.pass()
             batch.count = size
             if batch.last == nil {
-                // Of the last batch alone the edge does not say how many rows it has.
+                // The last batch has no edge to tell its number of rows.
                 let count = try session.execute(Command(Statement(unchecked: "SELECT count(*) \(rows)"), values))
                 batch.count = Int(count.int(0, 0))
             }
@@ -194,7 +200,7 @@ struct BatchRunner {
                     rows_done = rows_done + $6
                 WHERE line = $1 AND number = $2 AND step = $3
                 """, Ledger.key(step, file) + key + [.int(Int64(batch.count))])
-            // What triggers have changed besides is known by PostgreSQL's counts.
+            // PostgreSQL's counters show whether triggers have changed more rows.
             let numbering = RecordWatch.Numbering.done(name, updates: updates, spaces: spaces)
             try watch.end(since: before, writing: [advancing], numbering, session)
             try session.commitPipeline([])
@@ -206,10 +212,10 @@ struct BatchRunner {
 
     private var name: SQLName { SQLName(schema: table.schema, name: table.table) }
 
-    /// Gives the changed records that are alive the next numbers of their spaces, as if nobody's device had made the
-    /// change. In the order of their keys, so that it is the same wherever one batch ends and the next begins.
+    /// Gives the changed records that are alive the next numbers of their spaces, with no pushing device. The numbers
+    /// follow the order of keys, so that the result does not depend on the batches' limits.
     ///
-    /// - Returns: how many records, and of how many spaces.
+    /// - Returns: the number of records, and the number of their spaces.
     private func number(
         _ changed: Rows, _ heads: Rows, _ watch: RecordWatch, _ session: isolated Session
     ) throws -> (records: Int64, spaces: Int64) {
@@ -219,7 +225,7 @@ struct BatchRunner {
             .sorted { (changed.id($0, 0), changed.id($0, 1)) < (changed.id($1, 0), changed.id($1, 1)) }
         for row in rows {
             let space = changed.id(row, 0)
-            // A space without a head, or with the last number that there is: SQL has made its rows.
+            // The space has no head, or has the last number that there is: the rows were made by SQL.
             guard let head = next[space], head < .max else { throw BatchRunner.unnumbered(space, table) }
             next[space] = head + 1
             spaces.append(space)
@@ -264,9 +270,9 @@ struct BatchRunner {
                     + "Remove them, or give the space a row there"))
     }
 
-    /// Leaves the machine to others for a while, and longer while a replica is behind.
+    /// Pauses after a batch to leave the machine to others, for longer while a replica is behind.
     ///
-    /// - Parameter isBlind: whether it was said that replicas' lag is hidden.
+    /// - Parameter isBlind: true if it was already reported that the replicas' lag is hidden.
     private func rest(
         after took: Duration, _ session: Session, _ isBlind: inout Bool
     ) async throws(MigrationError) {
@@ -282,7 +288,7 @@ struct BatchRunner {
                         """))
                 return (rows.int(0, 0), rows.int(0, 1))
             }
-            // Without pg_read_all_stats there is a row for each replica, with nothing in it.
+            // Without pg_read_all_stats, the view has a row for each replica, but with empty columns.
             if hidden > 0, !isBlind {
                 isBlind = true
                 report(.blind(StepName(step, of: file)))

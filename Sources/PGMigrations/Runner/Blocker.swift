@@ -1,14 +1,14 @@
 import Postgres
 import SQLText
 
-/// A session whose locks a migration waits for.
+/// A session that holds locks for which a migration waits.
 package struct Blocker: Sendable, Hashable {
-    /// `pg_stat_activity.pid`.
+    /// The process ID, as `pg_stat_activity.pid`.
     package let processID: Int
     package let application: String
-    /// `active`, `idle in transaction`, …; empty if the role may not see it.
+    /// The session's state: `active`, `idle in transaction`, …; empty if the role may not see it.
     package let state: String
-    /// Seconds since its transaction began.
+    /// The age of the session's transaction, in seconds.
     package let transactionSeconds: Int
 }
 
@@ -19,7 +19,8 @@ extension Blocker: CustomStringConvertible {
 }
 
 extension Blocker {
-    /// Those who block the server process `processID` now. Asked on another session than the one that waits.
+    /// Returns the sessions that block the server process `processID` now. To be called on another session than the one
+    /// that waits.
     static func blocking(_ processID: Int32, _ session: isolated Session) throws(PGError) -> [Blocker] {
         try read(
             Command(
@@ -34,8 +35,8 @@ extension Blocker {
                 """, [.int(Int64(processID))]), session)
     }
 
-    /// Those who hold locks on these tables that stand in the way of the modes given: for when nobody waits any more
-    /// who could be asked. Tables that are not there have none.
+    /// Returns the sessions that hold conflicting locks on these tables. Used when no session waits any more, so that
+    /// PostgreSQL cannot tell who blocked it. Tables that do not exist have no blockers.
     static func holding(_ locks: [TableLock], _ session: isolated Session) throws(PGError) -> [Blocker] {
         let tables = locks.map { lock in
             [lock.table.schema, lock.table.name].compactMap { $0 }.map(quoted).joined(separator: ".")

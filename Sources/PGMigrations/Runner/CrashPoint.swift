@@ -3,8 +3,8 @@
     import Synchronization
 #endif
 
-/// A moment at which a run may be killed: between any two statements. Tests kill it at each, by the number in the
-/// environment variable `SYNCSERVER_CRASH_AT`. In a release build there is nothing here.
+/// A point between two statements at which a run may be killed. Tests kill it at each, by the number in the environment
+/// variable `SYNCSERVER_CRASH_AT`. In a release build, nothing happens here.
 enum CrashPoint {
     #if DEBUG
         private static let last = getenv("SYNCSERVER_CRASH_AT").flatMap { Int(String(cString: $0)) }

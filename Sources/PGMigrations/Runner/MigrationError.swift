@@ -1,14 +1,14 @@
 import PGStore
 package import Postgres
 
-/// Why migrating stopped, with what to do about it in `description`.
+/// The reasons for which migrating stopped, each with a remedy in `description`.
 package enum MigrationError: Error, Sendable {
     case unreadable(FileError)
     case badName(path: String)
     case notUTF8(path: String)
-    /// The text is no SQL.
+    /// The text is not valid SQL.
     case badSQL(path: String, line: Int, String)
-    /// What a file says of itself, `-- key: value`, cannot be.
+    /// A directive, `-- key: value`, is not valid.
     case badDirective(path: String, line: Int, String)
     case duplicateNumber(first: String, second: String)
     case gap(path: String, expected: Int)
@@ -16,43 +16,44 @@ package enum MigrationError: Error, Sendable {
     case changed(path: String)
     /// The ledger knows a migration that is not on disk.
     case missing(path: String)
-    /// A file came in below one that is applied already.
+    /// A file was added with a lower number than one that is already applied.
     case outOfOrder(path: String)
-    /// A step changes rows of an app and does not say what devices learn of it.
+    /// A step changes rows of an app and does not state the effect on devices.
     case undeclared(path: String, line: Int)
-    /// A step changes records otherwise than it says, or so that devices could not be told.
+    /// A step changes records in another way than it states, or in a way that cannot be sent to devices.
     case misdeclared(path: String, line: Int?, String)
-    /// A server cannot start: these migrations are not there yet, or not as it knows them.
+    /// A server cannot start: these migrations are not applied yet, or not as the server knows them.
     case notServable(path: String, MigrationStatus.State, count: Int)
-    /// A server cannot start or go on: what it needs was taken away.
+    /// A server cannot start or go on: tables or columns that it needs were removed.
     case contracted(line: String, level: Int, floor: Int)
     /// `up(to:)` names a migration that is not on disk.
     case noSuchTarget(MigrationID)
-    /// The server refused the file, at this line of it if it said so. Nothing of the file was kept.
+    /// PostgreSQL refused the file, at this line if PostgreSQL reported one. Nothing of the file was kept.
     case failed(path: String, line: Int?, PGError)
     /// A query of a verify step returned rows.
     case unverified(path: String, line: Int, count: Int, first: String)
-    /// An index was built, and cannot be used.
+    /// An index was built, but is invalid.
     case invalidIndex(path: String, line: Int, name: String)
-    /// The file ended the transaction that it runs in. What it did before that was kept.
+    /// The file ended the transaction in which it runs. Changes before that were kept.
     case endsTransaction(path: String)
-    /// An operator's word for a migration makes no sense where it stands.
+    /// A resolution by an operator does not fit the state of the migration.
     case unresolvable(path: String, String)
-    /// The login may not make a database to compare with, or to rehearse in.
+    /// The login may not create a database for a comparison or a rehearsal.
     case noScratchDatabase(login: String)
-    /// Nothing was copied, or not all of it: why, and what to do.
+    /// Nothing was copied, or only a part; the text says why, and names the remedy.
     case notCopied(String)
-    /// Servers are at work that could not read what a step makes, and no contract waits for them.
+    /// Servers are at work that could not read the tables after the step, and no contract waits for them.
     case unreadableTables(path: String, line: Int, String)
-    /// Every attempt ran into somebody's lock.
+    /// Every attempt met a lock of another session.
     case blocked(path: String, attempts: Int, by: [Blocker])
-    /// Another runner held the lock all the time that we were willing to wait.
+    /// Another runner held the lock for longer than this one may wait.
     case busy(holders: [Int])
-    /// Something between us and the server gives each transaction another session.
+    /// A pooler on the way to the server gives each transaction another session.
     case pooled
-    /// The database cannot hold what devices send, or does not do what statements say: what to do.
+    /// The database cannot hold what devices send, or its settings change the meaning of statements; the text names the
+    /// remedy.
     case unfit(String)
-    /// The login may not migrate, because it is not the owner of the tables: what to do.
+    /// The login may not migrate, because it does not own the tables; the text names the remedy.
     case notOwner(String)
     /// Connecting, locking or reading the ledger failed.
     case database(PGError)

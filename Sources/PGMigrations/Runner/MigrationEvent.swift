@@ -1,41 +1,42 @@
-/// What a migration run reports as it goes, for a terminal or a log.
+/// An event of a migration run, to be shown on a terminal or written to a log.
 package enum MigrationEvent: Sendable, Hashable {
-    /// Another run holds the lock, in these server processes; waiting.
+    /// Another run, in these server processes, holds the lock; this one waits.
     case waiting(holders: [Int])
     /// Steps of these files will be run, in this order.
     case planned(paths: [String])
     case began(StepName, attempt: Int)
-    /// The step waits for locks that these hold. Said once per attempt and set of holders.
+    /// The step waits for locks that these sessions hold. Reported once per attempt and set of sessions.
     case blocked(StepName, by: [Blocker])
-    /// The step could not get its locks; trying again after a pause.
+    /// The step could not get its locks, and is tried again after a pause.
     case retrying(StepName, attempt: Int, after: Duration)
-    /// A backfill has been through so many rows, of about so many; or so many statements of a step are done.
+    /// Progress: the number of rows that a backfill has passed, of an estimated total; or the number of a step's
+    /// statements that are done, of all.
     case progress(StepName, done: Int64, all: Int64)
-    /// A backfill waits for a replica that is behind by this much.
+    /// A backfill waits for a replica that lags by this time.
     case lagging(StepName, behind: Duration)
-    /// A backfill cannot wait for replicas, because the login may not see how far behind they are. Said once.
+    /// A backfill cannot wait for replicas, because the login may not see their lag. Reported once.
     case blind(StepName)
     case finished(StepName, Duration)
-    /// A transaction of the step has ended, which held its locks for so long: all of the step, a batch, or, where each
-    /// is by itself, the statement of this place.
+    /// A transaction of the step has ended after holding its locks for this time. It was the whole step, a batch, or,
+    /// in a step whose statements run each by itself, the statement at this index.
     case committed(StepName, statement: Int?, held: Duration)
-    /// A step is left for another run, and why.
+    /// A step is left for another run, for this reason.
     case held(StepName, reason: String)
-    /// A copy that a rehearsal left when it was killed is gone.
+    /// The copy that a killed rehearsal left behind was dropped.
     case cleared(database: String)
-    /// The copy for a rehearsal is made; it has about so many bytes of so many.
+    /// The copy for a rehearsal is being made; its size so far and the expected size, in bytes.
     case copying(done: Int64, all: Int64)
     case copied(Duration)
 }
 
-/// A step as people know it: its file and, where that has several, its phase.
+/// A step's name for people: its file and, if the file has several steps, the phase.
 package struct StepName: Sendable, Hashable, CustomStringConvertible {
-    /// `fitiq/0007-split-quantity-text.sql`
+    /// The path of the file: `fitiq/0007-split-quantity-text.sql`
     package let path: String
     package let phase: MigrationStep.Phase
-    /// Its place in the file, from 1.
+    /// The step's number in the file, from 1.
     package let number: Int
-    /// Whether it is all of its file.
+    /// True if the step is the only one of its file.
     package let isWhole: Bool
 
     init(_ step: MigrationStep, of file: MigrationFile) {

@@ -1,16 +1,16 @@
 import SQLText
 
-/// A change of what is there, before any contract, after which servers of the release before cannot read it.
+/// A change of an existing table, before any contract, after which servers of the release before cannot read the table.
 struct Break {
     /// The line of the statement.
     let line: Int
-    /// Such as `fitiq.sd_meal, whose column ‘notes’ gets another type`.
+    /// A description of the table and its change, such as `fitiq.sd_meal, whose column ‘notes’ gets another type`.
     let what: String
 }
 
 extension MigrationFile {
-    /// The first in a step; `nil` in a contract, which waits for such servers anyway. What the file makes itself they
-    /// do not know.
+    /// The first such change in a step; `nil` in a contract, which waits for those servers anyway. Tables that the file
+    /// itself makes do not count, because those servers do not know them.
     func firstBreak(in step: MigrationStep) -> Break? {
         guard step.phase != .contract, id.line != MigrationLine.serverLineName else { return nil }
         let made = steps.flatMap(\.statements).newRelations

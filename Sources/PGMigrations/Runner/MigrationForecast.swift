@@ -1,26 +1,28 @@
 package import SQLText
 
-/// What the next run of migrations would do and what it would meet, as the database is now.
+/// A forecast of the next run of migrations: the steps, their locks and the conditions they wait for, as the database
+/// is now.
 package struct MigrationForecast: Sendable, Hashable {
-    /// Whether the database has no ledger, so that nobody uses it and contracts need not wait.
+    /// True if the database has no ledger, so that nobody uses it and contracts need not wait.
     package let isNew: Bool
-    /// In the order of the files; those of a contract are run after all others, unless the database is new.
+    /// The steps in the order of the files; those of a contract run after all others, unless the database is new.
     package let steps: [Step]
 
     /// A step that is to be run.
     package struct Step: Sendable, Hashable {
         package let file: MigrationFile
         package let step: MigrationStep
-        /// The strongest on each table that is there already.
+        /// The strongest lock on each table that exists already.
         package let locks: [Lock]
-        /// How many rows its changes go through, as far as statistics tell; `nil` where they do not.
+        /// The number of rows that the step's changes pass, as far as statistics tell; `nil` if they do not.
         package let rows: Int64?
-        /// The conditions that a contract waits for, or a step after which servers of before cannot read what is there;
-        /// empty for any other.
+        /// The conditions of a contract step, or of a step after which servers of the release before cannot read the
+        /// tables; empty for any other.
         package let conditions: [Condition]
 
         package var name: StepName { StepName(step, of: file) }
-        /// True where some of it has transactions of its own, so that nobody can undo what it does to records.
+        /// True if a part of the step may commit transactions of its own, so that its changes of records cannot be
+        /// undone.
         package var isUnwatched: Bool {
             step.mode == .statements && step.statements.contains { $0.action == .runCode }
         }
@@ -29,10 +31,10 @@ package struct MigrationForecast: Sendable, Hashable {
             !step.changedTables.isEmpty || !rewrittenTables.isEmpty || step.isRepublishing && step.runsCode
         }
 
-        /// The tables of the app that were there and that it writes anew as a whole, each once.
+        /// The app's existing tables that the step rewrites as a whole, each once.
         package var rewrittenTables: [SQLName] { old(step.statements.rewrittenColumns.map(\.table)) }
 
-        /// The tables of the app that were there and whose names it takes away, each once.
+        /// The app's existing tables that the step drops or renames, each once.
         package var takenTables: [SQLName] {
             old(step.statements.filter(\.takesTables).flatMap(\.relationsTaken))
         }
@@ -45,17 +47,17 @@ package struct MigrationForecast: Sendable, Hashable {
         }
     }
 
-    /// A lock on a table that is there, and what is done to the table meanwhile.
+    /// A lock on an existing table, with the size of the table.
     package struct Lock: Sendable, Hashable {
         package let lock: TableLock
         package let extent: TableExtent
     }
 
-    /// Something that must hold before a contract step may run.
+    /// A condition that must hold before a contract step may run.
     package struct Condition: Sendable, Hashable {
-        /// `census(<2.0.0)=0 for 30d`, or what every contract asks.
+        /// The condition as text: `census(<2.0.0)=0 for 30d`, or the condition that every contract has.
         package let text: String
-        /// Why it does not hold now; `nil` where it does.
+        /// The reason why the condition does not hold now; `nil` if it holds.
         package let obstacle: String?
     }
 }
@@ -71,7 +73,7 @@ extension SQLStatement {
 }
 
 extension MigrationStep {
-    /// The tables whose rows its statements change, each once.
+    /// The tables whose rows the step's statements change, each once.
     var changedTables: [SQLName] {
         statements.reduce(into: []) { tables, statement in
             guard case .changeRows(let change) = statement.action, !tables.contains(change.table) else { return }
@@ -79,7 +81,7 @@ extension MigrationStep {
         }
     }
 
-    /// True where functions that it calls or code that it runs may change what its text does not name.
+    /// True if the step calls functions or runs code that may change tables its text does not name.
     var runsCode: Bool {
         statements.contains { statement in
             switch statement.action {
@@ -89,7 +91,8 @@ extension MigrationStep {
         }
     }
 
-    /// What its statements name and no database has: the rows that the runner gives a backfill's statement.
+    /// The name that stands for the rows of a batch in a backfill's statement. It is no table of the database: the
+    /// runner provides it.
     var batchName: SQLName? {
         if case .batches = mode { SQLName(schema: nil, name: "batch") } else { nil }
     }

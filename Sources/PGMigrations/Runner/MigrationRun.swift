@@ -1,8 +1,8 @@
-/// What a run of migrations came to.
+/// The result of a run of migrations.
 package struct MigrationRun: Sendable, Hashable {
-    /// The files of which a step was done, in their order.
+    /// The paths of files of which a step was done, in their order.
     package internal(set) var applied: [String] = []
-    /// Steps that were left, and why, in their order.
+    /// The steps that were left, with reasons, in their order.
     package internal(set) var held: [Held] = []
 
     /// A step that must wait.
@@ -12,10 +12,10 @@ package struct MigrationRun: Sendable, Hashable {
     }
 }
 
-/// Whether a run may take away what old servers need.
+/// The policy for contract steps, which remove what old servers need.
 package enum ContractPolicy: Sendable {
-    /// Not now: the servers before this one are still to be replaced.
+    /// No contract step runs: the servers of the release before are still to be replaced.
     case hold
-    /// Where no server that needs it is at work, and what the step requires holds.
+    /// A contract step runs if no server is at work that needs what it removes, and if its conditions hold.
     case run
 }

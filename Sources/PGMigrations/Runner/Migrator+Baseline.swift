@@ -2,12 +2,12 @@ import PGStore
 package import Postgres
 
 extension Migrator {
-    /// Writes the ledger of a line whose tables are there already, if they are what its files make.
+    /// Writes the ledger of a line whose tables exist already, if the tables are equal to those that its files make.
     ///
     /// - Parameters:
-    ///   - id: the last file whose effect is there.
-    ///   - schema: where the line's tables are.
-    /// - Returns: what is not as the files make it; then nothing is recorded.
+    ///   - id: the last file whose effect is in the database.
+    ///   - schema: the schema of the line's tables.
+    /// - Returns: the differences from what the files make; if there are any, nothing is recorded.
     /// - Throws: `busy` while a run is at work; `noSuchTarget`, `unresolvable`, `noScratchDatabase`, `pooled`,
     ///   `database`; what a file throws when it is run.
     package func baseline(_ id: MigrationID, schema: String) async throws(MigrationError) -> [Catalog.Difference] {
@@ -21,7 +21,7 @@ extension Migrator {
         }
     }
 
-    /// What files make of an empty database, of each schema.
+    /// Returns the catalog of each schema after the lines' files were run in an empty database.
     func catalogs(
         of schemas: [String], made lines: [MigrationLine], beside session: Session
     ) async throws(MigrationError) -> [Catalog] {
@@ -41,7 +41,7 @@ extension Migrator {
         return try await database { () throws(PGError) in try await Catalog.read(schema, except: own, session) }
     }
 
-    /// What to run in an empty database, and the files of the line among it.
+    /// Returns the lines to run in an empty database, and the files of the baseline's line among them.
     private func baselineLines(
         _ id: MigrationID, _ ledger: Ledger
     ) throws(MigrationError) -> (lines: [MigrationLine], files: [MigrationFile]) {
@@ -60,7 +60,7 @@ extension Migrator {
         }
         let wanted = try MigrationLine(name: line.name, files: files)
         if id.line == MigrationLine.serverLineName { return ([wanted], files) }
-        // An app's tables are made of the server's, as this database has them.
+        // An app's tables build on the server's, in the version that this database has.
         let level = ledger.files.filter { $0.id.line == MigrationLine.serverLineName }.count
         guard level > 0, let server = lines.first(where: { $0.name == MigrationLine.serverLineName }) else {
             throw .unresolvable(

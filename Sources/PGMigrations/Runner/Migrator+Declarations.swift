@@ -1,9 +1,11 @@
 import SQLText
 
-/// Checks the word of a step on what devices learn of it against its statements and the plans, before anything is run.
+/// Checks the effect on devices that a step states against its statements and the plans, before anything is run.
 extension Migrator {
-    /// - Parameter isNew: whether the database has no ledger: it has no records, and files of old may name what no plan
-    ///   has any more.
+    /// Checks one step.
+    ///
+    /// - Parameter isNew: true if the database has no ledger. Such a database has no records, and old files may name
+    ///   tables that no plan has any more.
     func checkDeclared(_ step: MigrationStep, of file: MigrationFile, isNew: Bool) throws(MigrationError) {
         guard file.id.line != MigrationLine.serverLineName else { return }
         let views = views(of: file)
@@ -45,7 +47,7 @@ extension Migrator {
         return ends.map { "it sets ‘\($0)’ of \(change.table), which only pushes do. \(RecordWatch.noEnd)" }
     }
 
-    /// The columns that say which record it is, and whether there is one.
+    /// The columns that identify a record or say that it exists.
     private static let identifying: Set<String> = ["alive", "born", "died", "id", "space_id"]
 
     private func checkEntities(_ step: MigrationStep, of file: MigrationFile) throws(MigrationError) {

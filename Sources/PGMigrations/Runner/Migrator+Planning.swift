@@ -2,10 +2,10 @@ import Postgres
 import SQLText
 
 extension Migrator {
-    /// What `up` with the same target would do now. Changes nothing, and waits for nobody.
+    /// Returns the steps that `up` with the same target would run now. Changes nothing, and waits for no lock.
     ///
-    /// - Parameter gate: asked for what contract steps require, in a transaction that is rolled back.
-    /// - Throws: what keeps `up` from running anything; `database`.
+    /// - Parameter gate: evaluates the conditions of contract steps, in a transaction that is rolled back.
+    /// - Throws: the error that would keep `up` from running anything; `database`.
     package func plan(
         to target: MigrationID? = nil, gate: Gate? = nil
     ) async throws(MigrationError) -> MigrationForecast {
@@ -38,14 +38,14 @@ extension Migrator {
             file: work.file, step: work.step, locks: locks, rows: rows(of: work, locks), conditions: conditions)
     }
 
-    /// What is left of the tables that the step changes.
+    /// Estimates the number of rows that the step has still to change.
     private static func rows(of work: Work, _ locks: [MigrationForecast.Lock]) -> Int64? {
         if let record = work.record, record.rowsAll > 0 { return max(0, record.rowsAll - record.rowsDone) }
         if work.step.isRepublishing, work.step.runsCode { return nil }
         var sum: Int64 = 0
         let rewritten = work.step.statements.rewrittenColumns.map(\.table)
         for table in Set(work.step.changedTables + rewritten) {
-            // A table that is not there yet has no rows.
+            // A table that does not exist yet has no rows.
             guard let extent = locks.first(where: { $0.lock.table == table })?.extent else { continue }
             guard let rows = extent.rows else { return nil }
             sum += rows
@@ -83,7 +83,7 @@ extension Migrator {
                 answer = .failure(error)
             }
             try await session.runScript("ROLLBACK")
-            // Its tables are made by files that are pending themselves.
+            // The condition reads tables that pending files are yet to make.
             if case .failure(let error) = answer, error.isMissingTable {
                 return "It can be told only when what comes before is done."
             }

@@ -2,15 +2,15 @@ import PGStore
 import Postgres
 
 extension Migrator {
-    /// Takes somebody's word for how a migration stands, and records it with the reason.
+    /// Applies an operator's verdict on a migration to the ledger, and records it with the reason.
     ///
-    /// As `applied`: every step that is not done is, up to the contract; contract steps only where nothing else is
-    /// left. The verify steps among them are asked first. As `pending`: the step that failed in the middle is to be
-    /// run from its beginning.
+    /// The verdict `applied` marks every step as done that is not, up to the contract; contract steps are marked only
+    /// if nothing else is left. The verify steps among them are run first. The verdict `pending` lets the step that
+    /// failed in the middle run again from its beginning.
     ///
-    /// - Returns: the steps that the word was taken for.
+    /// - Returns: the steps to which the verdict was applied.
     /// - Throws: `busy` while a run is at work; `unresolvable`, `noSuchTarget`, `changed`, `outOfOrder`, `unverified`,
-    ///   `failed` where it makes no sense, and then nothing is recorded; `pooled`, `database`.
+    ///   `failed` if the verdict does not fit, and then nothing is recorded; `pooled`, `database`.
     package func resolve(
         _ id: MigrationID, as verdict: MigrationResolution.Verdict, because: String, who: String
     ) async throws(MigrationError) -> [StepName] {
@@ -52,7 +52,7 @@ extension Migrator {
         }
     }
 
-    /// Writes to the ledger, which may have to be made, all or nothing.
+    /// Makes the ledger if it is missing, and writes to it in one transaction.
     func record(_ commands: [Command], _ session: Session) async throws(MigrationError) {
         do {
             try await Ledger.make(session)
@@ -106,7 +106,8 @@ extension Migrator {
         MigrationStatus.compare(lines, with: ledger).first { $0.id == file.id }?.state ?? .pending
     }
 
-    /// What the steps promise of the database, and of servers that are at work.
+    /// Runs the verify steps among the steps. If there are contract steps, also checks that no server is at work that
+    /// needs what they remove.
     private func check(
         _ steps: [MigrationStep], of file: MigrationFile, _ session: Session
     ) async throws(MigrationError) {
@@ -115,7 +116,7 @@ extension Migrator {
                 .verify(session)
         }
         guard steps.contains(where: { $0.phase == .contract }) else { return }
-        // Until the session ends: none of them may come while this is recorded.
+        // The locks last until the session ends: no such server may start while the verdict is recorded.
         let present = try await database { () throws(PGError) in
             try await ServingLevel.exclude(below: file.id.number, of: file.id.line, session)
         }

@@ -4,9 +4,9 @@ import SQLText
 
 /// Applies migration files to a database, each step exactly once and in order, however many runs are started at once.
 ///
-/// `up` in short: lock out other runs; read the ledger; refuse if files and ledger disagree; then run each pending step
-/// and record it, where possible in one transaction. Contract steps come last, and only where no server needs what they
-/// take away.
+/// In short, `up` locks out other runs; reads the ledger; refuses if files and ledger disagree; then runs each pending
+/// step and records it, where possible in one transaction. Contract steps come last, and only if no server needs what
+/// they remove.
 package struct Migrator: Sendable {
     let string: ConnectionString
     let role: String?
@@ -15,21 +15,22 @@ package struct Migrator: Sendable {
     let tables: RecordTables
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    /// What a contract step requires, asked on a session of the run.
+    /// A function that evaluates a condition of a contract step, on a session of the run.
     ///
-    /// - Returns: why it does not hold; `nil` where it does.
+    /// - Returns: the reason why the condition does not hold; `nil` if it holds.
     package typealias Gate =
         @Sendable (_ requirement: String, _ file: MigrationFile, Session) async throws(PGError) ->
         String?
 
-    /// More rows of a verify query than this are not counted.
+    /// The most rows of a verify query that are counted.
     static let verifyRowsMax = 100
 
+    /// Creates a migrator.
+    ///
     /// - Parameters:
     ///   - role: the role to become, which will own what the files create; `nil` to stay the login.
     ///   - lines: in the order to apply them.
-    ///   - tables: where records are kept, against which files are checked; what no plan says is checked by
-    ///     PostgreSQL's counts alone.
+    ///   - tables: the tables of records, against which files are checked; PostgreSQL's counters alone check others.
     package init<C: Clock<Duration>>(
         _ string: ConnectionString, role: String? = nil, lines: [MigrationLine], tables: RecordTables = RecordTables(),
         limits: MigratorLimits = MigratorLimits(), clock: C = ContinuousClock()
@@ -42,7 +43,7 @@ package struct Migrator: Sendable {
         sleep = { try await clock.sleep(for: $0) }
     }
 
-    /// How every migration on disk and in the ledger stands. Changes nothing, and waits for nobody.
+    /// Returns the state of every migration on disk and in the ledger. Changes nothing, and waits for no lock.
     package func status() async throws(MigrationError) -> [MigrationStatus] {
         try await withSession { session throws(MigrationError) in
             let isRunning = try await database { () throws(PGError) in try await !RunnerLock.holders(session).isEmpty }
@@ -55,18 +56,18 @@ package struct Migrator: Sendable {
         }
     }
 
-    /// Runs what is pending: everything, or one line's files up to `target` and, of an app's, what it builds on: the
-    /// server's own.
+    /// Runs the pending steps: all of them, or one line's files up to `target`. With a target in an app's line, the
+    /// server's own line runs too, because the app's builds on it.
     ///
-    /// A database that has no ledger yet has no servers either, so there contracts run as the files have them.
+    /// A database that has no ledger yet has no servers either, so there contracts run in the order of the files.
     ///
     /// - Parameters:
-    ///   - contracts: whether to take away what only older servers need.
-    ///   - scope: which of the steps; on a new database, where no backfill takes long, those before them are all.
-    ///   - gate: asked for what contract steps require; without one, none is met.
-    /// - Throws: `changed`, `missing`, `outOfOrder`, `undeclared`, `misdeclared`, `pooled`, `unfit`,
-    ///   `unreadableTables` before anything is run; what a step throws, after those before it were done;
-    ///   `busy`, `database`, `noSuchTarget`, `cancelled`.
+    ///   - contracts: the policy for contract steps.
+    ///   - scope: the steps to run. On a new database, where no backfill is long, `beforeBackfills` means all of them.
+    ///   - gate: evaluates the conditions of contract steps; without a gate, no condition is met.
+    /// - Throws: `changed`, `missing`, `outOfOrder`, `undeclared`, `misdeclared`, `pooled`, `unfit`, `unreadableTables`
+    ///   before anything is run; what a step throws, after those before it were done; `busy`, `database`,
+    ///   `noSuchTarget`, `cancelled`.
     @discardableResult
     package func up(
         to target: MigrationID? = nil, contracts: ContractPolicy = .hold, scope: RunScope = .everything,
@@ -93,7 +94,7 @@ package struct Migrator: Sendable {
         }
     }
 
-    /// Runs the verify steps of all files whose backfills are done, whether they were verified before or not.
+    /// Runs the verify steps of all files whose backfills are done, even if they were verified before.
     ///
     /// - Throws: `unverified` for the first query that returns a row; `failed`, `database`.
     package func verify(report: @escaping @Sendable (MigrationEvent) -> Void = { _ in }) async throws(MigrationError) {
@@ -122,7 +123,7 @@ extension Migrator {
         let record: StepRecord?
 
         var isContract: Bool { step.phase == .contract }
-        /// True where servers that do not know the file must be gone first.
+        /// True if servers that do not know the file must be gone before the step runs.
         var waitsForServers: Bool { isContract || file.firstBreak(in: step) != nil }
         var name: StepName { StepName(step, of: file) }
     }
@@ -131,8 +132,8 @@ extension Migrator {
         try await database { () throws(PGError) in try await Ledger.read(session) }
     }
 
-    /// The steps to run, in order; or the first disagreement. Lines that only the ledger knows are another
-    /// app's business, and what comes after our last file another release's.
+    /// Returns the steps to run, in order; throws at the first disagreement of files and ledger. Lines that only the
+    /// ledger knows belong to another app, and files after the last one here to another release; both are ignored.
     func pending(_ ledger: Ledger, upTo target: MigrationID?) throws(MigrationError) -> [Work] {
         let statuses = MigrationStatus.compare(lines, with: ledger)
         let known = Set(lines.map(\.name))
@@ -181,9 +182,9 @@ extension Migrator {
         }
     }
 
-    /// Keeps servers away that could not read what these steps make, until the run ends.
+    /// Keeps out servers that could not read the tables after these steps, until the run ends.
     ///
-    /// - Throws: `unreadableTables` where one is at work.
+    /// - Throws: `unreadableTables` if such a server is at work.
     private func excludeUnable(of pending: [Work], _ session: Session) async throws(MigrationError) {
         for work in pending {
             let (line, number) = (work.file.id.line, work.file.id.number)
@@ -253,7 +254,7 @@ extension Migrator {
 
     // MARK: Steps
 
-    /// Runs one step, trying again while others hold its locks.
+    /// Runs one step, and tries again while other sessions hold locks that it needs.
     private func perform(
         _ work: Work, _ watcher: Session, _ run: inout MigrationRun,
         _ report: @escaping @Sendable (MigrationEvent) -> Void
@@ -280,7 +281,7 @@ extension Migrator {
                 throw error
             }
             if blockers.isEmpty {
-                // It gave up before anybody looked. Who was in the way is still there, or the next attempt succeeds.
+                // It gave up before the watcher looked. The blocker is still there, or the next attempt succeeds.
                 blockers = (try? await Blocker.holding(step.statements.flatMap(\.locks), watcher)) ?? []
                 if !blockers.isEmpty { report(.blocked(name, by: blockers)) }
             }
@@ -297,7 +298,7 @@ extension Migrator {
         }
     }
 
-    /// One attempt, with `watcher` noting meanwhile who stands in its way.
+    /// Makes one attempt, while `watcher` observes which sessions block it.
     private func attempt(
         _ work: Work, from done: Int, _ worker: Session, _ watcher: Session,
         _ report: @escaping @Sendable (MigrationEvent) -> Void
@@ -332,9 +333,9 @@ extension Migrator {
         try await runner.run(from: done, on: worker)
     }
 
-    /// Reports who blocks `processID`, whenever that changes, until cancelled; returns the last ones seen.
+    /// Reports the sessions that block `processID` whenever they change, until cancelled; returns those seen last.
     ///
-    /// Watching is a courtesy: if it fails, the migration itself still tells.
+    /// Errors are ignored here: if watching fails, the migration itself still reports the lock.
     private func watch(
         _ processID: Int32, from session: Session, _ report: @Sendable ([Blocker]) -> Void
     ) async -> [Blocker] {
@@ -369,7 +370,7 @@ extension Migrator {
         }
     }
 
-    /// What a login without the privilege is told: whose it takes, where it is not the owner's.
+    /// The error for a login without a privilege: `notOwner` if it may not act as the owner, else the original one.
     private func refusal(_ report: ServerReport) async throws(MigrationError) -> MigrationError {
         let session = try await database { () throws(PGError) in try await Session.open(string, role: role) }
         let rights: Result<LoginRights, PGError>

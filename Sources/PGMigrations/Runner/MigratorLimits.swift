@@ -1,28 +1,30 @@
-/// How long a migration run waits, and how often it tries.
+/// The limits of a migration run: timeouts, attempts and pauses.
 package struct MigratorLimits: Sendable {
-    /// The longest that one statement may wait for a lock, and so make everybody behind it wait.
+    /// The longest time for which one statement may wait for a lock; every session behind it waits as long.
     package var lockTimeout: Duration
-    /// How often a file is tried before a run gives up on its locks.
+    /// The number of attempts at a step before a run gives up on its locks.
     package var attemptsMax: Int
-    /// The pause before the second attempt; doubles from there, jittered.
+    /// The pause before the second attempt; it doubles from there, with jitter.
     package var pauseMin: Duration
     package var pauseMax: Duration
-    /// The longest to wait for another run to finish.
+    /// The longest time to wait for another run to finish.
     package var runnerWaitMax: Duration
-    /// The longest that one statement of a transaction may run, because others may wait for its locks.
+    /// The longest time for which one statement of a transaction may run, because others may wait for its locks.
     package var statementMax: Duration
-    /// What part of its time a backfill works; the rest of it, it leaves the disks to others.
+    /// The part of its time that a backfill works, from 0 to 1; for the rest, it leaves the disks to others.
     package var backfillShare: Double
-    /// A backfill waits while a replica is further behind than this.
+    /// The replica lag above which a backfill waits.
     package var replicaLagMax: Duration
 
+    /// Creates limits with defaults.
+    ///
     /// - Parameters:
-    ///   - lockTimeout: an ALTER TABLE that waits stops every new reader of the table, so a second at a time.
+    ///   - lockTimeout: a second at a time, because an ALTER TABLE that waits stops every new reader of the table.
     ///   - attemptsMax: with the pauses, about a minute.
-    ///   - runnerWaitMax: a rolling deploy's other instance may be rewriting a table.
-    ///   - statementMax: longer under a lock is an outage; a backfill in batches needs none.
+    ///   - runnerWaitMax: long enough for the other instance of a rolling deployment to rewrite a table.
+    ///   - statementMax: longer under a lock is an outage; a backfill in batches needs no longer time.
     ///   - backfillShare: half, so that a backfill takes twice as long as it must and nobody notices it.
-    ///   - replicaLagMax: readers of a replica notice more.
+    ///   - replicaLagMax: readers of a replica would notice more.
     package init(
         lockTimeout: Duration = .seconds(1), attemptsMax: Int = 15, pauseMin: Duration = .milliseconds(100),
         pauseMax: Duration = .seconds(5), runnerWaitMax: Duration = .seconds(600),
@@ -38,7 +40,7 @@ package struct MigratorLimits: Sendable {
         self.replicaLagMax = replicaLagMax
     }
 
-    /// The pause after `attempt` (from 1) failed: between half and all of a doubling length.
+    /// Returns the pause after `attempt` (from 1) failed: between half and all of a length that doubles.
     func pause(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let length = min(pauseMax, pauseMin * (1 << min(attempt - 1, 16)))
         return length * Double.random(in: 0.5...1, using: &generator)

@@ -1,13 +1,13 @@
 import Postgres
 
-/// Takes from others what a database's default privileges give them of what a run makes: only the owner and the serving
-/// role have anything there.
+/// Revokes the privileges that a database's default privileges give others on objects that a run makes. Only the owner
+/// and the serving role keep privileges there.
 struct PrivilegeSweep {
     let schemas: [String]
-    /// `nil` where nothing is given by default.
+    /// The object identifiers that existed before; `nil` if there are no default privileges.
     private let known: [Int64]?
 
-    /// Notes what is there already: of that, an operator may have given something on purpose.
+    /// Notes the existing objects: an operator may have granted privileges on them on purpose.
     init(_ schemas: [String], _ session: isolated Session) throws(PGError) {
         self.schemas = schemas
         guard try session.execute("SELECT EXISTS (SELECT FROM pg_default_acl)").bool(0, 0) else {
@@ -18,7 +18,7 @@ struct PrivilegeSweep {
         known = (0..<rows.count).map { rows.int($0, 0) }
     }
 
-    /// Takes away what others have of what is there since.
+    /// Revokes the privileges of others on objects that were made since.
     func run(_ session: isolated Session) throws(PGError) {
         guard let known else { return }
         let rows = try session.execute(Command(Self.finding, [.texts(schemas), .ints(known)]))
@@ -26,8 +26,9 @@ struct PrivilegeSweep {
         if !taking.isEmpty { try session.runScript(taking.joined(separator: "; ")) }
     }
 
-    /// Every schema, relation and function but those of `$2`, and what takes others' privileges on it away; `NULL` for
-    /// none. Everybody may run a function unless its file says otherwise: that is PostgreSQL's own standard.
+    /// Returns every schema, relation and function except those of `$2`, with the statements that revoke others'
+    /// privileges on it; `NULL` for none. By PostgreSQL's own default, everybody may run a function unless its file
+    /// says otherwise.
     private static let finding: Statement = """
         SELECT object.id::bigint, (
             SELECT string_agg(DISTINCT format('REVOKE ALL ON %s FROM %s CASCADE', object.name,

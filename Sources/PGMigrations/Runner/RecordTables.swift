@@ -1,9 +1,9 @@
 import SQLText
 package import WireFormats
 
-/// Where each app keeps the records of its entities, as far as plans say it.
+/// The tables in which each app keeps the records of its entities, as far as the plans tell.
 package struct RecordTables: Sendable {
-    /// By app, then by an entity's name in any version.
+    /// The tables by app, then by an entity's name in any version.
     private var tables: [String: [String: String]] = [:]
 
     package init(_ plans: [Plan] = []) {
@@ -17,7 +17,7 @@ package struct RecordTables: Sendable {
         }
     }
 
-    /// The names of an app's entities; nothing where no plan of the app is known.
+    /// The names of an app's entities; empty if no plan of the app is known.
     func entities(of app: String) -> [String] { (tables[app] ?? [:]).keys.sorted() }
 
     func table(of entity: String, in app: String) -> String? { tables[app]?[entity] }

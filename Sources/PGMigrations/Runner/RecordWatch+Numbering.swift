@@ -5,17 +5,18 @@ import SQLText
 extension RecordWatch {
     /// The way in which records that are to be sent again get their numbers.
     enum Numbering {
-        /// The rows that have changed get them at the end.
+        /// The changed rows get their numbers at the end.
         case atEnd
-        /// So many updates of this table are a batch's and the numbers of its rows, and so many spaces have grown by
-        /// them; nobody has numbered anything else.
+        /// The batch runner has already numbered its rows: `updates` counts the updates of this table, the numbering
+        /// included, and `spaces` the spaces whose head has grown. No other rows were numbered.
         case done(SQLName, updates: Int64, spaces: Int64)
     }
 
-    /// The number of times that a trigger may change records once more because others got their numbers.
+    /// The number of times that triggers may change further records because others got their numbers.
     private static let passesMax = 3
 
-    /// Numbers what has changed; then what triggers have changed because of that, which may be records that have none.
+    /// Numbers the changed records; then, in turn, records that triggers have changed because of that and that have no
+    /// new number yet.
     func number(
         _ changed: [Changed], since before: Counts, counted: Counts, _ session: isolated Session
     ) throws {
@@ -48,7 +49,7 @@ extension RecordWatch {
                 + "in a step before this one, and make it again in one behind it")
     }
 
-    /// The number of spaces that the session has changed or removed, as PostgreSQL counts it.
+    /// Counts the rows of `sync.space` that the session has updated or deleted, by PostgreSQL's counters.
     func countSpaces(_ session: isolated Session) throws(PGError) -> Int64 {
         try session.execute(
             """
@@ -59,7 +60,7 @@ extension RecordWatch {
         ).int(0, 0)
     }
 
-    /// Refuses a step of an app that changes the spaces' own rows, which hold their last numbers.
+    /// Refuses a step of an app that changes rows of `sync.space`, which hold the spaces' last numbers.
     func checkSpaces(_ after: Counts, since before: Counts, _ numbering: Numbering) throws {
         guard file.id.line != MigrationLine.serverLineName else { return }
         var expected: Int64 = 0
@@ -69,20 +70,20 @@ extension RecordWatch {
         throw fault("it changed rows of sync.space, which hold the last number of each space. Leave them to the server")
     }
 
-    /// The error of numbers that PostgreSQL did not write as they were asked for.
+    /// The error for numbers that PostgreSQL did not write as requested.
     func unwritten(_ table: String) -> MigrationError {
         fault(
             "PostgreSQL did not write the numbers of records that are to be sent again: a trigger, a rule or a policy "
                 + "of \(table) changes them or stands in the way. Take it away in a step before this one")
     }
 
-    /// Gives what is alive of the rows that this transaction has written, or of all, the next numbers of their spaces,
-    /// in the order of their keys, as a backfill does.
+    /// Gives the records of the table the next numbers of their spaces, in the order of their keys, as a backfill does.
+    /// Only records that are alive get numbers: those that this transaction has written, or all.
     ///
-    /// Such a row bears the number of the transaction or of a part of it (a block with EXCEPTION has its own, which is
-    /// higher). Nobody else has written records since: their spaces are ours.
+    /// A written row bears the number of the transaction or of a subtransaction (a block with EXCEPTION has its own,
+    /// which is higher). No other session can have written records since, because this one has locked their spaces.
     ///
-    /// - Returns: how many records, and of how many spaces.
+    /// - Returns: the number of records, and the number of their spaces.
     private func number(
         _ table: Table, all isOfAll: Bool, _ session: isolated Session
     ) throws -> (records: Int64, spaces: Int64) {
@@ -125,7 +126,7 @@ extension RecordWatch {
         return (rows.int(0, 2), rows.int(0, 3))
     }
 
-    /// Refuses a table of which a policy may hide rows from the runner: hidden ones would get no number.
+    /// Refuses a table of which a policy may hide rows from the runner: hidden rows would get no number.
     func requireSight(of table: Table, _ session: isolated Session) throws {
         let rows = try session.execute(
             Command(

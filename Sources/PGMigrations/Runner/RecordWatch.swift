@@ -3,13 +3,13 @@ import Postgres
 import SQLText
 import WireFormats
 
-/// Sees to it that a transaction of a step changes records only as the step says, by what PostgreSQL itself counts; and
-/// gives those that are to be sent again the next numbers of their spaces.
+/// Checks, by PostgreSQL's own counters, that a transaction of a step changes records only as the step states, and
+/// gives records that are to be sent again the next numbers of their spaces.
 struct RecordWatch {
     let file: MigrationFile
     let step: MigrationStep
     let tables: RecordTables
-    /// Where it begins in the file; `nil` for a file that is one step.
+    /// The line of the file for error messages; `nil` for a file that is one step.
     let line: Int?
 
     init(
@@ -19,48 +19,48 @@ struct RecordWatch {
         line = statement?.line ?? (file.steps.count == 1 ? nil : step.line)
     }
 
-    /// The reason and the advice in the error of a step that ends records.
+    /// The reason and the advice in the error for a step that ends records.
     static let noEnd =
         "Devices would keep them, and a later edit would bring one back without what it held: a record ends by a "
         + "deletion that is pushed, as a device pushes it. Write that instead, or leave the entity out of the next "
         + "version"
 
-    /// The reason and the advice in the error of a step that changes records and does not say so.
+    /// The reason and the advice in the error for a step that changes records without stating an effect.
     static let unsaid =
         "and does not say what devices learn of that. Write ‘-- sync: silent’ (nothing) or "
         + "‘-- sync: republish(Entity)’ (all of them, anew)"
 
-    /// A table of records, with what the session has counted of it.
+    /// A table of records, with the session's counters for it.
     struct Table: Sendable {
         let id: Int64
         let name: SQLName
-        /// As SQL writes it.
+        /// The table's name in SQL notation.
         let quoted: String
         let inserted: Int64
         let updated: Int64
         let deleted: Int64
-        /// Another after TRUNCATE, and after whatever rewrites the table.
+        /// The file node. It changes with TRUNCATE, and with every statement that rewrites the table.
         let file: Int64
         let isEmpty: Bool
-        /// The number that each column has for ever, by its name.
+        /// The permanent number of each column, by the column's name.
         var columns: [String: Int64] = [:]
 
-        /// A column whose name another one had.
+        /// Returns the name of a column that has replaced another one of the same name.
         func column(replacedSince old: Table) -> String? {
             columns.filter { name, number in old.columns[name].map { $0 != number } ?? false }.keys.min()
         }
     }
 
-    /// The counts of a session.
+    /// The counters of a session.
     struct Counts: Sendable {
-        /// By their object identifiers.
+        /// The tables by their object identifiers.
         var tables: [Int64: Table] = [:]
-        /// Updates and removals of what holds the last number of each space.
+        /// The number of updates and deletions of rows of `sync.space`, which hold the last number of each space.
         var spaces: Int64 = 0
     }
 
-    /// Counts what has changed so far, and, where records are to be numbered, keeps pushes of the app waiting: whoever
-    /// gives numbers has the space.
+    /// Reads the counters before the step. If records are to be numbered, also locks the app's spaces, so that pushes
+    /// wait: a number is given only under the space's lock.
     func begin(_ session: isolated Session) throws -> Counts {
         var counts = try count(session)
         guard !counts.tables.isEmpty else { return counts }
@@ -83,17 +83,18 @@ struct RecordWatch {
         return counts
     }
 
-    /// Refuses what the step did not say, and numbers what it did. Only COMMIT may come after it.
+    /// Refuses changes that the step did not state, and numbers those that it did. Only COMMIT may come after it.
     ///
-    /// - Parameter ledger: what the transaction writes for the runner itself. A trigger there is the step's doing, too.
+    /// - Parameter ledger: the runner's own writes in the transaction. A trigger on the ledger counts as a change by
+    ///   the step, too.
     /// - Throws: `misdeclared`, `PGError`.
     func end(
         since before: Counts, writing ledger: [Command], _ numbering: Numbering, _ session: isolated Session
     ) throws {
         try session.pipeline(ledger)
-        // Triggers and cursors that would wait for COMMIT.
+        // Runs deferred triggers and closes cursors, which would otherwise wait for COMMIT.
         try session.runScript("CLOSE ALL; SET CONSTRAINTS ALL IMMEDIATE")
-        // Where there was no record, our own files make none.
+        // If there was no table of records, the server's own files make no record either.
         if before.tables.isEmpty, file.id.line == MigrationLine.serverLineName { return }
         let after = try count(session)
         try checkSpaces(after, since: before, numbering)
@@ -129,13 +130,13 @@ struct RecordWatch {
     /// A table whose records have changed.
     struct Changed {
         let table: Table
-        /// True where no count says which of them.
+        /// True if all records count as changed, because no counter tells which ones.
         let isOfAll: Bool
     }
 
-    /// Returns what was done to records of a table; `nil` for nothing.
+    /// Returns the change to the records of a table; `nil` if there is none.
     ///
-    /// - Throws: `misdeclared` where records have ended, and where the step does not say it of what has changed.
+    /// - Throws: `misdeclared` if records have ended, or if the step does not state the change.
     func change(of table: Table, since old: Table?) throws -> Changed? {
         guard let (did, isOfAll) = try words(of: table, since: old) else { return nil }
         switch step.effect {
@@ -146,14 +147,14 @@ struct RecordWatch {
         return Changed(table: table, isOfAll: isOfAll)
     }
 
-    /// The words for what was done, and whether that is done to all of them.
+    /// A description of the change, and true if the change concerns all records.
     private func words(of table: Table, since old: Table?) throws -> (did: String, isOfAll: Bool)? {
         let changed = table.inserted + table.updated - (old.map { $0.inserted + $0.updated } ?? 0)
         let words = "it changed \(words(changed)) of \(table.name)"
         guard let old else { return changed > 0 ? (words, false) : nil }
         let deleted = table.deleted - old.deleted
         if deleted > 0 { throw fault("it deleted \(self.words(deleted)) of \(table.name). \(RecordWatch.noEnd)") }
-        // Of an empty table nobody misses anything.
+        // No device misses anything from an empty table.
         if old.isEmpty { return changed > 0 ? (words, false) : nil }
         if table.file != old.file {
             if table.isEmpty { throw fault("it took every record of \(table.name). \(RecordWatch.noEnd)") }
@@ -170,8 +171,8 @@ struct RecordWatch {
         return changed > 0 ? (words, false) : nil
     }
 
-    /// Why the records of a table are not among those that are to be sent again; `nil` where they are, and where no
-    /// plan says what is kept where.
+    /// The reason why the records of a table are not among those that are to be sent again; `nil` if they are, or if no
+    /// plan tells what is kept where.
     func unnamed(_ table: SQLName) -> String? {
         guard case .republish(let named) = step.effect, !tables.entities(of: file.id.line).isEmpty else { return nil }
         let kept = tables.entities(in: table)
@@ -190,8 +191,8 @@ struct RecordWatch {
 
     // MARK: SQL
 
-    /// Every table that has what each record has. What the session has counted and PostgreSQL has not yet collected is
-    /// of earlier transactions too, so that the difference is what tells.
+    /// Reads the counters of every table that has the columns of records. A session's counters also include earlier
+    /// transactions that PostgreSQL has not collected yet, so only differences are meaningful.
     func count(_ session: isolated Session) throws(PGError) -> Counts {
         let rows = try session.execute(
             """

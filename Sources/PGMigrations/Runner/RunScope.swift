@@ -1,18 +1,19 @@
-/// Which of the pending steps a run is for.
+/// The part of the pending steps that a run is for.
 package enum RunScope: Sendable {
     case everything
-    /// What is quick: no backfill, and nothing that comes after one that is pending.
+    /// The quick steps: no backfill, and nothing that comes after a pending one.
     case beforeBackfills
-    /// Backfills and verify steps, where nothing else is to be done before. Nobody waits for their locks but pushes to
-    /// the spaces of a batch.
+    /// Backfills and verify steps, as long as no other step has to run first. Only pushes to the spaces of a batch wait
+    /// for their locks.
     case onlyBackfills
 
-    /// Divides the pending steps into those that this run is for and those that it leaves, each with why.
+    /// Divides the pending steps into those for this run and those that it leaves, each with a reason.
     ///
-    /// What comes after a step that is left waits with it: in its line or, after one of the server's own, in any.
+    /// Steps after one that is left wait as well: those of the same line or, after one of the server's own, those of
+    /// any line.
     func divide(_ pending: [Migrator.Work]) -> (ready: [Migrator.Work], left: [MigrationRun.Held]) {
         var (ready, left): ([Migrator.Work], [MigrationRun.Held]) = ([], [])
-        // Why the rest of a line waits.
+        // The reason why the rest of a line waits, by line.
         var waiting: [String: String] = [:]
         for work in pending {
             let line = work.file.id.line
@@ -35,6 +36,6 @@ package enum RunScope: Sendable {
 }
 
 extension Migrator.Work {
-    /// Whether it is done beside traffic, for as long as it takes.
+    /// True if the step runs while servers go on, for as long as it takes.
     fileprivate var isBackfill: Bool { step.phase == .backfill || step.phase == .verify }
 }

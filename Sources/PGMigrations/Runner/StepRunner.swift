@@ -8,10 +8,12 @@ struct StepRunner {
     let step: MigrationStep
     let tables: RecordTables
     let limits: MigratorLimits
-    /// Told how many statements are done, where each is by itself.
+    /// Receives the number of done statements, if each runs by itself.
     let report: @Sendable (MigrationEvent) -> Void
 
-    /// - Parameter done: how many of its statements are done already, where each is by itself.
+    /// Runs the step.
+    ///
+    /// - Parameter done: the number of statements that are done already, if each runs by itself.
     /// - Throws: `failed`, `unverified`, `invalidIndex`, `endsTransaction`, `misdeclared`, `cancelled`.
     func run(from done: Int, on session: Session) async throws(MigrationError) {
         switch step.mode {
@@ -29,10 +31,10 @@ struct StepRunner {
         CrashPoint.pass()
     }
 
-    /// The schemas in which what it makes is nobody else's.
+    /// The schemas whose new objects get no privileges for other roles.
     private var schemas: [String] { [MigrationLine.serverLineName, file.id.line] }
 
-    /// All statements and the ledger's rows, in one transaction.
+    /// Runs all statements and the ledger's writes in one transaction.
     private func runAtOnce(_ session: Session) async throws(MigrationError) {
         try await asMigration {
             let start = try await session.transaction(preamble: [preamble]) { session in
@@ -59,7 +61,7 @@ struct StepRunner {
         }
     }
 
-    /// Queries that must return no row, all of one snapshot.
+    /// Runs the queries of a verify step, which must return no row, all in one snapshot.
     func verify(_ session: Session) async throws(MigrationError) {
         try await asMigration {
             try await session.transaction(.snapshot, preamble: [preamble]) { session in
@@ -74,7 +76,7 @@ struct StepRunner {
         }
     }
 
-    /// Each statement by itself. What was begun when a run ended is done again.
+    /// Runs each statement by itself. A statement that was running when a run ended is run again.
     private func runApart(from done: Int, _ session: Session) async throws(MigrationError) {
         try await asMigration {
             let start = ContinuousClock.now
@@ -106,8 +108,8 @@ struct StepRunner {
         }
     }
 
-    /// Runs a statement that PostgreSQL takes in a transaction and that may change records, or makes something, in one
-    /// of its own: it can be undone.
+    /// Runs a statement in a transaction of its own, so that it can be undone. For statements that PostgreSQL allows in
+    /// a transaction and that may change records or make objects.
     private func runWatched(
         _ statement: SQLStatement, _ session: Session, _ sweep: PrivilegeSweep, then advancing: Command
     ) async throws {
@@ -145,7 +147,7 @@ struct StepRunner {
     private func found(
         by statement: SQLStatement, _ session: isolated Session
     ) throws(MigrationError) -> Rows {
-        // The row's text and not that of a column which may have the row's name.
+        // The text of the row, and not of a column that may have the same name as the row.
         let query = """
             SELECT coalesce((found.*)::text, '') FROM (
             \(statement.text)
@@ -158,9 +160,10 @@ struct StepRunner {
         }
     }
 
-    /// Sets the session's limits, and takes away what an earlier try has left of an index.
+    /// Sets the session's limits, and drops an invalid index that an earlier attempt has left.
     ///
-    /// What is done concurrently waits without making others wait, and for as long as the longest transaction takes.
+    /// A concurrent statement waits without making others wait, for as long as the longest transaction takes, so it has
+    /// no limits.
     private func prepare(for statement: SQLStatement, _ session: isolated Session) throws(PGError) {
         let (lock, duration) =
             statement.action.isConcurrent ? (.zero, .zero) : (limits.lockTimeout, limits.statementMax)
@@ -193,7 +196,9 @@ struct StepRunner {
         return rows.count > 0
     }
 
-    /// - Throws: what `body` throws, as what it means for this file.
+    /// Converts the errors of `body` into migration errors of this file.
+    ///
+    /// - Throws: the error that `body` throws, with the path of this file.
     private func asMigration(_ body: () async throws -> Void) async throws(MigrationError) {
         do {
             try await body()
@@ -208,10 +213,11 @@ struct StepRunner {
 }
 
 extension SQLAction {
-    /// True where it may change records and can be undone. What `DO` and `CALL` do may have transactions of its own.
+    /// True if the action may change records and can be undone. The code that `DO` and `CALL` run may have transactions
+    /// of its own.
     fileprivate var mayChangeRecords: Bool {
         switch self {
-        // An index or statistics of an expression call its functions for each row.
+        // An index or statistics on an expression call its functions for each row.
         case .changeRows, .truncate, .select, .createQuery, .alterTable, .rename, .createTable, .drop, .createIndex,
             .analyze, .refresh, .other("ExplainStmt"), .other("ExecuteStmt"):
             true
@@ -219,7 +225,8 @@ extension SQLAction {
         }
     }
 
-    /// True where it makes what a database may give others by default: that goes before anybody sees it.
+    /// True if the action makes objects on which default privileges may give others something. Those are revoked before
+    /// anybody sees the objects.
     fileprivate var makesForOthers: Bool {
         switch self {
         case .createSchema, .createTable, .createSequence, .createFunction: true
@@ -227,7 +234,7 @@ extension SQLAction {
         }
     }
 
-    /// Whether it waits for others without making them wait.
+    /// True if the action waits for others without making them wait.
     fileprivate var isConcurrent: Bool {
         switch self {
         case .createIndex(let index): index.concurrently
@@ -237,7 +244,7 @@ extension SQLAction {
         }
     }
 
-    /// The index that it builds beside traffic, in the schema of its table.
+    /// The index that the action builds concurrently, in the schema of its table.
     fileprivate var concurrentIndex: SQLName? {
         guard case .createIndex(let index) = self, index.concurrently, let name = index.name else { return nil }
         return SQLName(schema: index.table.schema, name: name)
@@ -245,7 +252,7 @@ extension SQLAction {
 }
 
 extension ServerReport {
-    /// The line of the file that the error's position in `statement` falls on.
+    /// The line of the file at the error's position in `statement`.
     func line(in statement: SQLStatement) -> Int? {
         position.map { statement.line + statement.text.unicodeScalars.prefix(max(0, $0 - 1)).count { $0 == "\n" } }
     }

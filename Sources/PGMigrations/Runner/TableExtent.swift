@@ -1,16 +1,18 @@
 import Postgres
 import SQLText
 
-/// How big a table is.
+/// The size of a table.
 package struct TableExtent: Sendable, Hashable {
-    /// With its indices and what is stored beside it.
+    /// The size on disk, in bytes, with the indices and the values that are stored out of line.
     package let bytes: Int64
-    /// About how many rows it has; `nil` where PostgreSQL has no statistics of it yet and it is not small.
+    /// An estimate of the number of rows; `nil` if the table is large and PostgreSQL has no statistics of it yet.
     package let rows: Int64?
 
-    /// What has no statistics is counted up to this size, which is the work of a moment.
+    /// The size, in bytes, up to which a table without statistics is counted. That takes a moment.
     private static let countedBytesMax: Int64 = 64 << 20
 
+    /// Reads the size of a table.
+    ///
     /// - Returns: `nil` if there is no such table, index or view.
     static func read(_ name: SQLName, _ session: isolated Session) throws(PGError) -> TableExtent? {
         let found = try session.execute(

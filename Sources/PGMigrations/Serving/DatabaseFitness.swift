@@ -1,11 +1,13 @@
 import PGStore
 package import Postgres
 
-/// Checks, before anything is done in a database, that it can hold what devices send and does with statements what they
-/// say.
+/// Checks, before anything is done in a database, that it can hold what devices send, and that its settings do not
+/// change the meaning of statements.
 package enum DatabaseFitness {
-    /// - Parameter serving: whether requests are to be served, which takes a role of its own and reads where nothing
-    ///   may be written.
+    /// Throws the first fault that it finds.
+    ///
+    /// - Parameter serving: true if requests are to be served. Serving uses a role of its own, and may also read where
+    ///   nothing can be written.
     /// - Throws: `unfit`, `database`.
     package static func check(_ session: Session, serving: Bool = false) async throws(MigrationError) {
         var faults: [Fault]
@@ -18,7 +20,7 @@ package enum DatabaseFitness {
         if let first = faults.first { throw .unfit("\(first.object): \(first.fault) \(first.remedy)") }
     }
 
-    /// The same in a session of its own.
+    /// Makes the same check in a session of its own.
     package static func check(_ string: ConnectionString) async throws(MigrationError) {
         let session: Session
         do throws(PGError) { session = try await Session.open(string) } catch { throw .database(error) }
@@ -31,7 +33,7 @@ package enum DatabaseFitness {
         }
     }
 
-    /// Something that is to be otherwise before anything is done.
+    /// A fault that must be mended before anything is done.
     struct Fault: Sendable {
         let check: Diagnosis.Check
         let object: String
@@ -70,12 +72,13 @@ package enum DatabaseFitness {
         return faults
     }
 
-    /// Settings by which nothing can be written, or not by whom it belongs to.
+    /// Settings that prevent writing, or that make the session use another role than the login's.
     static func obstacles(_ session: isolated Session) throws(PGError) -> [Fault] {
         try [readOnly(session), otherRole(session)].compactMap(\.self)
     }
 
-    /// The settings that each session of this database and login begins with, the one that counts for each name.
+    /// A query for the settings with which each session of this database and login begins; for each name, the one that
+    /// takes effect.
     private static let given = """
         SELECT DISTINCT ON (1) lower(split_part(entry, '=', 1)) AS name, substr(entry, strpos(entry, '=') + 1) AS value,
             CASE WHEN setrole = 0 THEN format('DATABASE %I', datname)
@@ -126,7 +129,7 @@ package enum DatabaseFitness {
                     AND pg_has_role(session_user, owner, 'MEMBER') AND NOT pg_has_role(current_user, owner, 'MEMBER')
                 """))
 
-    /// A role that each session begins in, and that may not do what its login may.
+    /// The role in which each session begins, if that role may not do what the login may.
     static func otherRole(_ session: isolated Session) throws(PGError) -> Fault? {
         let rows = try session.execute(readingRole)
         guard rows.count > 0 else { return nil }

@@ -1,9 +1,12 @@
 package import Postgres
 
-/// Finds out whether a pooler stands between us and the server that gives each transaction another session: a run's
-/// locks and settings would be somebody else's, and so would a server's place and what its sessions have prepared.
+/// Detects a pooler between this process and the server that gives each transaction another session. Behind one, a
+/// run's locks and settings would belong to somebody else's session, and so would a server's registration and its
+/// prepared statements.
 package enum PoolerProbe {
-    /// - Parameter session: not in a transaction.
+    /// Throws an error if there is such a pooler.
+    ///
+    /// - Parameter session: a session that is not in a transaction.
     /// - Throws: `pooled`; `database`.
     package static func refuse(
         _ session: Session, _ string: ConnectionString, lifeline: Lifeline? = nil
@@ -18,11 +21,11 @@ package enum PoolerProbe {
     private static func isPooled(
         _ session: Session, _ string: ConnectionString, _ lifeline: Lifeline?
     ) async throws(PGError) -> Bool {
-        // What the login was told is the process that serves it, unless somebody else answered the login.
+        // The process ID from the login is that of the serving process, unless a pooler answered the login.
         let told = await session.serverProcessID
         guard let serving = try await processID(session) else { return true }
         if serving == told { return false }
-        // In session mode it stays the same, whatever others do meanwhile.
+        // In session mode the process stays the same, whatever others do meanwhile.
         let other = try await Session.open(string, settings: .migrating, lifeline: lifeline)
         do throws(PGError) {
             try await other.runScript("BEGIN")
@@ -35,8 +38,10 @@ package enum PoolerProbe {
         }
     }
 
-    /// - Returns: `nil` where the session has not prepared what we have, or has prepared what we have not: it is not,
-    ///   or was not always, ours alone.
+    /// Returns the server process that runs the session's statements.
+    ///
+    /// - Returns: `nil` if the session lacks a statement that this process prepared, or has one that it did not
+    ///   prepare: other clients use, or have used, the session as well.
     private static func processID(_ session: Session) async throws(PGError) -> Int32? {
         do throws(PGError) {
             return Int32(try await session.execute(Command("SELECT pg_backend_pid()")).int(0, 0))
@@ -45,6 +50,6 @@ package enum PoolerProbe {
         }
     }
 
-    /// `invalid_sql_statement_name`, `duplicate_prepared_statement`
+    /// The SQLSTATEs of `invalid_sql_statement_name` and `duplicate_prepared_statement`.
     private static let strangers: Set<String> = ["26000", "42P05"]
 }

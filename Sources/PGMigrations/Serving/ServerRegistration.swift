@@ -2,8 +2,8 @@ package import PGStore
 package import Postgres
 import Synchronization
 
-/// One server among those at work on a database: it has said which migrations it knows, so that none takes away what it
-/// needs while it serves.
+/// The registration of one server among those at work on a database. The server states which migrations it knows, so
+/// that no migration removes what it needs while it serves.
 package actor ServerRegistration {
     private let string: ConnectionString
     private let role: String?
@@ -12,16 +12,17 @@ package actor ServerRegistration {
     private let lifeline: Lifeline?
     private var session: Session
     private let outdated = Atomic<Bool>(false)
-    /// How each line stood when the server came, by name.
+    /// The rollout of each line when the server started, by the line's name.
     package nonisolated let rollouts: [String: Agreement.Rollout]
 
-    /// How long to wait for a contract step that runs just now.
+    /// The number of attempts to register while a contract step runs; with the pause, the longest wait.
     private static let attemptsMax = 600
     private static let pause = Duration.milliseconds(100)
-    /// How long another may believe that we are gone after our session broke.
+    /// The time between two checks of the session. For that long, others may take this server for gone after its
+    /// session broke.
     private static let interval = Duration.seconds(5)
 
-    /// Whether the database has gone on without us: what this server needs was taken away while its session was broken.
+    /// True if a contract removed what this server needs while its session was broken.
     package nonisolated var isOutdated: Bool { outdated.load(ordering: .acquiring) }
 
     private init(
@@ -33,14 +34,13 @@ package actor ServerRegistration {
         (session, rollouts) = place
     }
 
-    /// Takes its place, once all that it knows is there and nothing of it is gone.
+    /// Registers the server, once all migrations that it knows are applied and nothing that it needs was removed.
     ///
     /// - Parameters:
-    ///   - role: which reads the ledger; `nil` for the login.
-    ///   - server: under which it counts devices; `nil` for one that does not.
-    ///   - lifeline: what ends all its waits when it is cut.
-    /// - Throws: `pooled`, `unfit`, `notServable`, `contracted`; `busy` where a contract step takes too long;
-    ///   `database`.
+    ///   - role: the role that reads the ledger; `nil` for the login.
+    ///   - server: the number under which the server counts devices; `nil` for one that does not.
+    ///   - lifeline: ends all waits of the registration when it is cut.
+    /// - Throws: `pooled`, `unfit`, `notServable`, `contracted`; `busy` if a contract step takes too long; `database`.
     package static func announce(
         _ string: ConnectionString, role: String? = nil, _ lines: [MigrationLine], counting server: Int32? = nil,
         lifeline: Lifeline? = nil
@@ -49,10 +49,10 @@ package actor ServerRegistration {
             string, role, lines, server, lifeline, try await open(string, role, lines, server, lifeline))
     }
 
-    /// Takes the place again whenever the session was lost, until cancelled or outdated.
+    /// Registers the server again whenever its session was lost, until cancelled or outdated.
     ///
-    /// - Parameter report: told what went wrong, and `nil` when the place is taken again; where that is no longer to be
-    ///   fixed, `isOutdated`.
+    /// - Parameter report: receives the error, and `nil` when the server is registered again. If that can never
+    ///   succeed, `isOutdated` is true.
     package func watch(report: @Sendable (MigrationError?) -> Void) async {
         while (try? await Task.sleep(for: ServerRegistration.interval)) != nil {
             if await session.ping() { continue }
@@ -69,7 +69,7 @@ package actor ServerRegistration {
         }
     }
 
-    /// Leaves its place, at once: the server notices a closed connection a little later.
+    /// Ends the registration at once. Without that, PostgreSQL would notice the closed connection a little later.
     package func end() async {
         _ = try? await session.execute(Command("SELECT pg_advisory_unlock_all()"))
         await session.close()
@@ -117,7 +117,9 @@ package actor ServerRegistration {
         }
     }
 
-    /// - Returns: how each line stands.
+    /// Checks the lines against the ledger.
+    ///
+    /// - Returns: the rollout of each line, by name.
     private static func check(
         _ lines: [MigrationLine], _ session: Session
     ) async throws(MigrationError) -> [String: Agreement.Rollout] {
@@ -135,18 +137,18 @@ package actor ServerRegistration {
 }
 
 extension MigrationLine {
-    /// The number of its last file: how far a server that has it knows the line.
+    /// The number of the line's last file: the level up to which a server with these files knows the line.
     package var level: Int { files.last?.id.number ?? 0 }
 
-    /// The number of its last file that changes what rows are: how far a server must know the line to serve what one
-    /// writes that has all of it. What comes after only makes the same rows faster to find.
+    /// The number of the last file that changes what rows hold: the level at which a server must know the line to serve
+    /// the writes of a server that has all of it. Later files only make the same rows faster to find.
     package var claimedLevel: Int { files.last { !$0.leavesRowsAlone }?.id.number ?? 0 }
 }
 
 extension [MigrationLine] {
-    /// How far a server that has these lines knows one of them.
+    /// The level at which a server with these lines knows one of them.
     package func level(of name: String) -> Int { first { $0.name == name }?.level ?? 0 }
 
-    /// Tells how far a server must know a line to serve what a server with these lines writes.
+    /// Returns the level at which a server must know a line to serve the writes of a server with these lines.
     package func claimedLevel(of name: String) -> Int { first { $0.name == name }?.claimedLevel ?? 0 }
 }

@@ -1,27 +1,27 @@
 package import Postgres
 
-/// The locks by which servers say which level they are: how many migrations of a line they know. Each holds one,
-/// shared, on a session of its own for as long as it serves; whoever takes something away that lower levels need takes
-/// theirs, exclusively.
+/// The locks by which servers announce their level: the number of migrations of a line that they know. Each server
+/// holds one, shared, on a session of its own for as long as it serves. A contract that removes what lower levels need
+/// takes the locks of those levels, exclusively.
 package enum ServingLevel {
     private static let key = "hashtextextended('syncserver level ' || $1 || '/' || level, 0)"
 
-    /// Who is in the way of a contract: the servers at work at these levels.
+    /// A sentence that names the levels of the servers that hold up a contract.
     static func obstacle(_ levels: [Int], of line: String) -> String {
         "Servers are at work that end with \(line)/\(levels.map(String.init).joined(separator: ", "))"
     }
 
     /// Takes the lock of a server.
     ///
-    /// - Returns: whether it is there; not, while a contract step runs that such a server would not survive.
+    /// - Returns: true if the lock is taken; false while a contract step runs that removes what such a server needs.
     package static func announce(_ level: Int, of line: String, _ session: isolated Session) throws(PGError) -> Bool {
         let statement = Statement(
             unchecked: "SELECT pg_try_advisory_lock_shared(\(key)) FROM CAST($2::bigint AS text) AS level")
         return try session.execute(Command(statement, [.text(line), .int(Int64(level))])).bool(0, 0)
     }
 
-    /// Those levels below `level` at which a server is at work; it takes no lock, so another may come
-    /// at any moment.
+    /// Returns the levels below `level` at which a server is at work. Takes no lock, so another server may come at any
+    /// moment.
     package static func present(below level: Int, of line: String, _ session: isolated Session) throws(PGError) -> [Int]
     {
         let statement = Statement(
@@ -38,7 +38,8 @@ package enum ServingLevel {
         return (0..<rows.count).map { Int(rows.int($0, 0)) }
     }
 
-    /// The logins that servers of these lines are at work with, also of a release or two to come, as SQL writes them.
+    /// Returns the logins of servers at work with these lines, quoted as in SQL, servers of a release or two to come
+    /// included.
     static func logins(of lines: [MigrationLine], _ session: isolated Session) throws(PGError) -> [String] {
         let statement = Statement(
             unchecked: """
@@ -62,7 +63,7 @@ package enum ServingLevel {
 
     /// Takes the locks of all levels below `level`.
     ///
-    /// - Returns: those levels at which a server is at work.
+    /// - Returns: the levels at which a server is at work.
     static func exclude(below level: Int, of line: String, _ session: isolated Session) throws(PGError) -> [Int] {
         let statement = Statement(
             unchecked: """
@@ -73,7 +74,7 @@ package enum ServingLevel {
         return (0..<rows.count).map { Int(rows.int($0, 0)) }
     }
 
-    /// Lets go what `exclude` took on this session.
+    /// Releases the locks that `exclude` took on this session.
     static func readmit(below level: Int, of line: String, _ session: isolated Session) throws(PGError) {
         let statement = Statement(
             unchecked: """

@@ -1,26 +1,28 @@
-/// What is in a schema of a database, as PostgreSQL itself defines it: tables, columns, indices, constraints, policies,
-/// triggers, functions, views and sequences. Rows, owners and privileges are not in it.
+/// The definitions of the objects in a schema, as PostgreSQL itself prints them: tables, columns, indices, constraints,
+/// policies, triggers, functions, views and sequences. Rows, owners and privileges are not included.
 package struct Catalog: Sendable, Hashable {
-    /// By what it is of, such as `column fitiq.sd_meal.notes`.
+    /// The definitions by object, such as `column fitiq.sd_meal.notes`.
     package let definitions: [String: String]
 
+    /// Reads the catalog of a schema.
+    ///
     /// - Parameters:
-    ///   - schema: where to look; a schema that is not there is empty.
-    ///   - tables: those of the schema that are left out, with all that is of them.
+    ///   - schema: the schema to read; one that does not exist is empty.
+    ///   - tables: tables of the schema that are left out, with everything that belongs to them.
     package static func read(
         _ schema: String, except tables: [String] = [], _ session: isolated Session
     ) throws(PGError) -> Catalog {
-        // Definitions name the schema of what is not on the path: with an empty path, of everything.
+        // PostgreSQL prints the schema of objects that are not on the search path: with an empty path, of all.
         try session.runScript("SET search_path = ''")
         let rows = try session.execute(Command(everything, [.text(schema), .texts(tables)]))
-        // A function keeps the line ends of the checkout that it was made from.
+        // A function keeps the line ends of the checkout from which it was made.
         return Catalog(
             definitions: Dictionary(
                 (0..<rows.count).map { (rows.string($0, 0), LineEnds.plain(rows.string($0, 1))) },
                 uniquingKeysWith: { "\($0)\n\($1)" }))
     }
 
-    /// What is not as in `wanted`, by name.
+    /// Returns the objects whose definition differs from that in `wanted`, by name.
     package func differences(from wanted: Catalog) -> [Difference] {
         Set(definitions.keys).union(wanted.definitions.keys).sorted().compactMap { object in
             let (found, expected) = (definitions[object], wanted.definitions[object])
@@ -28,12 +30,12 @@ package struct Catalog: Sendable, Hashable {
         }
     }
 
-    /// One object that is not as it should be.
+    /// One object that differs from its expected definition.
     package struct Difference: Sendable, Hashable {
         package let object: String
-        /// `nil` where it should not be.
+        /// The expected definition; `nil` if the object should not exist.
         package let expected: String?
-        /// `nil` where it is missing.
+        /// The actual definition; `nil` if the object is missing.
         package let found: String?
     }
 }

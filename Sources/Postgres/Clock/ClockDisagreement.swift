@@ -1,29 +1,31 @@
 package import WireFormats
 
-/// Two clocks that tell different times, so that one of them is wrong and nobody here knows which.
+/// A disagreement between two clocks: one of them is wrong, and it is unknown which.
 package struct ClockDisagreement: Error, Hashable {
-    /// Which of the two has left the other.
+    /// The kind of disagreement.
     package enum Kind: Sendable {
-        /// This machine's clock tells another time than the database's.
+        /// This machine's clock shows another time than the database's.
         case hostDiffers
-        /// The database's clock tells another time than it did a moment ago, and this machine's does not confirm it.
+        /// The database's clock shows another time than expected from earlier readings, and this machine's clock does
+        /// not confirm it.
         case databaseJumped
     }
 
     package let kind: Kind
     package let host: Timestamp
     package let database: Timestamp
-    /// What the database's clock should have said, going by when it was read before.
+    /// The time that the database's clock should show, judged by earlier readings.
     package let expected: Timestamp
 
-    /// How far apart two clocks may be. Machines that set their clocks by a network are within a second, and one that
-    /// does not drifts by a second or two a day: further apart means that nobody watches a clock. A tenth of what
-    /// devices may be ahead, so that nobody's edits suffer before it is said.
+    /// The greatest difference between two clocks that is accepted. Machines that synchronize over a network are within
+    /// a second, and one that does not drifts by a second or two a day: a greater difference means that a clock is not
+    /// maintained. The value is a tenth of what devices may be ahead, so that the disagreement is reported before any
+    /// edits suffer.
     package static let differenceMax = Duration.seconds(30)
 }
 
 extension ClockDisagreement: CustomStringConvertible {
-    /// Both times, what it means, and what to do, in sentences.
+    /// Both times, the meaning of the disagreement and the remedy, in sentences.
     package var description: String {
         let remedy =
             "Nothing is removed for its age before they agree within \(Self.differenceMax.components.seconds) s. "

@@ -1,22 +1,22 @@
 import WireFormats
 
-/// What the database's clock says, between two looks at it: the state behind `DatabaseClock`, without its lock and
+/// An estimate of the database's time between two readings: the state behind `DatabaseClock`, without its lock and
 /// without a database.
 ///
-/// From one reading to the next, time goes on as this machine's steady clock counts, so that nobody who sets the
-/// machine's clock is felt. A later reading is believed where it says what was expected, or where this machine's clock
-/// says the same: two of three. Otherwise the database's clock has jumped, by a mistake, or because another server has
-/// taken its place: that is believed once it has lasted, because all servers of a database must agree in the end.
+/// Between readings, time goes on by this machine's steady clock, so that a change of the machine's wall clock has no
+/// effect. A later reading is accepted if it is as expected, or if this machine's clock shows the same: two of three
+/// agree. Otherwise the database's clock has jumped, by a mistake or because another server has replaced it. A jump is
+/// accepted once it has lasted, because all servers of a database must agree in the end.
 package struct ClockEstimate: Sendable {
     /// The database's time when the steady clock was at zero.
     private var origin: Timestamp
-    /// Where the database's clock has jumped to, and how many readings said so.
+    /// The origin to which the database's clock has jumped, and the number of readings that confirm the jump.
     private var jump: (origin: Timestamp, readings: Int)?
-    /// What is wrong, as the latest reading shows.
+    /// The disagreement that the latest reading shows.
     package private(set) var disagreement: ClockDisagreement?
 
-    /// How many readings on end must say that the database's clock has jumped before that is believed: ten minutes'.
-    /// A new server's clock is set right within minutes where it was wrong.
+    /// The number of consecutive readings that must confirm a jump of the database's clock before it is accepted: ten
+    /// minutes' worth. A wrong clock of a new server is set right within minutes.
     static let readingsMin = 20
 
     package init(_ first: ClockReading) {
@@ -30,7 +30,7 @@ package struct ClockEstimate: Sendable {
         let moved = reading.origin.since(origin).magnitude
         let isConfirmed = reading.database.since(reading.host).magnitude <= reading.tolerance
         if moved <= reading.tolerance || isConfirmed {
-            // What is within the uncertainty is no news.
+            // A difference within the uncertainty is ignored.
             if moved > reading.uncertainty { origin = reading.origin }
             jump = nil
         } else {

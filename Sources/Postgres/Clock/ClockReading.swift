@@ -1,11 +1,11 @@
 import WireFormats
 
-/// What the clocks of the database and of this machine say at one moment.
+/// One reading of the clocks of the database and of this machine at the same moment.
 package struct ClockReading: Sendable {
     let database: Timestamp
     let host: Timestamp
     let steady: Duration
-    /// By how much `database` may be off: half of the time that the question took.
+    /// The greatest error of `database`: half of the time that the query took.
     let uncertainty: Duration
 
     init(database: Timestamp, host: Timestamp, steady: Duration, uncertainty: Duration) {
@@ -13,10 +13,10 @@ package struct ClockReading: Sendable {
         (self.steady, self.uncertainty) = (steady, uncertainty)
     }
 
-    /// Asks the database, in one round trip.
+    /// Reads the database's clock in one round trip.
     package init(_ clock: HostClock, _ session: isolated Session) throws(PGError) {
         let asked = clock.steady()
-        // Not now(), which is when the transaction began.
+        // Not now(), which is the time when the transaction began.
         let rows = try session.execute("SELECT clock_timestamp()")
         let (host, half) = (clock.wall(), (clock.steady() - asked) / 2)
         self.init(

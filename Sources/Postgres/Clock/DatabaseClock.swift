@@ -1,12 +1,12 @@
 import Synchronization
 package import WireFormats
 
-/// What time it is by the database: the clock that all its servers share, whatever their machines' clocks say.
+/// The time by the database's clock, which all servers of the database share, whatever their machines' clocks show.
 package final class DatabaseClock: Sendable {
     private let host: HostClock
     private let estimate: Mutex<ClockEstimate>
 
-    /// How often a server looks at the database's clock. In between, this machine's steady clock is off by
+    /// The time between two readings of the database's clock. In between, this machine's steady clock is off by
     /// milliseconds at most.
     package static let interval = Duration.seconds(30)
 
@@ -15,7 +15,7 @@ package final class DatabaseClock: Sendable {
         estimate = Mutex(ClockEstimate(first))
     }
 
-    /// Reads the database's clock, and goes by it from now on.
+    /// Reads the database's clock, and follows it from now on.
     ///
     /// - Throws: `PGError`.
     package static func start(
@@ -29,21 +29,21 @@ package final class DatabaseClock: Sendable {
         return estimate.withLock { $0.time(at: steady) }
     }
 
-    /// What is wrong with the clocks, as of the latest reading; `nil` for nothing.
+    /// The disagreement of the clocks as of the latest reading; `nil` if there is none.
     package var disagreement: ClockDisagreement? { estimate.withLock { $0.disagreement } }
 
     /// Reads the database's clock once more.
     ///
-    /// - Returns: what is wrong with the clocks; `nil` for nothing.
+    /// - Returns: the disagreement of the clocks; `nil` if there is none.
     /// - Throws: `PGError`; time goes on without the reading.
     @discardableResult
     package func measure(on session: Session) async throws(PGError) -> ClockDisagreement? {
         take(try await Self.read(host, session))
     }
 
-    /// What the database's clock says now, for whoever is about to remove what is old.
+    /// Reads the database's clock for a caller that is about to remove what is old.
     ///
-    /// - Throws: `ClockDisagreement` where a clock is wrong, this machine's or the database's; `PGError`.
+    /// - Throws: `ClockDisagreement` if a clock is wrong, this machine's or the database's; `PGError`.
     package func agreedTime(on session: Session) async throws -> Timestamp {
         let reading = try await Self.read(host, session)
         if let disagreement = take(reading) { throw disagreement }

@@ -1,15 +1,15 @@
 package import WireFormats
 
-/// The two clocks of this machine: one that tells the time and may be set, and one that only counts on.
+/// The two clocks of this machine: a wall clock, which may be set, and a steady clock, which only counts on.
 package struct HostClock: Sendable {
     /// The wall time.
     let wall: @Sendable () -> Timestamp
-    /// How long it is since some moment. It counts while the machine sleeps, and nobody sets it.
+    /// The time since some fixed moment. It counts while the machine sleeps, and cannot be set.
     let steady: @Sendable () -> Duration
 
     private static let start = ContinuousClock.now
 
-    /// Tests give their own.
+    /// Uses the machine's clocks; tests pass their own.
     package init(
         wall: @escaping @Sendable () -> Timestamp = { .now },
         steady: @escaping @Sendable () -> Duration = { HostClock.start.duration(to: .now) }

@@ -1,41 +1,41 @@
 import Glibc
 
-/// Where an embedded cluster lives, and whom its server runs as.
+/// The directories of an embedded cluster, and the account of its server.
 ///
-/// PostgreSQL refuses to run as root. From a root shell the files belong to `postgres` (or else `nobody`),
-/// which must be able to reach them; under a directory such as `/root` it cannot, and the cluster moves to
-/// `/var/lib/syncserver`.
+/// PostgreSQL refuses to run as root. From a root shell the files belong to `postgres` (or else `nobody`), which must
+/// be able to reach them; under a directory such as `/root` it cannot, and the cluster moves to `/var/lib/syncserver`.
 package struct ClusterDirectory: Sendable, Hashable {
-    /// Holds `data`, the log, the locks and, if its path is short enough, the socket.
+    /// The directory of `data`, the log, the locks and, if its path is short enough, the socket.
     package let path: String
     package let account: Account
-    /// Holds the socket: a directory that only `account` (and root) may enter.
+    /// The directory of the socket, which only `account` (and root) may enter.
     package let socketDirectory: String
-    /// The cluster is not where it was asked to be.
+    /// True if the cluster is not in the requested directory.
     let isMoved: Bool
 
     package var data: String { "\(path)/data" }
-    /// `initdb` works here, so that `data` is whole or absent.
+    /// The working directory of `initdb`, so that `data` is either complete or absent.
     var unfinishedData: String { "\(path)/data.unfinished" }
     var log: String { "\(path)/postgres.log" }
     package var initializationLog: String { "\(path)/initdb.log" }
-    /// Held while somebody starts or stops the server.
+    /// A lock file that is held while the server is started or stopped.
     var startLock: String { "\(path)/start.lock" }
-    /// Shared by everybody who uses the server.
+    /// A lock file that every user of the server holds as shared.
     var usersLock: String { "\(path)/users.lock" }
 
-    /// PostgreSQL's own claim on the socket.
+    /// The lock file by which PostgreSQL itself claims the socket.
     var socketLock: String { "\(socketDirectory)/\(Self.socketName).lock" }
 
-    /// Only a part of the socket's name, since nothing listens on the network.
+    /// The port number. It is only a part of the socket's name, since nothing listens on the network.
     package static let port = 5432
 
     private static let socketName = ".s.PGSQL.\(port)"
 
-    /// `sun_path` of `sockaddr_un` has 108 bytes, one of them for the end (`unix(7)`).
+    /// The longest path of a socket, in bytes. `sun_path` of `sockaddr_un` has 108 bytes, one of them for the end
+    /// (`unix(7)`).
     private static let socketPathMaxBytes = 107
 
-    /// Decides where things go; touches nothing.
+    /// Chooses the directories; touches no file.
     package init(requested: String) {
         let requested = Files.absolute(requested)
         let user = Account.current
@@ -50,7 +50,7 @@ package struct ClusterDirectory: Sendable, Hashable {
 
     /// Makes the directories.
     ///
-    /// - Throws: `directoryNotPrivate` if somebody else put one there before us.
+    /// - Throws: `directoryNotPrivate` if another user has made one before.
     package func make() throws(ClusterError) {
         do {
             for directory in [path, socketDirectory] where !Files.isDirectory(directory) {

@@ -1,13 +1,13 @@
-/// Why the embedded cluster could not be started, with what to do about it in `description`.
+/// The reasons for which the embedded cluster could not be started, each with a remedy in `description`.
 package enum ClusterError: Error, Sendable {
     /// No PostgreSQL 15 or newer was found.
     case notInstalled
     /// The data directory was made by a major version that is not installed.
     case versionMissing(major: Int, directory: String)
     case file(FileError)
-    /// Somebody else owns the directory for the socket, or may enter it.
+    /// Another user owns the socket's directory, or may enter it.
     case directoryNotPrivate(path: String)
-    /// A program ended badly; `output` is the end of what it printed.
+    /// A program ended with an error; `output` is the end of its output.
     case programFailed(program: String, status: Int, output: String)
     /// The server ended, or took too long to accept connections; `log` is the end of its log.
     case didNotStart(logPath: String, log: String)
@@ -15,7 +15,7 @@ package enum ClusterError: Error, Sendable {
     case busy(directory: String)
     /// A program uses the cluster that is to be deleted.
     case inUse(directory: String)
-    /// Something else lies where the cluster would be.
+    /// The directory holds something other than a cluster.
     case noCluster(directory: String)
     case database(PGError)
     case cancelled

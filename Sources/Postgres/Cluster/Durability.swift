@@ -1,10 +1,10 @@
-/// How much an embedded cluster may lose when the machine stops.
+/// The data that an embedded cluster may lose when the machine stops.
 package enum Durability: Sendable, Hashable {
-    /// Nothing that was committed.
+    /// Nothing that was committed is lost.
     case durable
-    /// Everything, for speed. For tests.
+    /// Everything may be lost, for speed. For tests.
     case throwaway
-    /// Nothing while the machine itself runs, whatever becomes of the server. For tests that end it.
+    /// Nothing is lost while the machine itself runs, even if the server crashes. For tests that end the server.
     case crashes
 
     var settings: [String] {
@@ -17,7 +17,7 @@ package enum Durability: Sendable, Hashable {
 
     private static let withoutDisk = [
         "fsync=off", "full_page_writes=off", "max_wal_senders=0", "max_connections=200",
-        // In the data directory, so that it goes with it.
+        // In the data directory, so that the file is deleted with it.
         "dynamic_shared_memory_type=mmap",
     ]
 }

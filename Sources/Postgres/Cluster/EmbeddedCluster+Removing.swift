@@ -1,12 +1,12 @@
 extension EmbeddedCluster {
     /// Ends the server in `directory` and deletes its files.
     ///
-    /// - Returns: where they were; `nil` where there was none.
-    /// - Throws: `inUse` while a program uses it.
+    /// - Returns: the path of the deleted files; `nil` if there were none.
+    /// - Throws: `inUse` while a program uses the cluster.
     package static func remove(directory requested: String) async throws(ClusterError) -> String? {
         let directory = ClusterDirectory(requested: requested)
         guard Files.exists(directory.path) else { return nil }
-        // Nothing is deleted that only lies in its place: a link to elsewhere, a folder of somebody's.
+        // Nothing else is deleted that may lie at this path: a link to another place, or a folder that is no cluster.
         guard Files.isDirectory(directory.data), !Files.hasLink(below: directory.path) else {
             throw .noCluster(directory: directory.path)
         }
@@ -16,7 +16,7 @@ extension EmbeddedCluster {
             do throws(FileError) { users = try FileLock(path: directory.usersLock) } catch { throw .file(error) }
             guard users.tryExclusive() else { throw .inUse(directory: directory.path) }
             defer { users.unlock() }
-            // One that a killed program left behind.
+            // A server that a killed program left behind.
             try await end(Postmaster.running(in: directory.data), until: deadline)
             do throws(FileError) {
                 try Files.removeTree(directory.path)

@@ -1,21 +1,21 @@
 import Glibc
 
 extension EmbeddedCluster {
-    /// Stops the server at once and removes every file: the end of a `.throwaway` cluster that nobody else
-    /// uses. Blocks, so that it can run as the process exits.
+    /// Stops the server at once and removes every file: the end of a `.throwaway` cluster that nobody else uses.
+    /// Blocks, so that it can run as the process exits.
     package func demolish() {
         Self.demolish(directory)
     }
 
-    /// Ends the server at once, whoever uses it: as if it had crashed. The next `start` recovers.
+    /// Ends the server at once, even if others use it, as in a crash. The next `start` recovers.
     package func crash() async throws(ClusterError) {
         guard let postmaster = Postmaster.running(in: directory.data) else { return }
         postmaster.tell(.immediate)
         while postmaster.isAlive { try await Self.pause() }
     }
 
-    /// Demolishes the clusters that processes which no longer live left under `parent`, in directories named
-    /// `prefix`, then the process's number, then anything.
+    /// Demolishes clusters under `parent` whose processes no longer live. Their directories are named `prefix`, then
+    /// the process ID, then anything.
     package static func demolishAbandoned(in parent: String, prefix: String) {
         for name in (try? Files.names(in: parent)) ?? [] where name.hasPrefix(prefix) {
             guard let processID = pid_t(name.dropFirst(prefix.count).prefix { $0.isNumber }),
@@ -35,11 +35,11 @@ extension EmbeddedCluster {
             for _ in 0..<demolitionPollsMax where postmaster.isAlive { usleep(5000) }
         }
         for path in [directory.path, directory.socketDirectory] {
-            // What cannot be removed is for the operating system's cleaning of temporary files.
+            // Files that cannot be removed are left to the operating system's cleaning of temporary files.
             try? Files.removeTree(path)
         }
     }
 
-    /// Ten seconds.
+    /// The most polls of 5 ms each, which are ten seconds.
     private static let demolitionPollsMax = 2000
 }

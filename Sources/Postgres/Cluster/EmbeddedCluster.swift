@@ -2,22 +2,20 @@ import Glibc
 
 /// A private PostgreSQL server in a directory, for a laptop, a demo or a test run.
 ///
-/// It listens on a Unix-domain socket only, in a directory that its own user alone may enter; that is why it
-/// trusts whoever connects. It holds the database `syncserver`, owned by the role `syncserver_owner`, which may
-/// create roles and databases and is no superuser. The superuser is `postgres`, and `syncserver_server` a login that
-/// may serve and nothing else.
+/// It listens only on a Unix-domain socket, in a directory that only its own user may enter; that is why it trusts
+/// every connection. It holds the database `syncserver`, owned by the role `syncserver_owner`, which may create roles
+/// and databases and is no superuser. The superuser is `postgres`, and `syncserver_server` a login that may only serve.
 ///
-/// Several processes may use one directory at a time: whoever comes first starts the server, and the last to
-/// leave stops it. Each holds a shared lock on a file, which the kernel releases even after `kill -9`. So a
-/// server that was orphaned that way is adopted by the next start, and a machine that lost power recovers in
-/// the usual way.
+/// Several processes may use one directory at a time: the first one starts the server, and the last one stops it. Each
+/// holds a shared lock on a file, which the kernel releases even after `kill -9`. So a server that was orphaned that
+/// way is adopted by the next start, and a machine that lost power recovers in the usual way.
 package final class EmbeddedCluster: Sendable {
     package let directory: ClusterDirectory
     private let users: FileLock
-    /// Whether this call found a running server, or started one.
+    /// The way in which this process got the server: found running, or started.
     package let origin: Origin
 
-    /// How this process came to the server.
+    /// The way in which a process gets a server.
     package enum Origin: Sendable, Hashable {
         case started, adopted
     }
@@ -27,22 +25,22 @@ package final class EmbeddedCluster: Sendable {
     package static let servingLogin = "syncserver_server"
     private static let superuserRole = "postgres"
 
-    /// Where the server's data, log and locks are.
+    /// The directory of the server's data, log and locks.
     package var path: String { directory.path }
 
-    /// Whether `path` is not the directory asked for, because the server's user could not reach that one.
+    /// True if `path` is not the requested directory, because the server's user could not reach that one.
     package var isMoved: Bool { directory.isMoved }
 
-    /// How much room there is for more, as far as the file system tells.
+    /// The free disk space, in bytes; `nil` if the file system does not tell.
     package var bytesFree: Int64? { Files.bytesFree(at: path) }
 
-    /// The database `syncserver` as its owner: for migrations.
+    /// The connection to the database `syncserver` as its owner: for migrations.
     package var connectionString: ConnectionString { string(Self.ownerRole, Self.databaseName) }
 
-    /// The same as the login that may serve and nothing else.
+    /// The connection to the same database as the login that may only serve.
     package var servingConnectionString: ConnectionString { string(Self.servingLogin, Self.databaseName) }
 
-    /// The maintenance database as superuser: for making databases in tests.
+    /// The connection to the maintenance database as superuser: for making databases in tests.
     package var superuserConnectionString: ConnectionString { string(Self.superuserRole, "postgres") }
 
     private init(directory: ClusterDirectory, users: FileLock, origin: Origin) {
@@ -51,10 +49,10 @@ package final class EmbeddedCluster: Sendable {
         self.origin = origin
     }
 
-    /// Starts the server in `directory`, making the cluster first if there is none; or adopts the one that runs
+    /// Starts the server in `directory`, and makes the cluster first if there is none; or adopts the server that runs
     /// there.
     ///
-    /// - Parameter startMax: how long recovery after a crash may take.
+    /// - Parameter startMax: the longest time that recovery after a crash may take.
     package static func start(
         directory requested: String, durability: Durability = .durable, startMax: Duration = .seconds(120)
     ) async throws(ClusterError) -> EmbeddedCluster {
@@ -80,8 +78,8 @@ package final class EmbeddedCluster: Sendable {
         }
     }
 
-    /// Leaves the cluster; stops the server if nobody else uses it. Sessions must be closed first: the server
-    /// ends them.
+    /// Leaves the cluster, and stops the server if nobody else uses it. Sessions must be closed first: stopping the
+    /// server ends them.
     package func stop() async throws(ClusterError) {
         let deadline = ContinuousClock.now + Self.stopMax
         try await Self.withStartLock(directory, until: deadline) { () throws(ClusterError) in
@@ -98,7 +96,7 @@ package final class EmbeddedCluster: Sendable {
         guard let postmaster else { return }
         postmaster.tell(.fast)
         while postmaster.isAlive {
-            // A checkpoint that takes longer than this is left for recovery to repeat.
+            // If a checkpoint takes longer, recovery repeats it.
             if ContinuousClock.now > deadline { postmaster.tell(.immediate) }
             try await pause()
         }
@@ -128,7 +126,8 @@ extension EmbeddedCluster {
         return try await body()
     }
 
-    /// Makes the cluster's files, if they are not there. Whole or not at all: they are renamed into place.
+    /// Makes the cluster's files if they do not exist. They are renamed into place, so that they are there completely
+    /// or not at all.
     private static func initialize(_ directory: ClusterDirectory, _ durability: Durability) async throws(ClusterError) {
         if Files.exists("\(directory.data)/PG_VERSION") { return }
         let installation = try PostgresInstallation.fitting(dataDirectory: directory.data)
@@ -143,8 +142,8 @@ extension EmbeddedCluster {
         do { try Files.rename(directory.unfinishedData, to: directory.data) } catch { throw .file(error) }
     }
 
-    /// Starts the server. After a `kill -9` of the last one, its sessions may need a moment to notice and let
-    /// go of the shared memory, so a start that fails is repeated.
+    /// Starts the server. After a `kill -9` of the last one, its sessions may need a moment to notice and release the
+    /// shared memory, so a start that fails is repeated.
     private func launch(_ durability: Durability, _ deadline: ContinuousClock.Instant) async throws(ClusterError) {
         let installation = try PostgresInstallation.fitting(dataDirectory: directory.data)
         let settings =
@@ -169,12 +168,12 @@ extension EmbeddedCluster {
         throw didNotStart
     }
 
-    /// With the pause between them, long enough for orphaned sessions to end.
+    /// The number of attempts to start. With the pauses between them, long enough for orphaned sessions to end.
     private static let launchAttemptsMax = 10
 
     /// Waits until the server accepts connections.
     ///
-    /// - Returns: `false` as soon as it is dead.
+    /// - Returns: `false` as soon as the server is dead.
     /// - Throws: `didNotStart` at the deadline.
     private func becomesReady(
         _ deadline: ContinuousClock.Instant, while isAlive: () -> Bool
@@ -199,7 +198,7 @@ extension EmbeddedCluster {
         .didNotStart(logPath: directory.log, log: LogFile(path: directory.log).tail)
     }
 
-    /// The roles and the database, if they are not there.
+    /// Makes the roles and the database if they do not exist.
     private func makeDatabase() async throws(ClusterError) {
         do throws(PGError) {
             let session = try await Session.open(superuserConnectionString)
@@ -212,19 +211,20 @@ extension EmbeddedCluster {
         }
     }
 
-    /// Whether something is there, and what makes it. A replica has it from its primary, and could not make it.
+    /// Pairs of a query that returns a row if an object exists, and the statement that makes it. A replica has the
+    /// objects from its primary, and could not make them.
     private static let made: [(Statement, Statement)] = [
         (
             "SELECT FROM pg_roles WHERE rolname = 'syncserver_owner'",
             "CREATE ROLE syncserver_owner LOGIN CREATEROLE"
         ),
-        // For what migrations are tried in before they are run.
+        // For the databases in which migrations are rehearsed.
         (
             "SELECT FROM pg_roles WHERE rolname = 'syncserver_owner' AND rolcreatedb",
             "ALTER ROLE syncserver_owner CREATEDB"
         ),
         ("SELECT FROM pg_roles WHERE rolname = 'syncserver_serving'", "CREATE ROLE syncserver_serving NOLOGIN"),
-        // Of a cluster from before there was a login that serves, the owner made the role.
+        // In clusters that were made before the serving login, the owner made the role.
         (
             "SELECT FROM pg_roles WHERE rolname = 'syncserver_server'",
             """

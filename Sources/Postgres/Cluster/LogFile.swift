@@ -1,8 +1,8 @@
-/// A child's log.
+/// The log file of a child process.
 struct LogFile: Sendable {
     let path: String
 
-    /// Its last lines, for an error message.
+    /// The last lines of the log, for an error message.
     var tail: String {
         let bytes = (try? Files.contents(of: path)) ?? []
         let lines = String(decoding: bytes.suffix(2000), as: UTF8.self).split(separator: "\n")

@@ -3,17 +3,17 @@ import Glibc
 /// The server programs of one PostgreSQL major version.
 package struct PostgresInstallation: Sendable, Hashable {
     let major: Int
-    /// Where `initdb` and `postgres` are.
+    /// The directory of `initdb` and `postgres`.
     package let programs: String
 
-    /// The oldest that we support.
+    /// The oldest major version that is supported.
     package static let majorMin = 15
 
-    /// Names the folder of the programs to use, whatever else is installed: for tests against another version. A part
-    /// of its path begins with the version, as in `…/18/bin`.
+    /// The environment variable that names the directory of the programs to use, whatever else is installed: for tests
+    /// against another version. A part of its path begins with the version, as in `…/18/bin`.
     private static let variable = "POSTGRES_PROGRAMS"
 
-    /// What is installed, newest first: Debian's directories, then whatever is on `PATH`.
+    /// Returns the installed versions: Debian's directories, newest first, then those on `PATH`.
     static func all(having program: String = "initdb") -> [PostgresInstallation] {
         if let stated = getenv(variable).map({ String(cString: $0) }) {
             return major(of: stated).map { [PostgresInstallation(major: $0, programs: stated)] } ?? []
@@ -26,8 +26,9 @@ package struct PostgresInstallation: Sendable, Hashable {
         }
     }
 
-    /// The one whose `pg_dump` and `pg_restore` fit a server of this major version: its own, or the next newer, since
-    /// none dumps a newer server, and what a newer one writes may be too new for the server to restore.
+    /// Returns the installation whose `pg_dump` and `pg_restore` fit a server of this major version: the same version,
+    /// or the next newer. None dumps a newer server, and the output of a newer one may be too new for the server to
+    /// restore.
     package static func dumping(major: Int) -> PostgresInstallation? {
         all(having: "pg_dump").filter { $0.major >= major && Files.exists("\($0.programs)/pg_restore") }
             .min { $0.major < $1.major }
@@ -46,7 +47,8 @@ package struct PostgresInstallation: Sendable, Hashable {
         return match
     }
 
-    /// Those on `PATH`. The version is read off the real path, as in `…/postgresql/16/bin` or `…/postgresql@16/…`.
+    /// Returns the installations on `PATH`. The version is read from the real path, as in `…/postgresql/16/bin` or
+    /// `…/postgresql@16/…`.
     private static func onPath(_ program: String) -> [PostgresInstallation] {
         guard let path = getenv("PATH").map({ String(cString: $0) }) else { return [] }
         return path.split(separator: ":").compactMap { directory in
@@ -56,7 +58,7 @@ package struct PostgresInstallation: Sendable, Hashable {
         }
     }
 
-    /// The version that a path names, nearest to its end.
+    /// The version number in a path that is nearest to its end.
     private static func major(of path: String) -> Int? {
         path.split(separator: "/").reversed().lazy
             .compactMap { Int($0.drop { !$0.isNumber }.prefix { $0.isNumber }) }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A running PostgreSQL server, known by its process.
+/// A running PostgreSQL server, identified by its process.
 struct Postmaster: Sendable, Hashable {
     let processID: pid_t
     /// The data directory, with links followed.
     let data: String
 
-    /// The server that runs in `data`, whoever started it. `nil` if `postmaster.pid` is absent, or left over
-    /// from a crash: its number may belong to a stranger by now.
+    /// Returns the server that runs in `data`, whoever started it. `nil` if `postmaster.pid` is absent, or left over
+    /// from a crash: its process ID may belong to another process by now.
     static func running(in data: String) -> Postmaster? {
         guard let real = Files.real(data), let bytes = try? Files.contents(of: "\(real)/postmaster.pid"),
             let processID = pid_t(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
@@ -16,12 +16,11 @@ struct Postmaster: Sendable, Hashable {
         return postmaster.isAlive ? postmaster : nil
     }
 
-    /// Before a start: takes the process number out of the lock files that a crash left.
+    /// Removes the process ID from the lock files that a crash left, before a start.
     ///
-    /// PostgreSQL refuses to start while any process has that number, be it a stranger's, or a zombie that
-    /// nobody reaps (as in a container whose first process is no init). So they get a number that no process
-    /// can have, and PostgreSQL goes on to its other check: whether sessions of the dead server still hold its
-    /// shared memory.
+    /// PostgreSQL refuses to start while any process has that ID, even an unrelated process, or a zombie that nobody
+    /// reaps (as in a container whose first process is no init). So the files get an ID that no process can have, and
+    /// PostgreSQL goes on to its other check: that no sessions of the dead server still hold its shared memory.
     static func forgetCrashed(in directory: ClusterDirectory) throws(FileError) {
         guard running(in: directory.data) == nil else { return }
         for path in ["\(directory.data)/postmaster.pid", directory.socketLock] where Files.exists(path) {
@@ -30,15 +29,16 @@ struct Postmaster: Sendable, Hashable {
         }
     }
 
-    /// Whether the process lives and is a server of this data directory: PostgreSQL works inside it.
+    /// True if the process lives and is a server of this data directory: PostgreSQL's working directory is the data
+    /// directory.
     ///
-    /// A child of ours that has ended is reaped here.
+    /// A child of this process that has ended is reaped here.
     var isAlive: Bool {
         _ = waitpid(processID, nil, WNOHANG)
         return Files.destination(ofLink: "/proc/\(processID)/cwd") == data
     }
 
-    /// The manual, chapter 19.5 "Shutting Down the Server".
+    /// A mode of shutting down (manual, chapter 19.5 "Shutting Down the Server").
     enum Shutdown: Sendable {
         /// Ends sessions, writes everything out, stops.
         case fast

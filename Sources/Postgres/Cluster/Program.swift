@@ -1,23 +1,23 @@
 import CSpawn
 import Glibc
 
-/// A program to run as a child, as another user if need be.
+/// A program that is run as a child process, as another user if need be.
 package struct Program: Sendable {
     package let path: String
     package let arguments: [String]
-    /// Whom to run it as; only root may choose someone else.
+    /// The user to run the program as; only root may choose another one.
     let account: Account
-    /// `NAME=value`
+    /// The environment, each entry as `NAME=value`.
     let environment: [String]
 
     package init(path: String, arguments: [String], account: Account, environment: [String] = bare) {
         (self.path, self.arguments, self.account, self.environment) = (path, arguments, account, environment)
     }
 
-    /// Starts it in a session of its own, so that a Ctrl-C in the terminal does not reach it, with nothing
-    /// inherited but what it needs. What it prints is appended to `log`.
+    /// Starts the program in a session of its own, so that a Ctrl-C in the terminal does not reach it, and without
+    /// inherited files that it does not need. Its output is appended to `log`.
     ///
-    /// - Returns: its process id. `setpriv` and `env` become the program, so the id is the program's own.
+    /// - Returns: the process ID. `setpriv` and `env` become the program, so the ID is the program's own.
     package func start(log: String) throws(FileError) -> Int32 {
         try spawn { actions in
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
@@ -26,7 +26,8 @@ package struct Program: Sendable {
         }
     }
 
-    /// The same, with its streams connected to open files of ours; `nil`: to nothing.
+    /// Starts the program likewise, with its streams connected to open files of this process; `nil` connects to
+    /// nothing.
     package func start(input: CInt?, output: CInt?, errors: CInt) throws(FileError) -> Int32 {
         try spawn { actions in
             for (file, stream, flags) in [(input, CInt(0), O_RDONLY), (output, CInt(1), O_WRONLY)] {
@@ -41,7 +42,7 @@ package struct Program: Sendable {
     }
 
     private func spawn(_ connect: (inout posix_spawn_file_actions_t) -> Void) throws(FileError) -> Int32 {
-        // The directory that we are in may be one that the account cannot enter.
+        // The account may lack access to the current directory.
         var command = ["/usr/bin/env", "--chdir=/", path] + arguments
         if account != Account.current {
             command =
@@ -54,14 +55,14 @@ package struct Program: Sendable {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         connect(&actions)
-        // Not everything that this process holds is closed on exec: Foundation's pipes are not, and who reads from one
-        // would wait for as long as the program lives.
+        // Not every file of this process is closed on exec: Foundation's pipes are not, and their readers would wait
+        // for as long as the program lives.
         posix_spawn_file_actions_addclosefrom_np(&actions, 3)
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // We may block or ignore signals that the child must hear.
+        // This process may block or ignore signals that the child must receive.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
@@ -82,15 +83,15 @@ package struct Program: Sendable {
         return child
     }
 
-    /// Runs it to its end.
+    /// Runs the program to its end.
     ///
-    /// - Throws: `programFailed` unless it ends with status 0.
+    /// - Throws: `programFailed` unless the program ends with status 0.
     package func run(log: String) async throws(ClusterError) {
         let child: pid_t
         do { child = try start(log: log) } catch { throw .file(error) }
         var status: Int32 = 0
         while waitpid(child, &status, WNOHANG) == 0 {
-            // Uncancellable on purpose: half an initdb is of no use to anyone.
+            // Not cancellable on purpose: half an initdb is of no use to anyone.
             try? await Task.sleep(for: Program.pollInterval)
         }
         let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -104,6 +105,6 @@ package struct Program: Sendable {
 
     static let pollInterval = Duration.milliseconds(10)
 
-    /// None of ours: `PGDATA` and its like would mislead.
+    /// The environment of a child, without the variables of this process: `PGDATA` and its like would mislead.
     package static let bare = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "TZ=UTC", "HOME=/"]
 }

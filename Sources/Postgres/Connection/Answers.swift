@@ -1,7 +1,7 @@
-/// What came back for the requests of one round trip.
+/// The results of the requests of one round trip.
 struct Answers {
-    /// Of each request, up to the first that failed.
+    /// The rows of each request, up to the first that failed.
     var rows: [Rows] = []
-    /// What the server said of the one that failed. It skips all behind that.
+    /// The error of the request that failed; the server skips all requests behind it.
     var failure: PGError?
 }

@@ -2,10 +2,10 @@ package import WireFormats
 
 /// A column of values for one `$n::type[]`, filled row by row and sent as one parameter.
 ///
-/// `unnest($1::uuid[], $2::text[], …)` over a few of these upserts any number of rows with one statement. The
-/// bytes are written straight into the binary format of arrays (`array_recv` in PostgreSQL's `arrayfuncs.c`):
-/// five 32-bit words (dimensions, whether any is null, element type, length, lower bound), then each element as
-/// its length and bytes.
+/// The expression `unnest($1::uuid[], $2::text[], …)` over a few of these upserts any number of rows with one
+/// statement. The bytes are written straight into the binary format of arrays (`array_recv` in PostgreSQL's
+/// `arrayfuncs.c`): five 32-bit words (dimensions, whether any is null, element type, length, lower bound), then each
+/// element as its length and bytes.
 package struct ArrayParameter: Sendable {
     package let type: SQLType
     package private(set) var count = 0
@@ -19,13 +19,15 @@ package struct ArrayParameter: Sendable {
     private static let lengthByteCount = 4
     private static let nullLength: Int32 = -1
 
-    /// - Parameter capacity: how many values to make room for; only a hint.
+    /// Creates an empty array.
+    ///
+    /// - Parameter capacity: the number of values to make room for; only a hint.
     package init(_ type: SQLType, capacity: Int = 0) {
         self.type = type
         bytes = Array(repeating: 0, count: Self.headerByteCount + capacity * type.typicalElementByteCount)
     }
 
-    /// The array as it stands, one-dimensional with lower bound 1. An empty one has no dimension.
+    /// The finished parameter: a one-dimensional array with lower bound 1. An empty one has no dimension.
     package consuming func finished() -> Parameter {
         let words = [count == 0 ? 0 : 1, hasNull ? 1 : 0, type.oid, UInt32(count), 1]
         bytes.withUnsafeMutableBytes { buffer in
@@ -50,7 +52,7 @@ package struct ArrayParameter: Sendable {
         append(.int8, word: value)
     }
 
-    /// An integer, or null.
+    /// Appends an integer or null.
     package mutating func append(int value: Int64?) {
         if let value { append(int: value) } else { appendNull() }
     }
@@ -66,7 +68,7 @@ package struct ArrayParameter: Sendable {
         }
     }
 
-    /// An id, or null.
+    /// Appends an ID or null.
     package mutating func append(id value: ID?) {
         if let value { append(id: value) } else { appendNull() }
     }
@@ -92,13 +94,14 @@ package struct ArrayParameter: Sendable {
         append(value.span, as: .bytea)
     }
 
-    /// Bytes already in the binary format of the array's type: UTF-8 for `text` and `json`, anything for `bytea`.
+    /// Appends bytes that are already in the binary format of the array's type: UTF-8 for `text` and `json`, anything
+    /// for `bytea`.
     package mutating func append(encoded value: Span<UInt8>) {
         precondition(type == .text || type == .json || type == .bytea, "Only variable-length types take raw bytes.")
         append(value, as: type)
     }
 
-    /// An attribute's value, which must be null or of the array's type.
+    /// Appends an attribute's value, which must be null or of the array's type.
     package mutating func append(_ value: Value) {
         switch value {
         case .null: appendNull()
@@ -125,7 +128,7 @@ package struct ArrayParameter: Sendable {
 
     /// Appends an element: makes room, writes its length and lends the room for its bytes.
     ///
-    /// Inlined, because a push comes here a hundred times for each of its records' columns.
+    /// Inlined, because a push calls this a hundred times for each of its records' columns.
     @inline(__always)
     private mutating func append(
         _ valueType: SQLType, byteCount: Int, length: Int32? = nil, _ write: (UnsafeMutableRawBufferPointer) -> Void
@@ -148,7 +151,7 @@ package struct ArrayParameter: Sendable {
 }
 
 extension SQLType {
-    /// What an element of an array takes with its length; of types without a fixed size, a guess.
+    /// The number of bytes of an element with its length; an estimate for types without a fixed size.
     fileprivate var typicalElementByteCount: Int {
         switch self {
         case .bool: 5
@@ -161,21 +164,21 @@ extension SQLType {
 }
 
 extension Parameter {
-    /// An array of text: for `= ANY ($1)` and `unnest($1)`.
+    /// Creates an array of text, for `= ANY ($1)` and `unnest($1)`.
     package static func texts(_ values: some Sequence<String>) -> Parameter {
         var array = ArrayParameter(.text)
         for value in values { array.append(text: value) }
         return array.finished()
     }
 
-    /// An array of UUIDs.
+    /// Creates an array of UUIDs.
     package static func ids(_ values: some Sequence<ID>) -> Parameter {
         var array = ArrayParameter(.uuid)
         for value in values { array.append(id: value) }
         return array.finished()
     }
 
-    /// An array of 64-bit integers.
+    /// Creates an array of 64-bit integers.
     package static func ints(_ values: some Sequence<Int64>) -> Parameter {
         var array = ArrayParameter(.int8)
         for value in values { array.append(int: value) }

@@ -1,4 +1,4 @@
-/// Room for the values of one command in the form that libpq takes them; used for one command after the other.
+/// A buffer for the values of one command in libpq's format; reused for one command after the other.
 struct Bindings {
     /// As large as the largest command so far needed.
     private var bytes: [UInt8] = []
@@ -7,10 +7,10 @@ struct Bindings {
     private var values: [UnsafePointer<CChar>?] = []
 
     private static let binary: Int32 = 1
-    /// Most commands need less.
+    /// The smallest size of the buffer, in bytes. Most commands need less.
     private static let sizeMin = 1024
 
-    /// Lends the values, their lengths and their formats; all are valid until `body` returns.
+    /// Lends the values, their lengths and their formats to `body`; they are valid until it returns.
     mutating func bind(
         _ parameters: [Parameter],
         _ body: (_ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Bool
@@ -18,7 +18,7 @@ struct Bindings {
         lengths.removeAll(keepingCapacity: true)
         for parameter in parameters { lengths.append(Int32(parameter.byteCount)) }
         while formats.count < parameters.count { formats.append(Bindings.binary) }
-        // One more, so that an empty value still has an address: libpq sends a null pointer as NULL.
+        // One byte more, so that an empty value still has an address: libpq sends a null pointer as NULL.
         let size = lengths.reduce(1) { $0 + Int($1) }
         if bytes.count < size { bytes = [UInt8](repeating: 0, count: max(size, Bindings.sizeMin)) }
         values.removeAll(keepingCapacity: true)

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// The executor of what blocks, such as a session: a serial queue whose thread may block, in libpq or elsewhere.
+/// An executor for code that blocks, in libpq or elsewhere, such as a session's: a serial queue.
 ///
 /// The cooperative pool has as many threads as cores, so a call that waits for the server there would stop unrelated
-/// work. A serial queue of its own gets a thread of its own while it has something to do.
+/// work. A serial queue gets a thread of its own while it has something to do.
 package final class BlockingQueue: SerialExecutor {
     private let queue: DispatchQueue
 

@@ -1,7 +1,7 @@
-/// A statement and the values bound to it: what a session runs.
+/// A statement and the values bound to it, to be run by a session.
 package struct Command: Sendable {
     package let statement: Statement
-    /// One for each of `$1`, `$2`, … in order.
+    /// The values of `$1`, `$2`, … in order.
     package let parameters: [Parameter]
 
     package init(_ statement: Statement, _ parameters: [Parameter] = []) {
@@ -11,7 +11,7 @@ package struct Command: Sendable {
 }
 
 extension Command: ExpressibleByStringLiteral {
-    /// A statement written in the source that takes no values.
+    /// Creates a command from a literal statement that takes no values.
     package init(stringLiteral sql: StaticString) {
         self.init(Statement(sql))
     }

@@ -1,10 +1,11 @@
 import CPostgres
 import Glibc
 
-/// The only owner of one libpq connection. Every method blocks; only a session's own queue calls them.
+/// The only owner of one libpq connection. Every method blocks, and only the queue of its session calls them.
 struct Connection: ~Copyable {
     private let pointer: OpaquePointer
-    /// For `poll`: how long the server may be silent while it owes an answer, in milliseconds; -1 for ever.
+    /// The longest time, for `poll`, that the server may be silent while it owes an answer, in milliseconds; -1 for no
+    /// limit.
     private let silenceMax: Int32
     private let lifeline: Lifeline?
 
@@ -23,7 +24,7 @@ struct Connection: ~Copyable {
             defer { PQfinish(opened) }
             throw Connection.failure(toConnect: opened)
         }
-        // Notices would go to standard error.
+        // libpq would write notices to standard error.
         PQsetNoticeProcessor(opened, { _, _ in }, nil)
         PQsetnonblocking(opened, 1)
         pointer = opened
@@ -33,22 +34,22 @@ struct Connection: ~Copyable {
 
     deinit { PQfinish(pointer) }
 
-    /// Whether the connection broke; it does not fix.
+    /// True if the connection broke; a broken connection stays broken.
     var isBroken: Bool { PQstatus(pointer) == CONNECTION_BAD }
 
-    /// Whether the server waits inside BEGIN … COMMIT, healthy or failed.
+    /// True if the server waits inside BEGIN … COMMIT, healthy or failed.
     var isInTransaction: Bool {
         let status = PQtransactionStatus(pointer)
         return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
     }
 
-    /// The server process, as in `pg_stat_activity.pid`.
+    /// The process ID of the server process, as in `pg_stat_activity.pid`.
     var serverProcessID: Int32 { PQbackendPID(pointer) }
 
-    /// For whoever waits until there is something to read; it changes with no call, and is closed with the connection.
+    /// The socket, for waiting until there is something to read. It stays the same, and is closed with the connection.
     var socket: Int32 { PQsocket(pointer) }
 
-    /// The payloads of the notifications that have arrived, without waiting (manual, chapter 34.9 "Asynchronous
+    /// Returns the payloads of the notifications that have arrived, without waiting (manual, chapter 34.9 "Asynchronous
     /// Notification").
     ///
     /// - Throws: `connectionLost`.
@@ -62,7 +63,7 @@ struct Connection: ~Copyable {
         return payloads
     }
 
-    /// `name` quoted as an SQL identifier.
+    /// Returns `name` quoted as an SQL identifier.
     func quotedIdentifier(_ name: String) throws(PGError) -> String {
         let quoted = PQescapeIdentifier(pointer, name, name.utf8.count)
         guard let quoted else { throw .statement(ServerReport(sqlState: "22021", message: lastMessage)) }
@@ -70,8 +71,7 @@ struct Connection: ~Copyable {
         return String(cString: quoted)
     }
 
-    /// Runs any number of statements as one simple query, without parameters. Outside BEGIN they are one
-    /// transaction.
+    /// Runs any number of statements as one simple query, without parameters. Outside BEGIN they form one transaction.
     func runScript(_ sql: String) throws(PGError) {
         guard PQsendQuery(pointer, sql) == 1 else { throw .connectionLost(reason: lastMessage) }
         try flush()
@@ -80,7 +80,7 @@ struct Connection: ~Copyable {
             defer { PQclear(result) }
             switch PQresultStatus(result) {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: break
-            // A COPY would wait for us to copy.
+            // A COPY would wait for this client to send or receive data.
             case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
                 throw .connectionLost(reason: "A script cannot COPY to or from the client.")
             default: firstError = firstError ?? error(of: result, sql: "")
@@ -111,8 +111,8 @@ extension Connection {
         String(cString: PQerrorMessage(pointer)).trimmingNewlines
     }
 
-    /// `PQerrorMessage` after a failed login holds no SQLSTATE, so the one case that a caller waits out is told
-    /// by its text.
+    /// Tells errors of a failed login apart by the text of `PQerrorMessage`, which holds no SQLSTATE: too many
+    /// connections is the one error that a caller waits out.
     private static func failure(toConnect pointer: OpaquePointer) -> PGError {
         let reason = String(cString: PQerrorMessage(pointer)).trimmingNewlines
         if reason.contains("too many clients") || reason.contains("remaining connection slots")
@@ -123,7 +123,7 @@ extension Connection {
         return .unreachable(reason: reason)
     }
 
-    /// Hands one request to libpq, which copies it.
+    /// Passes one request to libpq, which copies it.
     private func send(_ request: Request, _ bindings: inout Bindings) -> Bool {
         let parameters = request.command.parameters
         let count = Int32(parameters.count)
@@ -144,11 +144,11 @@ extension Connection {
         }
     }
 
-    /// Pushes everything out, reading meanwhile.
+    /// Sends everything that is queued, and reads meanwhile.
     ///
-    /// The manual, chapter 34.4, on `PQflush` returning 1: "wait for the socket to become read- or write-ready.
-    /// If it becomes write-ready, call PQflush again. If it becomes read-ready, call PQconsumeInput, then call
-    /// PQflush again." Without the reading, two full socket buffers would wait for each other for ever.
+    /// The manual, chapter 34.4, on `PQflush` returning 1: "wait for the socket to become read- or write-ready. If it
+    /// becomes write-ready, call PQflush again. If it becomes read-ready, call PQconsumeInput, then call PQflush
+    /// again." Without the reading, two full socket buffers would wait for each other for ever.
     private func flush() throws(PGError) {
         while true {
             switch PQflush(pointer) {
@@ -162,12 +162,12 @@ extension Connection {
         }
     }
 
-    /// What `PQgetResult` returns, as soon as it need not block.
+    /// Returns the next result of `PQgetResult`, once that call need not block.
     ///
-    /// - Throws: `connectionLost` if the server says nothing for longer than it may.
+    /// - Throws: `connectionLost` if the server is silent for longer than it may.
     private func nextResult() throws(PGError) -> OpaquePointer? {
         while PQisBusy(pointer) == 1 {
-            // What broke is in the next result.
+            // If the connection broke, the next result holds the error.
             if try wait(for: POLLIN) != 0, PQconsumeInput(pointer) == 0 { return PQgetResult(pointer) }
         }
         return PQgetResult(pointer)
@@ -175,10 +175,10 @@ extension Connection {
 
     /// Waits until the socket can be read or written, as asked.
     ///
-    /// - Returns: what it is ready for; 0 where a signal came first.
+    /// - Returns: the events that occurred; 0 if a signal came first.
     /// - Throws: `connectionLost` if the server is silent for longer than it may, or the lifeline was cut.
     private func wait(for events: Int32) throws(PGError) -> Int32 {
-        // poll(2) passes over a descriptor that is negative.
+        // poll(2) ignores a negative descriptor.
         var watched = (
             pollfd(fd: PQsocket(pointer), events: Int16(events), revents: 0),
             pollfd(fd: lifeline?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
@@ -228,7 +228,7 @@ extension Connection {
         }
     }
 
-    /// The error that `result` reports. The caller still clears `result`.
+    /// Returns the error that `result` reports. The caller still clears `result`.
     private func error(of result: OpaquePointer, sql: String) -> PGError {
         func field(_ code: Int) -> String? {
             PQresultErrorField(result, Int32(code)).map { String(cString: $0) }

@@ -1,15 +1,15 @@
 import CPostgres
 
-/// Where a database is and how to log in: a parsed libpq connection string (manual, chapter 34.1.1). Prints
-/// without its secrets.
+/// A parsed libpq connection string (manual, chapter 34.1.1): the database's address and the login. Prints without its
+/// secrets.
 package struct ConnectionString: Sendable, Hashable {
-    /// libpq's parameter keywords and their values, only those that are set.
+    /// The values that are set, by libpq's parameter keyword.
     private var values: [String: String]
-    /// Keywords whose values libpq says to hide (`dispchar` is `*`).
+    /// The keywords whose values libpq marks as secret (`dispchar` is `*`).
     private var secretKeywords: Set<String>
 
-    /// Parses a URI (`postgresql://user@host/database`) or keyword form (`host=… dbname=…`). Of several hosts the one
-    /// is meant that is no standby, unless it says otherwise: we write.
+    /// Parses a URI (`postgresql://user@host/database`) or keyword form (`host=… dbname=…`). Of several hosts the
+    /// primary is used, unless the string says otherwise, because the server writes.
     ///
     /// - Throws: `invalidConnectionString`, with libpq's reason.
     package init(_ text: String) throws(PGError) {
@@ -30,7 +30,8 @@ package struct ConnectionString: Sendable, Hashable {
             }
             option += 1
         }
-        // What libpq would quote later. Of an unescaped ‘/’ or ‘@’ in a password it may be a part of that.
+        // A faulty port, which libpq would later quote in an error. After an unescaped ‘/’ or ‘@’ in a password, the
+        // port may be a part of the password.
         let ports = values["port"]?.split(separator: ",").map { UInt16($0) } ?? []
         guard !ports.contains(nil) else {
             throw .invalidConnectionString(
@@ -41,13 +42,13 @@ package struct ConnectionString: Sendable, Hashable {
         }
     }
 
-    /// libpq quotes what it does not understand, which may be a password or a part of one.
+    /// Removes quotations from libpq's message, because they may be a password or a part of one.
     private static func withoutQuotations(_ reason: String) -> String {
         reason.filter { !$0.isNewline }.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
             .map { $0.isMultiple(of: 2) ? String($1) : "…" }.joined(separator: "\"")
     }
 
-    /// A private server on a Unix-domain socket.
+    /// Creates a connection string for a private server on a Unix-domain socket.
     package init(socketDirectory: String, port: Int, user: String, database: String) {
         values = ["host": socketDirectory, "port": String(port), "user": user, "dbname": database]
         secretKeywords = ["password", "sslpassword"]
@@ -55,30 +56,30 @@ package struct ConnectionString: Sendable, Hashable {
 
     package var database: String? { values["dbname"] }
     package var user: String? { values["user"] }
-    /// A name, an address, or the directory of a socket.
+    /// The host: a name, an address, or the directory of a socket.
     package var host: String? { values["host"] }
 
-    /// The same server, another database.
+    /// Returns the connection to another database of the same server.
     package func with(database: String) -> ConnectionString { with("dbname", database) }
 
-    /// The same server, another login.
+    /// Returns the connection to the same server with another login.
     package func with(user: String) -> ConnectionString { with("user", user) }
 
-    /// The same servers, of which a standby is taken where there is one. Other sessions go to the primary.
+    /// The connection to the same servers that takes a standby if there is one. Other sessions go to the primary.
     package var preferringStandby: ConnectionString { with("target_session_attrs", "prefer-standby") }
 
     /// The whole string in keyword form, password included: for another program's environment, never for a log.
     package var textRevealingSecrets: String { text { _, value in value } }
 
-    /// For another program's command line, which everybody on the machine may read: in keyword form, without the
-    /// password.
+    /// The string in keyword form without the password, and the password apart. For another program's command line,
+    /// which everybody on the machine may read.
     package var forCommandLine: (text: String, password: String?) {
         var rest = self
         let password = rest.values.removeValue(forKey: "password")
         return (rest.textRevealingSecrets, password)
     }
 
-    /// What libpq is given: our defaults, then what the string says, then what we insist on.
+    /// The parameters for libpq: the defaults, then the string's own values, then `client_encoding`, which is fixed.
     var parameters: [(keyword: String, value: String)] {
         var merged = Self.defaults
         merged.merge(values) { _, new in new }
@@ -86,7 +87,8 @@ package struct ConnectionString: Sendable, Hashable {
         return merged.map { ($0.key, $0.value) }
     }
 
-    /// A server that stops answering is noticed within about a minute, whatever the network does.
+    /// The default parameters. With them, a server that stops answering is noticed within about a minute, whatever the
+    /// network does.
     private static let defaults = [
         "fallback_application_name": "syncserver",
         "connect_timeout": "10",

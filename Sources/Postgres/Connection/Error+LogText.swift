@@ -1,6 +1,6 @@
 extension Error {
-    /// What a log may keep of it: never a value from a request or a row. Of an error that is not known to be safe only
-    /// what kind it is.
+    /// The error's text for a log, without any value from a request or a row. For an error that is not known to be
+    /// safe, only its type and case.
     package var logText: String {
         switch self {
         case let error as any LogSafeError: error.textForLog
@@ -9,17 +9,17 @@ extension Error {
         }
     }
 
-    /// Its type, and the case of an enumeration.
+    /// The error's type, and its case if that is an enumeration.
     private var kind: String {
         let mirror = Mirror(reflecting: self)
         let type = String(reflecting: type(of: self))
         guard mirror.displayStyle == .enum else { return type }
-        // A case without values has no child, and is its own description.
+        // A case without values has no child; its description is the case's name.
         return "\(type).\(mirror.children.first?.label ?? "\(self)")"
     }
 }
 
-/// An error that says itself what a log may keep of it.
+/// An error that provides its own text for a log.
 package protocol LogSafeError: Error {
     var textForLog: String { get }
 }

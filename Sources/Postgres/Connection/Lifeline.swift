@@ -1,20 +1,21 @@
 import Glibc
 import Synchronization
 
-/// What the sessions of a server hang on: once it is cut, every wait for the database ends with `connectionLost`, on
-/// whatever thread it is, and no session is opened any more.
+/// A switch that ends the database sessions of a server: once it is cut, every wait for the database ends with
+/// `connectionLost`, on whatever thread it is, and no further session can be opened.
 ///
-/// A session's own thread may sit in a wait for a database that hangs, so nothing that is asked of the session itself
-/// would reach it.
+/// A session's own thread may be waiting for a database that hangs, so a call to the session itself would not get
+/// through.
 package final class Lifeline: Sendable {
-    /// The end of a pipe from which nobody reads: once a byte is in it, `poll` sees that in every thread, and for ever.
+    /// The end of a pipe from which nobody reads: once a byte is in the pipe, `poll` reports that in every thread, and
+    /// for ever.
     let descriptor: Int32
     private let otherEnd: Int32
     private let state = Mutex(State())
 
     private struct State {
         var isCut = false
-        /// Logins under way, which libpq does not let anybody interrupt.
+        /// The logins under way, which libpq does not let anybody interrupt.
         var openings: [Int: @Sendable () -> Void] = [:]
         var count = 0
     }
@@ -34,7 +35,7 @@ package final class Lifeline: Sendable {
         close(otherEnd)
     }
 
-    /// Ends every wait, now and from now on. What a statement in flight did is not known then.
+    /// Ends every wait, now and from now on. The outcome of a statement in flight is then unknown.
     package func cut() {
         let openings = state.withLock { state in
             defer { (state.isCut, state.openings) = (true, [:]) }
@@ -44,9 +45,9 @@ package final class Lifeline: Sendable {
         for giveUp in openings.values { giveUp() }
     }
 
-    /// Calls `giveUp` when it is cut, once; at once if it is cut already.
+    /// Calls `giveUp` once, when the lifeline is cut; at once if it is cut already.
     ///
-    /// - Returns: what `forget` takes; `nil` where it has been called.
+    /// - Returns: the argument for `forget`; `nil` if `giveUp` has been called.
     func whenCut(_ giveUp: @escaping @Sendable () -> Void) -> Int? {
         let place = state.withLock { state -> Int? in
             guard !state.isCut else { return nil }

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// A session of its own that hears what is notified on one channel (LISTEN and NOTIFY).
+/// A session of its own that receives the notifications on one channel (LISTEN and NOTIFY).
 ///
-/// Nothing is kept for those who are not there: what was notified before it was opened, or between two of them, is
-/// lost. While nothing comes, it costs no thread.
+/// Nothing is kept for absent listeners: notifications from before a channel was opened, or between two of them, are
+/// lost. While nothing comes, a channel costs no thread.
 package final class NotificationChannel: Sendable {
     private let session: Session
     private let socket: Int32
@@ -12,7 +12,7 @@ package final class NotificationChannel: Sendable {
         (self.session, self.socket) = (session, socket)
     }
 
-    /// Logs in and listens: what is notified from now on is heard.
+    /// Logs in and listens: notifications from now on are received.
     ///
     /// - Throws: as `Session.open`.
     package static func open(
@@ -27,8 +27,8 @@ package final class NotificationChannel: Sendable {
         }
     }
 
-    /// The next payloads, in the order in which they were committed; waits until there is one. Not for two tasks at a
-    /// time.
+    /// Returns the next payloads, in the order in which they were committed; waits until there is one. Only one task
+    /// may call this at a time.
     ///
     /// - Throws: `connectionLost`, after which the channel is of no use; `cancelled`.
     package func next() async throws(PGError) -> [String] {
@@ -40,7 +40,7 @@ package final class NotificationChannel: Sendable {
         }
     }
 
-    /// The server process, as in `pg_stat_activity.pid`; 0 once closed.
+    /// The process ID of the server process, as in `pg_stat_activity.pid`; 0 once closed.
     package var serverProcessID: Int32 {
         get async { await session.serverProcessID }
     }
@@ -50,10 +50,11 @@ package final class NotificationChannel: Sendable {
         await session.close()
     }
 
-    /// Notifies these payloads, each shorter than 8,000 bytes, all or none.
+    /// Sends these payloads as notifications, each shorter than 8,000 bytes, all or none.
     ///
-    /// Every transaction that notifies holds a lock while it commits that all others want which do, whatever they are
-    /// about. So it is one of its own, which does not wait for the disk: after a crash nobody who listened is left.
+    /// A transaction that notifies holds a lock while it commits, for which all others that notify wait, on whatever
+    /// channel. So this one is a transaction of its own, which does not wait for the disk: after a crash no listener is
+    /// left.
     package static func notify(_ payloads: [String], on name: String, through pool: Pool) async throws {
         let command = Command(
             """
@@ -69,7 +70,7 @@ package final class NotificationChannel: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 wait.source.setEventHandler { wait.source.cancel() }
-                // Once in any case, and after that the descriptor may be closed (dispatch_source_cancel(3)).
+                // Called exactly once, and after that the descriptor may be closed (dispatch_source_cancel(3)).
                 wait.source.setCancelHandler { continuation.resume() }
                 wait.source.activate()
             }
@@ -78,7 +79,7 @@ package final class NotificationChannel: Sendable {
         }
     }
 
-    // dispatch_source_cancel(3) and its fellows may be called from any thread; the protocol does not say so.
+    // dispatch_source_cancel(3) and its like may be called from any thread; the protocol is not marked `Sendable`.
     private struct Wait: @unchecked Sendable {
         let source: any DispatchSourceRead
     }

@@ -5,7 +5,7 @@ import WireFormats
 struct NumericFormat {
     private let text: String
     private let isNegative: Bool
-    /// Decimal digits before and after the point.
+    /// The number of decimal digits before the point.
     private let wholeCount: Int
     private let fractionCount: Int
 
@@ -25,7 +25,8 @@ struct NumericFormat {
         fractionCount = max(bytes.count - point - 1, 0)
     }
 
-    /// Groups before and after the point: both sides are padded to whole ones, so that it falls between two.
+    /// The number of base-10,000 groups before the point. Both sides are padded to whole groups, so that the point
+    /// falls between two.
     private var wholeGroups: Int { (wholeCount + Self.digitsPerGroup - 1) / Self.digitsPerGroup }
     private var fractionGroups: Int { (fractionCount + Self.digitsPerGroup - 1) / Self.digitsPerGroup }
 
@@ -43,7 +44,7 @@ struct NumericFormat {
         let digits = text.utf8Span.span
         let start = isNegative ? 1 : 0
         let point = start + wholeCount
-        // The first group has what is left over of the whole part, and the last is filled up with zeros.
+        // The first group has the digits of the whole part that fill no group, and the last is filled up with zeros.
         var next = point - wholeGroups * Self.digitsPerGroup
         for group in 0..<wholeGroups + fractionGroups {
             if group == wholeGroups { next = point + 1 }

@@ -1,5 +1,5 @@
 extension PGError {
-    /// The case for a report's SQLSTATE. The codes are those of the PostgreSQL manual, appendix A "PostgreSQL
+    /// Creates the case for a report's SQLSTATE. The codes are those of the PostgreSQL manual, appendix A "PostgreSQL
     /// Error Codes".
     package init(_ report: ServerReport) {
         let constraint = report.constraint ?? ""
@@ -9,7 +9,7 @@ extension PGError {
         case "55P03": self = .lockTimeout(report)
         case "57014": self = .statementTimeout(report)
         case "53300": self = .tooManyConnections(report)
-        // disk_full; io_error, which is what some file systems say instead.
+        // disk_full; io_error, which some file systems report instead.
         case "53100", "58030": self = .diskFull(report)
         case "23505": self = .uniqueViolation(constraint: constraint, report)
         case "42501": self = .insufficientPrivilege(report)

@@ -1,27 +1,27 @@
-/// What went wrong with PostgreSQL: one case for each decision that a caller can take.
+/// An error of PostgreSQL or of the pool: one case for each decision that a caller can take.
 ///
-/// `description` is safe to show a stranger; `logText` is safe to keep, with the SQL; `debugDescription` has all that
-/// the server said, values included.
+/// The property `description` is safe to show to an unauthenticated client; `logText` is safe to keep, with the SQL;
+/// `debugDescription` has everything that the server reported, values included.
 package indirect enum PGError: Error {
     /// No session could be opened: wrong address, server down, or refused credentials. Nothing was run.
     case unreachable(reason: String)
     /// The text is not a connection string that libpq understands.
     case invalidConnectionString(reason: String)
-    /// The server has no connection left to give (53300). Try later.
+    /// The server has no free connection (53300). Try later.
     case tooManyConnections(ServerReport)
     /// The connection broke; the transaction, if any, did not commit. Retry on another session.
     case connectionLost(reason: String)
-    /// The connection broke between sending COMMIT and its answer: whether it committed is not known. Repeat
-    /// only what is idempotent.
+    /// The connection broke between sending COMMIT and its answer: the outcome is unknown. Repeat only what is
+    /// idempotent.
     case commitUnknown(reason: String)
     /// A concurrent transaction won (40001). Retry the whole transaction.
     case serialization(ServerReport)
-    /// Chosen as the victim of a deadlock (40P01). Retry the whole transaction.
+    /// The transaction was chosen as the victim of a deadlock (40P01). Retry the whole transaction.
     case deadlock(ServerReport)
     /// A table's columns changed under a prepared statement (0A000). Retry: the session has forgotten its statements.
     case stalePlan(ServerReport)
-    /// A table's column is of another type than this release reads, as after a migration of a later one. Nothing was
-    /// read of it.
+    /// A table's column has another type than this release reads, as after a migration of a later release. None of its
+    /// values was read.
     case changedTable(ServerReport)
     /// `lock_timeout` ran out or NOWAIT found a lock (55P03).
     case lockTimeout(ServerReport)
@@ -30,14 +30,14 @@ package indirect enum PGError: Error {
     case uniqueViolation(constraint: String, ServerReport)
     /// Another integrity constraint (class 23).
     case constraintViolation(constraint: String, ServerReport)
-    /// The role may not do this (42501), or row-level security hid it.
+    /// The role may not do this (42501), or row-level security refused it.
     case insufficientPrivilege(ServerReport)
     /// A write in a read-only transaction or on a standby (25006).
     case readOnly(ServerReport)
-    /// No room is left on the server's disk, or the disk fails (53100, 58030). Nothing can be written until somebody
-    /// sees to it; reading may go on.
+    /// The server's disk is full, or fails (53100, 58030). Nothing can be written until an administrator acts; reading
+    /// may go on.
     case diskFull(ServerReport)
-    /// Memory, or another bounded resource of the server's, ran out (class 53). Try later.
+    /// Memory, or another bounded resource of the server, ran out (class 53). Try later.
     case outOfResources(ServerReport)
     /// A value that its type cannot hold (class 22).
     case invalidInput(ServerReport)
@@ -45,7 +45,7 @@ package indirect enum PGError: Error {
     case transactionAborted
     /// The transaction failed with `cause`, and then rolling it back failed too. The session is closed.
     case rollbackFailed(cause: any Error, rollback: PGError)
-    /// Anything else that the server refused: a bug of ours, or an operator's fault.
+    /// Any other refusal by the server: a bug of this program, or an operator's fault.
     case statement(ServerReport)
     /// No session came free within the pool's wait limit.
     case poolTimeout
@@ -57,7 +57,7 @@ package indirect enum PGError: Error {
 }
 
 extension PGError {
-    /// Whether the same transaction, run again, can succeed. Not `commitUnknown`: only the caller knows if
+    /// True if the same transaction, run again, can succeed. False for `commitUnknown`: only the caller knows if
     /// repeating is safe.
     package var isRetryable: Bool {
         switch self {
@@ -66,8 +66,8 @@ extension PGError {
         }
     }
 
-    /// Whether the session that met it may be the reason, so that it is not used again: it is read-only because its
-    /// server became a standby or was told so, or something inside that server went wrong (class XX).
+    /// True if the session itself may be the cause of the error, so that it must not be used again: it is read-only
+    /// because its server became a standby or was set so, or an internal error occurred in that server (class XX).
     var spoilsSession: Bool {
         switch self {
         case .readOnly: true
@@ -76,12 +76,12 @@ extension PGError {
         }
     }
 
-    /// Whether a table, a schema or a function does not exist: `undefined_table`, `invalid_schema_name`,
+    /// True if a table, a schema or a function does not exist: `undefined_table`, `invalid_schema_name`,
     /// `undefined_function` (manual, Appendix A).
     package var isMissingTable: Bool { ["42P01", "3F000", "42883"].contains(report?.sqlState) }
 
-    /// Whether the tables are not those that this release knows: `changedTable`; a column or a table is gone
-    /// (`undefined_column`, `undefined_table`), or takes no such values (`datatype_mismatch`).
+    /// True if the tables are not those that this release knows: `changedTable`; a column or a table is missing
+    /// (`undefined_column`, `undefined_table`), or does not take such values (`datatype_mismatch`).
     package var isOfOtherTables: Bool {
         switch self {
         case .changedTable: true
@@ -91,7 +91,7 @@ extension PGError {
         }
     }
 
-    /// What the server reported, where it did.
+    /// The server's report, if there is one.
     package var report: ServerReport? {
         switch self {
         case .tooManyConnections(let report), .serialization(let report), .deadlock(let report), .stalePlan(let report),

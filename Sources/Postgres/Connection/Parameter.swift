@@ -2,11 +2,11 @@ package import WireFormats
 
 /// One bound value, already in PostgreSQL's binary format.
 package struct Parameter: Sendable {
-    /// `pg_type.oid` of the parameter's declared type.
+    /// The `pg_type.oid` of the parameter's declared type.
     package let oid: UInt32
     let content: Content
 
-    /// Small values stay in place, so that binding them allocates nothing.
+    /// The encoded value. Small values are stored inline, so that binding them allocates nothing.
     enum Content: Sendable {
         case null
         case byte(UInt8)
@@ -37,7 +37,7 @@ package struct Parameter: Sendable {
         Parameter(oid: SQLType.float8.oid, content: value.map { .word($0.bitPattern) } ?? .null)
     }
 
-    /// U+0000, which PostgreSQL's text cannot hold, is refused by the server as `PGError.invalidInput`.
+    /// Binds a text. The server refuses U+0000, which PostgreSQL's text cannot hold, with `PGError.invalidInput`.
     package static func text(_ value: String?) -> Parameter {
         Parameter(oid: SQLType.text.oid, content: value.map { .text($0) } ?? .null)
     }
@@ -46,7 +46,8 @@ package struct Parameter: Sendable {
         Parameter(oid: SQLType.uuid.oid, content: value.map { .pair($0.high, $0.low) } ?? .null)
     }
 
-    /// A time outside PostgreSQL's range (4713 BC to 294276 AD) is refused by the server as `PGError.invalidInput`.
+    /// Binds a time. The server refuses one outside PostgreSQL's range (4713 BC to 294276 AD) with
+    /// `PGError.invalidInput`.
     package static func timestamp(_ value: Timestamp?) -> Parameter {
         let content = value.map { Content.word(UInt64(bitPattern: PostgresEpoch.microseconds(of: $0))) }
         return Parameter(oid: SQLType.timestamptz.oid, content: content ?? .null)
@@ -64,12 +65,12 @@ package struct Parameter: Sendable {
         Parameter(oid: SQLType.bytea.oid, content: value.map { .bytes($0) } ?? .null)
     }
 
-    /// JSON text; type `json` keeps it to the letter.
+    /// Binds JSON text; the type `json` keeps it to the letter.
     package static func json(_ text: String?) -> Parameter {
         Parameter(oid: SQLType.json.oid, content: text.map { .text($0) } ?? .null)
     }
 
-    /// An attribute's value, bound as the column type `type`, which must be the one that holds such values.
+    /// Binds an attribute's value as the column type `type`, which must be the one that holds such values.
     package static func value(_ value: Value, as type: SQLType) -> Parameter {
         let parameter: Parameter
         switch value {
@@ -94,7 +95,7 @@ extension Parameter {
         if case .null = content { true } else { false }
     }
 
-    /// Bytes of the value as it travels, without its length.
+    /// The number of bytes of the encoded value, without its length field.
     var byteCount: Int {
         switch content {
         case .null: 0

@@ -1,10 +1,10 @@
-/// One message pair of a pipeline: what `Connection.run` sends.
+/// One request of a pipeline, as `Connection.run` sends it.
 enum Request: Sendable {
-    /// Parses `command`'s statement under a name.
+    /// Parses the statement of `command`, and stores it under a name.
     case prepare(name: String, command: Command)
-    /// Runs a statement prepared earlier, or earlier in the same pipeline.
+    /// Runs a statement that was prepared before, possibly in the same pipeline.
     case execute(name: String, command: Command)
-    /// Parses, runs and forgets.
+    /// Parses and runs a statement without storing it.
     case runOnce(Command)
 
     var command: Command {

@@ -1,22 +1,22 @@
 import CPostgres
 package import WireFormats
 
-/// The rows that one command returned, in PostgreSQL's binary format, and how many it touched.
+/// The rows that one command returned, in PostgreSQL's binary format, and the number of rows that it processed.
 ///
-/// Rows and columns count from 0. Reading a column as a type that it does not have is a bug and stops the
-/// program, as is reading NULL as a value: ask `isNull` first, or use the `…IfPresent` forms. Where a table decides
-/// the types, the statement says which it reads (`Statement.columns`), so that none comes here with others. Select
-/// `numeric` as `::text`.
+/// Rows and columns count from 0. Reading a column as a type that it does not have is a bug and stops the program, as
+/// is reading NULL as a value: call `isNull` first, or use the `…IfPresent` forms. If a table decides the types, the
+/// statement declares the types that it reads (`Statement.columns`), so that rows with other types are refused before.
+/// Select `numeric` as `::text`.
 ///
-/// The manual, chapter 34.20: "PGresult objects are normally read-only after creation, and so can be passed
-/// around freely between threads."
+/// The manual, chapter 34.20: "PGresult objects are normally read-only after creation, and so can be passed around
+/// freely between threads."
 package final class Rows: @unchecked Sendable {
     private let result: OpaquePointer
-    /// How many rows there are.
+    /// The number of rows.
     package let count: Int
     package let columnCount: Int
 
-    /// Owns `result`: nobody else reads or clears it.
+    /// Takes ownership of `result`: nobody else reads or clears it.
     init(taking result: OpaquePointer) {
         self.result = result
         count = Int(PQntuples(result))
@@ -25,18 +25,18 @@ package final class Rows: @unchecked Sendable {
 
     deinit { PQclear(result) }
 
-    /// How many rows INSERT, UPDATE, DELETE, MERGE or SELECT processed; 0 for other commands.
+    /// The number of rows that INSERT, UPDATE, DELETE, MERGE or SELECT processed; 0 for other commands.
     package var affectedCount: Int {
         Int(String(cString: PQcmdTuples(result))) ?? 0
     }
 
-    /// What libpq holds of it, in bytes (manual, chapter 34.12, `PQresultMemorySize`).
+    /// The memory of the result in libpq, in bytes (manual, chapter 34.12, `PQresultMemorySize`).
     var memoryBytes: Int { PQresultMemorySize(result) }
 
     /// The command's tag, such as `INSERT 0 1` or `COMMIT`.
     var tag: String { String(cString: PQcmdStatus(result)) }
 
-    /// The column with this name in the result; `nil` if there is none.
+    /// The index of the column with this name in the result; `nil` if there is none.
     package func column(named name: String) -> Int? {
         let column = PQfnumber(result, name)
         return column < 0 ? nil : Int(column)
@@ -52,7 +52,7 @@ package final class Rows: @unchecked Sendable {
         return cell(row, column, byteCount: 1)[0] != 0
     }
 
-    /// `smallint`, `integer` and `bigint`, and counts such as `oid`.
+    /// Reads a `smallint`, `integer` or `bigint`, or an `oid`.
     package func int(_ row: Int, _ column: Int) -> Int64 {
         switch PQftype(result, Int32(column)) {
         case OID.int8: Int64(bitPattern: word(row, column))
@@ -63,7 +63,7 @@ package final class Rows: @unchecked Sendable {
         }
     }
 
-    /// `real` and `double precision`.
+    /// Reads a `real` or `double precision`.
     package func double(_ row: Int, _ column: Int) -> Double {
         switch PQftype(result, Int32(column)) {
         case OID.float8: Double(bitPattern: word(row, column))
@@ -81,43 +81,45 @@ package final class Rows: @unchecked Sendable {
             low: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian)
     }
 
-    /// `timestamptz`, as near as the years from 1 to 9999 come to it: SQL may have written an infinity, or a time
-    /// before Christ, and no header and no text of ours has a form for those.
+    /// Reads a `timestamptz`, limited to the years from 1 to 9999: SQL may have written an infinity, or a time before
+    /// Christ, for which the protocol's headers and texts have no form.
     package func timestamp(_ row: Int, _ column: Int) -> Timestamp {
         let (stored, range) = (storedTimestamp(row, column), Timestamp.wireRange)
         return min(max(stored, range.lowerBound), range.upperBound)
     }
 
-    /// `timestamptz`, whatever it is. PostgreSQL's infinities read as the first and the last `Timestamp`.
+    /// Reads a `timestamptz` without limits. PostgreSQL's infinities read as the first and the last `Timestamp`.
     package func storedTimestamp(_ row: Int, _ column: Int) -> Timestamp {
         expect(column, OID.timestamptz)
         return PostgresEpoch.timestamp(microseconds: Int64(bitPattern: word(row, column)))
     }
 
-    /// `text`, `varchar`, `name`, `json`, and anything else whose binary form is UTF-8.
+    /// Reads `text`, `varchar`, `name`, `json`, or any other type whose binary form is UTF-8.
     package func string(_ row: Int, _ column: Int) -> String {
         expect(column, OID.textual)
         return String(decoding: cell(row, column), as: UTF8.self)
     }
 
-    /// `bytea`, or the UTF-8 of text.
+    /// Reads `bytea`, or the UTF-8 of text.
     package func bytes(_ row: Int, _ column: Int) -> [UInt8] {
         expect(column, [OID.bytea] + OID.textual)
         return Array(cell(row, column))
     }
 
-    /// Lends the value's bytes as they came, whatever the column's type: big-endian numbers, UTF-8 text, UUID
-    /// bytes. Empty for NULL.
+    /// Lends the value's bytes as received, whatever the column's type: big-endian numbers, UTF-8 text, UUID bytes.
+    /// Empty for NULL.
     package func withBytes<Value, Failure: Error>(
         _ row: Int, _ column: Int, _ body: (Span<UInt8>) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try body(bytes(row, column).assumingMemoryBound(to: UInt8.self).span)
     }
 
-    /// - Throws: `changedTable` where the columns are not those that the statement reads.
+    /// Checks the columns' types.
+    ///
+    /// - Throws: `changedTable` if the columns are not those that the statement reads.
     func check(against statement: Statement) throws(PGError) {
         guard let columns = statement.columns else { return }
-        // Of a table's row there may be more than was asked for, but never less.
+        // A table's row may have more columns than were declared, but never fewer.
         guard columns.count <= columnCount else {
             throw Rows.changed("Rows have \(columnCount) columns, not \(columns.count).", statement)
         }
@@ -129,12 +131,12 @@ package final class Rows: @unchecked Sendable {
         }
     }
 
-    /// As `datatype_mismatch` would be reported.
+    /// The error for a wrong type, with the SQLSTATE of `datatype_mismatch`.
     private static func changed(_ message: String, _ statement: Statement) -> PGError {
         .changedTable(ServerReport(sqlState: "42804", message: message, sql: statement.sql))
     }
 
-    /// `pg_type.oid` of the column's type.
+    /// The `pg_type.oid` of the column's type.
     package func oid(ofColumn column: Int) -> UInt32 {
         check(columnOnly: column)
         return PQftype(result, Int32(column))
@@ -146,15 +148,15 @@ extension Rows {
         isNull(row, column) ? nil : int(row, column)
     }
 
-    /// `bigint[]` of one dimension, without NULLs (`array_send` in arrayfuncs.c); empty for any other array.
+    /// Reads a `bigint[]` of one dimension, without NULLs (`array_send` in arrayfuncs.c); empty for any other array.
     package func intsIfPresent(_ row: Int, _ column: Int) -> [Int64]? {
         if isNull(row, column) { return nil }
         return withBytes(row, column) { bytes in
             func int32(at offset: Int) -> Int {
                 (0..<4).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) }
             }
-            // The number of dimensions, whether there are NULLs, the type; of each dimension its length and first
-            // index.
+            // The format: the number of dimensions, whether there are NULLs, the type; then for each dimension its
+            // length and first index.
             guard bytes.count >= 20, int32(at: 0) == 1, int32(at: 4) == 0, bytes.count == 20 + 12 * int32(at: 12)
             else { return [] }
             return (0..<int32(at: 12)).map { place in
@@ -189,7 +191,7 @@ extension Rows {
         static let float8: UInt32 = 701
         static let timestamptz: UInt32 = 1184
         static let uuid: UInt32 = 2950
-        /// "char", name, text, json, unknown, bpchar, varchar.
+        /// The object identifiers of "char", name, text, json, unknown, bpchar and varchar.
         static let textual: [UInt32] = [25, 1043, 114, 19, 18, 705, 1042]
     }
 
@@ -222,7 +224,7 @@ extension Rows {
     /// The bytes of a value that is not NULL. They live as long as `self`.
     private func cell(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
         let bytes: UnsafeRawBufferPointer = bytes(row, column)
-        // Asked only where it is in question: each question is a call.
+        // NULL is checked only for empty values, because each check is a call.
         precondition(bytes.count > 0 || !isNull(row, column), "Row \(row), column \(column) is NULL.")
         return bytes
     }

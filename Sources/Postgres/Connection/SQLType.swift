@@ -1,10 +1,10 @@
-/// The types that cross between us and PostgreSQL, always in its binary format.
+/// The types that are exchanged with PostgreSQL, always in its binary format.
 ///
 /// Object identifiers are those of `pg_type.dat`; they are fixed for built-in types.
 package enum SQLType: Sendable, Hashable, CaseIterable {
     case bool, int8, float8, numeric, text, timestamptz, uuid, bytea, json
 
-    /// `pg_type.oid` of the type.
+    /// The `pg_type.oid` of the type.
     package var oid: UInt32 {
         switch self {
         case .bool: 16
@@ -19,7 +19,7 @@ package enum SQLType: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// `pg_type.typarray` of the type: its one-dimensional array.
+    /// The `pg_type.typarray` of the type: the object identifier of its one-dimensional array.
     package var arrayOID: UInt32 {
         switch self {
         case .bool: 1000
@@ -49,7 +49,7 @@ package enum SQLType: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether `Rows` reads a column of the type `oid` as this one.
+    /// True if `Rows` can read a column of the type `oid` as this one.
     func reads(_ oid: UInt32) -> Bool {
         switch self {
         // smallint, integer, oid; real; char, name, varchar.

@@ -1,6 +1,6 @@
 extension ServerReport {
-    /// What may be kept: what happened and where, and nothing of what a row or a parameter holds. The statement's text
-    /// has no values, and DETAIL and HINT are left out.
+    /// The report's text for a log: what happened and where, without any value from a row or a parameter. The
+    /// statement's text has no values, and DETAIL and HINT are left out.
     package var logText: String {
         var text = "[\(sqlState)]"
         if !mayQuoteValues { text += " \(message)" }
@@ -11,14 +11,14 @@ extension ServerReport {
         return text
     }
 
-    /// Whether the primary message may have values in it. Those of the classes below are about statements, sessions and
-    /// the server itself (manual, appendix A); the others, such as 22 (data exception) and 23 (integrity constraint),
-    /// and what a function raises in its own words, are not trusted.
+    /// True if the primary message may contain values. Messages of the classes below are about statements, sessions and
+    /// the server itself (manual, appendix A). The others, such as 22 (data exception) and 23 (integrity constraint),
+    /// and messages that a function raises itself, are not trusted.
     private var mayQuoteValues: Bool {
         routine == Self.raising || !Self.quotingNone.contains(String(sqlState.prefix(2)))
     }
 
-    /// Reports what PL/pgSQL's RAISE says, under whatever SQLSTATE (`pl_exec.c`).
+    /// The routine that reports the messages of PL/pgSQL's RAISE, under whatever SQLSTATE (`pl_exec.c`).
     private static let raising = "exec_stmt_raise"
 
     private static let quotingNone: Set<String> = [

@@ -1,20 +1,20 @@
-/// What the server said about an error, and the statement that it was about. Not for strangers, and only `logText` is
-/// for a log: the message and detail may quote values.
+/// The server's report of an error, with the statement that caused it. Not for unauthenticated clients, and only
+/// `logText` is for a log: the message and detail may quote values.
 ///
-/// Fields as in the manual, chapter 55.8 "Error and Notice Message Fields".
+/// The fields are those of the manual, chapter 55.8 "Error and Notice Message Fields".
 package struct ServerReport: Sendable, Hashable {
-    /// Five characters of the manual's appendix A, such as `23505`.
+    /// The SQLSTATE: five characters of the manual's appendix A, such as `23505`.
     package let sqlState: String
     package let message: String
     package let detail: String?
     package let hint: String?
     package let constraint: String?
-    /// What it was about, where the server says so: the table with its schema, the column.
+    /// The table of the error, with its schema, if the server reports one.
     package let table: String?
     package let column: String?
-    /// The function of PostgreSQL's own source that reported it.
+    /// The function in PostgreSQL's own source that reported the error.
     package let routine: String?
-    /// Where in the statement the error is, in characters from 1.
+    /// The position of the error in the statement, in characters from 1.
     package let position: Int?
     /// The statement's text, without its values.
     package let sql: String

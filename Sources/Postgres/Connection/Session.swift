@@ -1,10 +1,10 @@
 import Synchronization
 
-/// One login to PostgreSQL. An actor on a thread of its own, because libpq blocks: there and only there.
+/// One login to PostgreSQL. An actor that runs on a thread of its own, because libpq blocks.
 ///
-/// Its statements are synchronous. A transaction is a closure that cannot suspend, so nothing else can get in
-/// between. With `await session.transaction { session in … }` a caller crosses to the session's thread once,
-/// not once per statement.
+/// Its statements are synchronous. A transaction is a closure that cannot suspend, so no other statement can run in
+/// between. With `await session.transaction { session in … }` a caller crosses to the session's thread once, not once
+/// per statement.
 package actor Session {
     private let queue: BlockingQueue
     private var connection: Connection?
@@ -16,13 +16,13 @@ package actor Session {
 
     private static let commit: Command = "COMMIT"
 
-    /// Where the session stands in a transaction.
+    /// The phase of the session's transaction.
     private enum Phase {
         case none
-        /// BEGIN and the preamble wait to travel with the first statement.
+        /// The transaction has begun; BEGIN and the preamble are sent with the first statement.
         case begun(unsent: [Command], TransactionMode)
         case open(TransactionMode)
-        /// COMMIT has travelled with the last pipeline.
+        /// COMMIT was sent with the last pipeline, or the transaction was rolled back.
         case ended
     }
 
@@ -34,9 +34,9 @@ package actor Session {
 
     /// Logs in, sets the session's limits, and takes on `role` if there is one.
     ///
-    /// - Parameter lifeline: what ends all its waits when it is cut.
-    /// - Throws: `unreachable`, `tooManyConnections`; `statement` if the role does not exist,
-    ///   `insufficientPrivilege` if it may not be taken on.
+    /// - Parameter lifeline: ends all waits of the session when it is cut.
+    /// - Throws: `unreachable`, `tooManyConnections`; `statement` if the role does not exist, `insufficientPrivilege`
+    ///   if it may not be taken on.
     package static func open(
         _ string: ConnectionString, role: String? = nil, settings: SessionSettings = .serving,
         lifeline: Lifeline? = nil
@@ -48,7 +48,7 @@ package actor Session {
         }
         let opened = Promise<Result<Session, PGError>>()
         let place = lifeline.whenCut { opened.keep(.failure(.unreachable(reason: "We are stopping."))) }
-        // Awaited by nobody once the lifeline is cut: PQconnectdb cannot be interrupted, and ends by its own
+        // Nobody awaits this task once the lifeline is cut: PQconnectdb cannot be interrupted, and ends by its own
         // `connect_timeout`.
         if place != nil {
             Task { opened.keep(await session.connected(string, role: role, settings: settings, lifeline: lifeline)) }
@@ -58,14 +58,14 @@ package actor Session {
         return try result.get()
     }
 
-    /// Whether the session still works as far as it knows: it has not lost its connection, has not been closed, and has
-    /// met nothing that another might not meet.
+    /// True if the session still works as far as it knows: it has neither lost its connection nor been closed, and has
+    /// met no error that another session might not meet.
     package nonisolated var isUsable: Bool { usable.load(ordering: .acquiring) }
 
     /// The most bytes that the answers of one round trip have taken.
     nonisolated var answerBytesMax: Int { largestAnswers.load(ordering: .relaxed) }
 
-    /// The server process, as in `pg_stat_activity.pid`; 0 once closed.
+    /// The process ID of the server process, as in `pg_stat_activity.pid`; 0 once closed.
     package var serverProcessID: Int32 { connection?.serverProcessID ?? 0 }
 
     /// Logs out. Later calls throw `connectionLost`.
@@ -74,14 +74,13 @@ package actor Session {
         connection = nil
     }
 
-    /// Runs `body` as one transaction: commits when it returns, rolls back when it throws or says `rollBack`.
+    /// Runs `body` as one transaction: commits when it returns, rolls back when it throws or calls `rollBack`.
     ///
-    /// BEGIN and `preamble` travel with the first pipeline that `body` runs; a body that runs none costs
-    /// nothing. End with `commitPipeline` to save COMMIT's round trip too. Nothing is retried: see
-    /// `PGError.isRetryable`.
+    /// BEGIN and `preamble` are sent with the first pipeline that `body` runs; a body that runs none costs nothing. End
+    /// with `commitPipeline` to save COMMIT's round trip too. Nothing is retried: see `PGError.isRetryable`.
     ///
-    /// - Parameter preamble: statements to run first, such as `set_config('sync.space', $1, true)`; their rows
-    ///   are dropped.
+    /// - Parameter preamble: statements to run first, such as `set_config('sync.space', $1, true)`; their rows are
+    ///   dropped.
     /// - Throws: what `body` throws, once rolled back; `rollbackFailed` with both errors if that failed too;
     ///   `commitUnknown` if the connection broke between COMMIT and its answer; `transactionAborted` if `body`
     ///   swallowed an error.
@@ -116,18 +115,18 @@ package actor Session {
         try run([command])[0]
     }
 
-    /// Runs all commands in one round trip and returns the rows of each. Outside a transaction they are one.
+    /// Runs all commands in one round trip and returns the rows of each. Outside a transaction they form one.
     ///
-    /// The server stops at the first error, which is thrown; inside a transaction, it can then only be rolled back.
+    /// The server stops at the first error, which is thrown; a transaction can then only be rolled back.
     @discardableResult
     package func pipeline(_ commands: [Command]) throws(PGError) -> [Rows] {
         try run(commands)
     }
 
-    /// Runs the commands of several parts in one round trip, each part behind what enters it.
+    /// Runs the commands of several parts in one round trip, each part after its entering command.
     ///
-    /// - Parameter parts: of each what runs before its commands, and its commands. What enters a part without
-    ///   commands does not run.
+    /// - Parameter parts: for each part the command that enters it, and its commands. The entering command of a part
+    ///   without commands does not run.
     /// - Returns: the rows of each part's commands.
     package func pipeline(
         _ parts: [(entering: Command?, commands: [Command])], thenCommit: Bool = false
@@ -142,12 +141,12 @@ package actor Session {
         }
     }
 
-    /// Has `command` run before the next statements of the transaction, in their round trip; without any, never. Its
-    /// rows are dropped. It takes the place of one that has not run; `nil` leaves none.
+    /// Runs `command` before the next statements of the transaction, in the same round trip. If none follow, `command`
+    /// never runs. Its rows are dropped. It replaces an earlier one that has not run; `nil` removes that one.
     package func precede(with command: Command?) { preceding = command }
 
-    /// Runs all commands and then COMMIT, in one round trip. Only inside a transaction, as the last thing: what
-    /// the body throws after it undoes nothing.
+    /// Runs all commands and then COMMIT, in one round trip. Only inside a transaction, and as its last call: an error
+    /// that the body throws afterwards undoes nothing.
     @discardableResult
     package func commitPipeline(_ commands: [Command]) throws(PGError) -> [Rows] {
         let mode: TransactionMode
@@ -160,7 +159,7 @@ package actor Session {
         do throws(PGError) {
             var rows = try run(commands + [Session.commit])
             phase = .ended
-            // The manual on COMMIT has no word for it, but the tag of a failed transaction's end is ROLLBACK.
+            // The manual on COMMIT does not mention it, but the tag of a failed transaction's end is ROLLBACK.
             guard rows.removeLast().tag == "COMMIT" else { throw PGError.transactionAborted }
             return rows
         } catch .connectionLost(let reason) where mode.mayWrite {
@@ -168,7 +167,8 @@ package actor Session {
         }
     }
 
-    /// Undoes the transaction, as its last thing: what its body returns then, it returns, and nothing was stored.
+    /// Undoes the transaction, as its last call. The body may still return a value, which the transaction then returns,
+    /// but nothing was stored.
     package func rollBack() throws(PGError) {
         switch phase {
         // BEGIN was never sent.
@@ -180,7 +180,7 @@ package actor Session {
         }
     }
 
-    /// Runs `body`, and undoes only its own statements if it throws. Inside a transaction.
+    /// Runs `body`, and undoes only its own statements if it throws. Only inside a transaction.
     @discardableResult
     package func savepoint<Value>(_ body: (isolated Session) throws -> Value) throws -> Value {
         try execute(Command("SAVEPOINT step"))
@@ -199,31 +199,31 @@ package actor Session {
         }
     }
 
-    /// Begins to hear what is notified on a channel.
+    /// Begins to listen on a channel.
     ///
-    /// - Returns: the descriptor that can be read when something has come. The session closes it.
+    /// - Returns: the descriptor that becomes readable when a notification has come. The session closes it.
     func listen(to channel: String) throws(PGError) -> Int32 {
         try runScript("LISTEN \(try quotedIdentifier(channel))")
         return try withConnection { connection throws(PGError) in connection.socket }
     }
 
-    /// What was notified since, without waiting.
+    /// Returns the notifications that have come since, without waiting.
     func takeNotifications() throws(PGError) -> [String] {
         try withConnection { connection throws(PGError) in try connection.takeNotifications() }
     }
 
-    /// Whether the server still answers.
+    /// True if the server still answers.
     package func ping() -> Bool {
         (try? execute(Command("SELECT 1"))) != nil
     }
 
-    /// Whether the server still answers, and lets the session write.
+    /// True if the server still answers, and lets the session write.
     func canWrite() -> Bool {
         let rows = try? execute(Command("SELECT current_setting('transaction_read_only') = 'off'"))
         return rows?.bool(0, 0) ?? false
     }
 
-    /// Runs a script of any number of statements, without values; only the migration runner has a use for it.
+    /// Runs a script of any number of statements, without values; only the migration runner needs it.
     package func runScript(_ sql: String) throws(PGError) {
         if case .begun(let unsent, let mode) = phase {
             phase = .open(mode)
@@ -232,7 +232,7 @@ package actor Session {
         try withConnection { connection throws(PGError) in try connection.runScript(sql) }
     }
 
-    /// `name` quoted as an SQL identifier.
+    /// Returns `name` quoted as an SQL identifier.
     package func quotedIdentifier(_ name: String) throws(PGError) -> String {
         try withConnection { connection throws(PGError) in try connection.quotedIdentifier(name) }
     }
@@ -259,7 +259,7 @@ extension Session {
         try runScript(script)
     }
 
-    /// Sends `commands` behind whatever the transaction has not sent yet, and returns the rows of `commands`.
+    /// Sends `commands` after everything that the transaction has not sent yet, and returns the rows of `commands`.
     private func run(_ commands: [Command]) throws(PGError) -> [Rows] {
         switch phase {
         case .begun(let unsent, let mode):
@@ -292,8 +292,8 @@ extension Session {
                 requests.append(.execute(name: name, command: command))
             }
         }
-        // At the end: before BEGIN, a pipeline with another statement is a transaction already, to which no isolation
-        // level can be given (manual, section 55.2.3).
+        // At the end of the pipeline: before BEGIN, a pipeline with another statement is a transaction already, whose
+        // isolation level can no longer be set (manual, section 55.2.3).
         let abandoned = cache.abandoned
         for name in abandoned { requests.append(.runOnce(Command(Statement(unchecked: "DEALLOCATE \(name)")))) }
         let sent = requests
@@ -305,10 +305,11 @@ extension Session {
         return rows
     }
 
-    /// PostgreSQL takes no value of 1 GiB (MaxAllocSize in memutils.h), and libpq counts its bytes in 32 bits.
+    /// The most bytes of a parameter. PostgreSQL takes no value of 1 GiB (MaxAllocSize in memutils.h), and libpq counts
+    /// its bytes in 32 bits.
     private static let parameterSizeMaxBytes = 0x3FFF_FFFF
 
-    /// Before anything is sent, so that the session can go on.
+    /// Checks the parameters before anything is sent, so that the session can go on after the error.
     private func checkSizes(of commands: [Command]) throws(PGError) {
         for command in commands {
             for parameter in command.parameters where parameter.byteCount > Session.parameterSizeMaxBytes {
@@ -320,14 +321,16 @@ extension Session {
         }
     }
 
-    /// After a `stalePlan`, once the failed transaction is over: in it, nothing else may run.
+    /// Drops all prepared statements after a `stalePlan`, once the failed transaction is over: within it, nothing else
+    /// may run.
     private func forgetStaleStatements() throws(PGError) {
         guard cache.isStale, connection?.isInTransaction == false else { return }
         try withConnection { connection throws(PGError) in try connection.runScript("DEALLOCATE ALL") }
         cache = StatementCache()
     }
 
-    /// The rows of each `execute`; or the error, after forgetting what the server then did not prepare.
+    /// Returns the rows of each `execute`; or throws the error, after forgetting the statements that the server then
+    /// did not prepare.
     private func rows(of requests: [Request], _ answers: Answers) throws(PGError) -> [Rows] {
         if let failure = answers.failure {
             for case .prepare(_, let command) in requests[answers.rows.count...] { cache.remove(command) }

@@ -1,23 +1,23 @@
-/// The fixed text of one SQL statement. Values travel beside it as `$1`, `$2`, …, never inside.
+/// The fixed text of one SQL statement. Values are bound to `$1`, `$2`, …, and are never part of the text.
 ///
-/// A session prepares a statement the first time it runs it and keeps it by this text, so make statements once, of
-/// literals or at start, and keep them.
+/// A session prepares a statement the first time it runs it, and finds it again by this text. So make statements once,
+/// of literals or at start, and keep them.
 package struct Statement: Sendable, Hashable {
     package let sql: String
-    /// What its rows have, where they come from tables that a migration may change while we are at work; the session
-    /// checks it. `nil` where the statement's text decides it.
+    /// The types of the row's columns, if they come from tables that a migration may change while servers are at work;
+    /// the session checks them. `nil` if the statement's text decides the types.
     let columns: [SQLType]?
     private let fingerprint: Int
 
-    /// A statement written in the source.
+    /// Creates a statement from a literal.
     package init(_ sql: StaticString) {
         self.init(unchecked: sql.description)
     }
 
-    /// A statement composed at start from names that the composer has checked. Never of anything that a request
-    /// brought.
+    /// Creates a statement that is composed at start from names that the composer has checked. Never from parts of a
+    /// request.
     ///
-    /// - Parameter columns: the types that its rows are read as, in their order, where those of the tables decide them.
+    /// - Parameter columns: the types that the rows' columns are read as, in their order, if the tables decide them.
     package init(unchecked sql: String, returning columns: [SQLType]? = nil) {
         self.sql = sql
         self.columns = columns

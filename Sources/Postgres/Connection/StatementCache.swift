@@ -1,4 +1,5 @@
-/// Which statements a session has prepared, and under what names. Pure: the session performs what it decides.
+/// The record of the statements that a session has prepared, with their names. Pure: the session performs the actions
+/// that the cache decides.
 struct StatementCache {
     private struct Entry {
         let name: String
@@ -10,12 +11,12 @@ struct StatementCache {
     private var useCount = 0
     private var nameCount = 0
     private(set) var isStale = false
-    /// The names of statements that the server has, and nobody here goes by any more.
+    /// The names of statements that the server still has and that are no longer used.
     private(set) var abandoned: [String] = []
     private let limit: Int
 
-    /// Each prepared statement holds a plan of some tens of kilobytes in the server's process, times the pool's
-    /// sessions.
+    /// The default limit of prepared statements. Each holds a plan of some tens of kilobytes in the server's process,
+    /// times the pool's sessions.
     static let defaultLimit = 400
 
     init(limit: Int = defaultLimit) {
@@ -24,7 +25,7 @@ struct StatementCache {
 
     var count: Int { entries.count }
 
-    /// The name under which `command` is prepared with these parameter types, if it is.
+    /// Returns the name under which `command` is prepared with these parameter types, if it is.
     mutating func name(for command: Command) -> String? {
         guard let index = entries.index(forKey: command.statement) else { return nil }
         guard entries.values[index].types.elementsEqual(command.parameters, by: { $0 == $1.oid }) else { return nil }
@@ -47,17 +48,17 @@ struct StatementCache {
         return name
     }
 
-    /// The server has forgotten the first so many of `abandoned`.
+    /// Records that the server has dropped the first `count` names of `abandoned`.
     mutating func noteForgotten(_ count: Int) {
         abandoned.removeFirst(count)
     }
 
-    /// The server does not have `command` after all.
+    /// Removes `command`, because the server did not prepare it.
     mutating func remove(_ command: Command) {
         entries[command.statement] = nil
     }
 
-    /// A table changed under the prepared statements: all of them are to be forgotten, here and by the server.
+    /// Discards all statements, because a table changed under them; the session then drops them on the server, too.
     mutating func markStale() {
         entries = [:]
         isStale = true

@@ -1,13 +1,13 @@
-/// What a transaction may do and which snapshots it sees (manual, chapter 13.2 "Transaction Isolation").
+/// The access and the isolation of a transaction (manual, chapter 13.2 "Transaction Isolation").
 package enum TransactionMode: Sendable, Hashable {
-    /// READ COMMITTED, may write, unless the server says `default_transaction_read_only`, as some do whose disk is
-    /// nearly full. Each statement sees what was committed before it began.
+    /// READ COMMITTED, may write, unless the server sets `default_transaction_read_only`, as some do when their disk is
+    /// nearly full. Each statement sees everything that was committed before it began.
     case readWrite
     /// READ COMMITTED, may not write.
     case readOnly
     /// REPEATABLE READ, may not write: every statement sees the same snapshot.
     case snapshot
-    /// SERIALIZABLE, may write as the first may; be ready to retry.
+    /// SERIALIZABLE, may write as `readWrite` may; callers must be ready to retry.
     case serializable
 
     var begin: Command {

@@ -5,7 +5,7 @@ package struct Account: Sendable, Hashable {
     let userID: uid_t
     let groupID: gid_t
 
-    /// The user with this name, if there is one.
+    /// Looks up the user with this name; `nil` if there is none.
     init?(named name: String) {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
@@ -21,7 +21,7 @@ package struct Account: Sendable, Hashable {
         self.groupID = groupID
     }
 
-    /// Whoever runs this process.
+    /// The effective user of this process.
     package static var current: Account { Account(userID: geteuid(), groupID: getegid()) }
 
     var isRoot: Bool { userID == 0 }

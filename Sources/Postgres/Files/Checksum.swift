@@ -8,7 +8,7 @@ package enum Checksum {
         return String(decoding: hexadecimal, as: UTF8.self)
     }
 
-    /// The 32 bytes themselves.
+    /// The digest as 32 bytes.
     package static func digest(of bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         let status = EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil)

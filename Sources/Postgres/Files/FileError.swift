@@ -3,7 +3,7 @@ import Glibc
 /// A file or directory that could not be used.
 package struct FileError: Error, Sendable, Hashable {
     package let path: String
-    /// What was tried, as in "cannot read".
+    /// The attempt that failed, as in "cannot read".
     package let attempt: String
     /// The operating system's reason.
     package let reason: String
@@ -14,7 +14,7 @@ package struct FileError: Error, Sendable, Hashable {
         self.reason = reason
     }
 
-    /// From `errno`, right after the call that failed.
+    /// Creates an error from `errno`, right after the call that failed.
     package init(_ attempt: String, path: String) {
         self.init(path: path, attempt: attempt, reason: String(cString: strerror(errno)))
     }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A lock on a file, shared or exclusive, which the kernel lets go when its holder ends, however it ends: an
-/// open file description lock (`fcntl(2)`).
+/// A shared or exclusive lock on a file, which the kernel releases when its holder ends, however it ends: an open file
+/// description lock (`fcntl(2)`).
 final class FileLock: Sendable {
     private let descriptor: Int32
 

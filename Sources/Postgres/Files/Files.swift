@@ -1,9 +1,9 @@
 import Glibc
 package import WireFormats
 
-/// The few things that migrations and the embedded cluster ask of the file system.
+/// The few operations that migrations and the embedded cluster need of the file system.
 package enum Files {
-    /// The names in a directory, sorted by their bytes; without those that begin with a dot unless asked for.
+    /// Returns the names in a directory, sorted by their bytes; without those that begin with a dot unless asked for.
     package static func names(in directory: String, includingHidden: Bool = false) throws(FileError) -> [String] {
         guard let stream = opendir(directory) else { throw FileError("list", path: directory) }
         defer { closedir(stream) }
@@ -18,10 +18,9 @@ package enum Files {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The bytes of a file that people write or programs make for them, as UTF-8: without the byte order mark that some
-    /// editors begin it with.
+    /// Reads a text file in UTF-8, and removes the byte order mark with which some editors begin it.
     ///
-    /// - Throws: also for what is UTF-16, which others write.
+    /// - Throws: also for UTF-16, which other editors write.
     package static func text(of path: String) throws(FileError) -> [UInt8] {
         let bytes = try contents(of: path)
         do throws(TextEncoding.Unreadable) {
@@ -49,7 +48,7 @@ package enum Files {
         }
     }
 
-    /// When a file was last changed; `nil` of a pipe, and of what is not there.
+    /// The time of a regular file's last change; `nil` for a pipe, and if there is no such file.
     package static func lastChanged(_ path: String) -> Timestamp? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -58,7 +57,7 @@ package enum Files {
         return isOver || !Timestamp.wireRange.contains(time) ? nil : time
     }
 
-    /// True where a folder, or the one that it lies in, is a symbolic link.
+    /// True if the path, or the folder around it, is a symbolic link.
     static func hasLink(below path: String) -> Bool {
         let parts = path.split(separator: "/")
         return [parts[...], parts.dropLast()].contains { parts in
@@ -67,11 +66,11 @@ package enum Files {
         }
     }
 
-    /// The most bytes of a file of settings.
+    /// The largest size of a file of settings, in bytes.
     private static let settingsMaxBytes = 1 << 20
 
-    /// The bytes of a file that somebody has named to set something, as `text` has them: a regular file, and no large
-    /// one. Others might never end, or never begin.
+    /// Reads a file that a setting names, as `text` does. It must be a regular file, and not a large one: reading any
+    /// other might never end, or never begin.
     package static func settings(at path: String) throws(FileError) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw FileError("read", path: path) }
@@ -85,7 +84,7 @@ package enum Files {
         return try text(of: path)
     }
 
-    /// Replaces what a file holds; it keeps its owner and mode.
+    /// Replaces the contents of a file; it keeps its owner and mode.
     static func overwrite(_ path: String, with bytes: [UInt8]) throws(FileError) {
         let file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { throw FileError("write", path: path) }
@@ -103,7 +102,7 @@ package enum Files {
         access(path, F_OK) == 0
     }
 
-    /// How much room there is for an ordinary user where `path` is.
+    /// The free space for an ordinary user on the file system of `path`, in bytes.
     static func bytesFree(at path: String) -> Int64? {
         var status = statvfs()
         return statvfs(path, &status) == 0 ? Int64(status.f_bavail) * Int64(status.f_frsize) : nil
@@ -114,7 +113,7 @@ package enum Files {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Makes `path` and what is missing above it, whatever the umask. New directories above get mode 0755.
+    /// Makes the directory `path` and those missing above it, whatever the umask. New directories above get mode 0755.
     package static func makeDirectory(_ path: String, mode: UInt32) throws(FileError) {
         if isDirectory(path) { return }
         if let parent = parent(of: path) { try makeDirectory(parent, mode: 0o755) }
@@ -135,7 +134,7 @@ package enum Files {
         guard Glibc.rename(path, newPath) == 0 else { throw FileError("rename", path: path) }
     }
 
-    /// Removes `path` and everything below it; links, not what they point to. Nothing there is fine.
+    /// Removes `path` and everything below it; links, not their targets. If nothing is there, does nothing.
     package static func removeTree(_ path: String) throws(FileError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -145,7 +144,7 @@ package enum Files {
         guard remove(path) == 0 || errno == ENOENT else { throw FileError("remove", path: path) }
     }
 
-    /// `path` from the root, as it stands: symbolic links are not followed.
+    /// Returns `path` as an absolute path; symbolic links are not resolved.
     static func absolute(_ path: String) -> String {
         if path.hasPrefix("/") { return path }
         guard let current = getcwd(nil, 0) else { return path }
@@ -153,7 +152,7 @@ package enum Files {
         return String(cString: current) + "/" + path
     }
 
-    /// Where a symbolic link points; `nil` if it is none, or may not be read.
+    /// The target of a symbolic link; `nil` if `path` is no link, or may not be read.
     static func destination(ofLink path: String) -> String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = buffer.withUnsafeMutableBytes {
@@ -162,14 +161,14 @@ package enum Files {
         return count < 0 ? nil : String(decoding: buffer[..<count], as: UTF8.self)
     }
 
-    /// `path` with every link followed; `nil` if there is nothing there.
+    /// Returns `path` with every link resolved; `nil` if there is nothing there.
     static func real(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
-    /// Whether every directory above `path` that exists lets `account` pass.
+    /// True if every existing directory above `path` lets `account` pass.
     static func isReachable(_ path: String, by account: Account) -> Bool {
         var next = parent(of: path)
         while let directory = next {
@@ -184,7 +183,7 @@ package enum Files {
         return true
     }
 
-    /// Whether `path` is a directory, not a link to one, that belongs to `userID` and that nobody else may enter.
+    /// True if `path` is a directory, not a link to one, that belongs to `userID` and that nobody else may enter.
     static func isPrivateDirectory(_ path: String, of userID: uid_t) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }

@@ -1,8 +1,8 @@
-/// The bytes that end a line: LF here, and CR LF or CR alone where an editor or a checkout has made that of it.
+/// Conversion of line ends to LF from CR LF or CR, which an editor or a checkout may have written.
 package enum LineEnds {
     private static let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
 
-    /// The same text with LF for each line end; what has no CR is as it was, to the byte.
+    /// Returns the text with LF for each line end; a text without CR stays as it is, to the byte.
     ///
     /// Several CR before an LF are one line end: such a file went through two checkouts.
     package static func plain(_ bytes: [UInt8]) -> [UInt8] {

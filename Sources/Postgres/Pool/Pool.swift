@@ -2,8 +2,9 @@ import Synchronization
 
 /// A bounded number of sessions, lent to callers first come, first served.
 ///
-/// `PoolState` decides; this performs: it opens, pings, closes and wakes, outside the lock. Sessions are opened
-/// on demand and kept. One that broke during a lease is dropped, and its place is filled by the next caller.
+/// The decisions are made by `PoolState`. The pool performs them outside the lock: it opens, pings, closes and wakes.
+/// Sessions are opened on demand and kept. One that broke during a lease is dropped, and the next caller opens another
+/// in its place.
 package final class Pool: Sendable {
     private typealias Ticket = Promise<Result<Grant, PGError>>
     private typealias Grant = PoolState<Session, TicketID>.Grant
@@ -17,7 +18,7 @@ package final class Pool: Sendable {
 
     private typealias TicketID = Int
 
-    /// Everything behind the lock.
+    /// The state behind the lock.
     private struct Books {
         var state: PoolState<Session, TicketID>
         var tickets: [TicketID: Ticket] = [:]
@@ -27,6 +28,8 @@ package final class Pool: Sendable {
         var leftovers: [Session] = []
     }
 
+    /// Creates an empty pool.
+    ///
     /// - Parameters:
     ///   - clock: measures waits and idleness.
     ///   - open: logs a new session in.
@@ -42,11 +45,11 @@ package final class Pool: Sendable {
         books = Mutex(Books(state: PoolState(limits: limits)))
     }
 
-    /// A pool of sessions of one database, in one role.
+    /// Creates a pool of sessions of one database, in one role.
     ///
     /// - Parameters:
-    ///   - opening: what each session begins with; its rows are dropped.
-    ///   - lifeline: what ends all their waits when it is cut.
+    ///   - opening: a command that each session runs first; its rows are dropped.
+    ///   - lifeline: ends all waits of the sessions when it is cut.
     package convenience init(
         _ string: ConnectionString, role: String? = nil, settings: SessionSettings = .serving,
         limits: PoolLimits = PoolLimits(), opening: Command? = nil, lifeline: Lifeline? = nil
@@ -77,7 +80,7 @@ package final class Pool: Sendable {
         return try await body(session)
     }
 
-    /// One transaction on a lent session; see `Session.transaction`.
+    /// Runs one transaction on a lent session; see `Session.transaction`.
     @discardableResult
     package func transaction<Value: Sendable>(
         _ mode: TransactionMode = .readWrite, preamble: [Command] = [],
@@ -115,7 +118,7 @@ extension Pool {
         }
     }
 
-    /// A place: at once, or after waiting for one.
+    /// Obtains a place in the pool, at once or after waiting for one.
     private func admission() async throws(PGError) -> Grant {
         let now = now()
         let (admission, id, ticket) = books.withLock { books in
@@ -152,7 +155,7 @@ extension Pool {
         return try answer.get()
     }
 
-    /// Turns a waiter away, unless it has been granted a place already.
+    /// Turns a waiter away, unless it has already been granted a place.
     private func withdraw(_ id: TicketID, _ error: PGError) {
         let ticket = books.withLock { books in
             books.state.withdraw(id) ? books.tickets.removeValue(forKey: id) : nil
@@ -160,7 +163,7 @@ extension Pool {
         ticket?.keep(.failure(error))
     }
 
-    /// Opens a session in a place that is held already.
+    /// Opens a session in a place that the caller already holds.
     private func fill() async throws(PGError) -> Session {
         do throws(PGError) {
             return try await open()

@@ -1,11 +1,11 @@
-/// How a pool stands at one moment.
+/// The counts of a pool's sessions and callers at one moment.
 package struct PoolCounts: Sendable, Hashable {
-    /// Sessions open or being opened: idle and leased.
+    /// The number of sessions that are open or being opened: idle and leased.
     package var open: Int
     package var idle: Int
-    /// Sessions lent out, or being opened for a caller.
+    /// The number of sessions that are lent out, or being opened for a caller.
     package var leased: Int
-    /// Callers waiting for a session.
+    /// The number of callers that wait for a session.
     package var waiting: Int
     /// The most bytes that the answers of one round trip have taken since the start.
     package var answerBytesMax = 0

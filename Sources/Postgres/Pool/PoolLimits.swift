@@ -1,14 +1,16 @@
-/// How much a pool may hold and how long its callers wait.
+/// The limits of a pool: its sessions, its waiting callers and their waits.
 package struct PoolLimits: Sendable {
-    /// The most sessions open at once. Each is a process of the server's.
+    /// The most sessions open at once. Each is a process on the database server.
     package var sessionsMax: Int
     /// The most callers waiting at once; the next is refused with `poolOverloaded`.
     package var waitersMax: Int
-    /// The longest that a caller waits before `poolTimeout`.
+    /// The longest time that a caller waits before `poolTimeout`.
     package var waitMax: Duration
-    /// A session that lay idle longer than this is pinged before it is lent.
+    /// The idle time after which a session is pinged before it is lent.
     package var idleBeforePing: Duration
 
+    /// Creates limits with defaults.
+    ///
     /// - Parameters:
     ///   - sessionsMax: PostgreSQL's default is 100 for everyone; a few per core is where throughput peaks.
     ///   - waitersMax: a queue deeper than this cannot drain within `waitMax` at a few milliseconds per transaction.

@@ -1,12 +1,12 @@
-/// Who has which session and who waits, as pure decisions. The pool performs the action that each function
-/// returns.
+/// The leases and waiters of a pool, as pure decisions. The pool performs the action that each function returns.
 ///
-/// A *place* is the right to have one session open. Every place is idle (with its session), or leased (its
-/// holder has the session, or is opening one). Waiters are served first come, first served, and only when no
-/// place is free: the queue is empty whenever a place is.
+/// A *place* is the right to have one session open. Every place is idle (with its session), or leased (its holder has
+/// the session, or is opening one). Waiters are served first come, first served, and only when no place is free: the
+/// queue is empty whenever a place is.
 struct PoolState<Resource, Waiter: Equatable> {
     private let limits: PoolLimits
-    /// The most recently used last; it is lent first, being the warmest. Those without a time are suspect.
+    /// The idle sessions, the most recently used last; that one is lent first, being the warmest. Those without a time
+    /// are suspect.
     private var idle: [(resource: Resource, since: Duration?)] = []
     private var leasedCount = 0
     private var waiters: [Waiter] = []
@@ -16,7 +16,7 @@ struct PoolState<Resource, Waiter: Equatable> {
         self.limits = limits
     }
 
-    /// What whoever gets a place does with it.
+    /// The action of a caller that was granted a place.
     enum Grant {
         /// Use this session; ping it first if it is `stale`.
         case lend(Resource, stale: Bool)
@@ -30,9 +30,9 @@ struct PoolState<Resource, Waiter: Equatable> {
         case refused(PGError)
     }
 
-    /// After a place was given back.
+    /// The actions after a place was given back.
     struct Handover {
-        /// Whom to wake, and with what.
+        /// The waiter to wake, and its grant.
         var wake: (Waiter, Grant)?
         /// A session to close.
         var close: Resource?
@@ -44,7 +44,7 @@ struct PoolState<Resource, Waiter: Equatable> {
         PoolCounts(open: idle.count + leasedCount, idle: idle.count, leased: leasedCount, waiting: waiters.count)
     }
 
-    /// A caller wants a session. `now` is any clock that does not go back.
+    /// Requests a session for a caller. `now` is the time of any clock that does not go back.
     mutating func request(by waiter: Waiter, now: Duration) -> Admission {
         if isClosed { return .refused(.poolClosed) }
         if let (resource, since) = idle.popLast() {
@@ -60,17 +60,17 @@ struct PoolState<Resource, Waiter: Equatable> {
         return .wait
     }
 
-    /// A waiter gives up.
+    /// Removes a waiter that gives up.
     ///
-    /// - Returns: whether it still waited. If not, it has been granted a place, which it must give back.
+    /// - Returns: true if it still waited. If not, it has been granted a place, which it must give back.
     mutating func withdraw(_ waiter: Waiter) -> Bool {
         guard let index = waiters.firstIndex(of: waiter) else { return false }
         waiters.remove(at: index)
         return true
     }
 
-    /// A lease ended. `resource` is `nil` if the place has no session to give back: it broke, or could not be
-    /// opened. Then the server may have gone away, so every idle session is pinged before it is lent again.
+    /// Ends a lease. `resource` is `nil` if the place has no session to give back: it broke, or could not be opened.
+    /// Then the server may have gone away, so every idle session is pinged before it is lent again.
     mutating func giveBack(_ resource: Resource?, now: Duration) -> Handover {
         precondition(leasedCount > 0, "A place was given back that nobody had.")
         if resource == nil {
@@ -89,9 +89,9 @@ struct PoolState<Resource, Waiter: Equatable> {
         return Handover()
     }
 
-    /// Refuses everyone from now on.
+    /// Refuses every caller from now on.
     ///
-    /// - Returns: the waiters to turn away, the sessions to close, and whether no lease is left to wait for.
+    /// - Returns: the waiters to turn away, the sessions to close, and true if no lease is left to wait for.
     mutating func close() -> (turnedAway: [Waiter], close: [Resource], isDrained: Bool) {
         isClosed = true
         defer {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that arrives once, from whoever is first, and the tasks that wait for it.
+/// A value that is set once, by the first who sets it, and the tasks that wait for it.
 final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case awaited([CheckedContinuation<Value, Never>])
@@ -9,7 +9,7 @@ final class Promise<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.awaited([]))
 
-    /// Keeps the promise. Later calls change nothing.
+    /// Sets the value. Later calls change nothing.
     func keep(_ value: Value) {
         let continuations = state.withLock { state -> [CheckedContinuation<Value, Never>] in
             guard case .awaited(let continuations) = state else { return [] }
@@ -19,7 +19,7 @@ final class Promise<Value: Sendable>: Sendable {
         for continuation in continuations { continuation.resume(returning: value) }
     }
 
-    /// Waits until it is kept, regardless of cancellation.
+    /// The value; waits until it is set, regardless of cancellation.
     var value: Value {
         get async {
             await withCheckedContinuation { continuation in

@@ -1,42 +1,42 @@
-/// Settings that change what a statement or a file means, and what each of our sessions has instead of what the
-/// database, the login or the server says.
+/// Settings that change the meaning of a statement or a file. Each of the server's sessions sets them, whatever the
+/// database, the login or the server has.
 ///
 /// Every other setting is the operator's: how rows are stored and where (`default_tablespace`,
 /// `default_toast_compression`), how safely (`synchronous_commit`), by which plans (`enable_…`), and whether anything
 /// may be written at all (`default_transaction_read_only`, which providers set where a disk is nearly full).
 package enum PinnedSettings {
-    /// The settings that a login may set itself, with PostgreSQL's own standards but for the zone and the language of
-    /// words and numbers. Some are of later versions than others.
+    /// The settings that a login may set itself, with PostgreSQL's own defaults except for the time zone and the
+    /// language of words and numbers. Some exist only in later versions of PostgreSQL.
     package static let meanings: [(name: String, value: String)] = [
-        // What a text, a name or an operator means.
+        // The meaning of a text, a name or an operator.
         ("standard_conforming_strings", "on"), ("backslash_quote", "safe_encoding"), ("array_nulls", "on"),
         ("transform_null_equals", "off"), ("xmloption", "content"), ("xmlbinary", "base64"),
         ("search_path", "\"$user\", public"), ("default_text_search_config", "pg_catalog.simple"),
         ("plpgsql.extra_errors", "none"), ("plpgsql.check_asserts", "on"),
-        // How values are read and written.
+        // The formats in which values are read and written.
         ("TimeZone", "UTC"), ("timezone_abbreviations", "Default"), ("DateStyle", "ISO, MDY"),
         ("IntervalStyle", "postgres"), ("bytea_output", "hex"), ("extra_float_digits", "1"),
         ("quote_all_identifiers", "off"), ("lc_monetary", "C"), ("lc_numeric", "C"), ("lc_time", "C"),
-        // What statements do besides what they say.
+        // Side effects of statements.
         ("check_function_bodies", "on"), ("default_table_access_method", "heap"), ("createrole_self_grant", ""),
         ("default_transaction_isolation", "read committed"), ("default_transaction_deferrable", "off"),
         ("gin_fuzzy_search_limit", "0"), ("exit_on_error", "off"),
-        // What rows and tables they see.
+        // The rows and tables that statements see.
         ("row_security", "on"), ("restrict_nonsystem_relation_kind", ""),
     ]
 
-    /// When sessions are cut off, besides the limits that each kind of session has. Where one waits for news, it is
-    /// idle for as long as there are none.
+    /// Timeouts that end sessions, besides the limits that each kind of session has. They are off, because a session
+    /// that waits for notifications is idle for as long as none come.
     package static let limits: [(name: String, value: String)] = [
         ("idle_session_timeout", "0"), ("transaction_timeout", "0"),
     ]
 
-    /// The settings that only a superuser may set, and the values that others must find.
+    /// The settings that only a superuser may set, with the values that they must have for other logins.
     package static let privileged: [(name: String, value: String)] = [
         ("session_replication_role", "origin"), ("plpgsql.variable_conflict", "error"),
     ]
 
-    /// Sets all of them that the server knows, whatever the setting of any of them is now.
+    /// A script that sets all of these that the server knows, whatever their present values are.
     static let script = """
         SELECT pg_catalog.set_config(name, value, false)
         FROM (VALUES \(list(meanings + limits))) AS pinned (name, value)
@@ -46,7 +46,7 @@ package enum PinnedSettings {
             AND pg_catalog.current_setting('is_superuser') = 'on';
         """
 
-    /// Reads `(name, value)` of what the session has otherwise and could not set.
+    /// Reads `(name, value)` of the privileged settings that differ in the session.
     package static let reading = Command(
         Statement(
             unchecked: """

@@ -1,9 +1,10 @@
 extension SQLStatement {
-    /// The locks on tables that were there before, as PostgreSQL 15's manual has them: chapter 13.3 and the page of
-    /// each command. Not those of what it creates, nor of a foreign key's check row by row, nor of code that it runs.
+    /// The locks that the statement takes on existing tables, according to PostgreSQL 15's manual: chapter 13.3 and the
+    /// page of each command. Locks on tables that it creates, of a foreign key's row-by-row check and of code that it
+    /// runs are not included.
     package var locks: [TableLock] {
         let own = definingLocks ?? alteringLocks ?? workingLocks ?? []
-        // Of a code block, words are no proof.
+        // The words of a code block prove no change.
         let changed = action == .runCode ? [] : changes.map { lock($0.table, .rowExclusive) }
         return (own + changed + readRelations.map { lock($0, .accessShare) }).merged
     }
@@ -12,7 +13,7 @@ extension SQLStatement {
         TableLock(table: table, mode: mode, work: work)
     }
 
-    /// What its queries read.
+    /// The relations that the statement's queries read.
     private var readRelations: [SQLName] {
         switch action {
         case .select, .changeRows, .createQuery, .createTable:
@@ -22,7 +23,7 @@ extension SQLStatement {
         }
     }
 
-    /// The table or view that is there only after this statement; of `OR REPLACE` perhaps before it too.
+    /// The table or view that exists only after this statement; with `OR REPLACE`, perhaps before it too.
     package var createdRelation: SQLName? {
         switch action {
         case .createTable(let definition): definition.table
@@ -59,7 +60,7 @@ extension SQLStatement {
             guard dropping.kind.isRelation || dropping.kind.isOfTable else { return [] }
             return dropping.names.map { lock($0, dropping.concurrently ? .shareUpdateExclusive : .accessExclusive) }
         case .rename(let renaming):
-            // The manual: an index may be renamed beside reads and writes of its table.
+            // According to the manual, an index may be renamed while its table is read and written.
             return renaming.relation.map {
                 [lock($0, renaming.kind == .index ? .shareUpdateExclusive : .accessExclusive)]
             }

@@ -1,5 +1,5 @@
 extension SQLStatement {
-    /// Whether PostgreSQL runs it inside `BEGIN … COMMIT`.
+    /// True if PostgreSQL runs the statement inside `BEGIN … COMMIT`.
     package var mayRunInTransaction: Bool {
         switch action {
         case .createIndex(let index): !index.concurrently
@@ -21,7 +21,8 @@ extension SQLStatement {
         "CreateSubscriptionStmt", "DropSubscriptionStmt",
     ]
 
-    /// Whether a second run, after the first was cut off anywhere, ends as one run would: as far as its text says.
+    /// True if a second run, after the first was cut off at any point, ends with the same result as one run, as far as
+    /// the statement's text tells.
     package var isIdempotent: Bool {
         switch action {
         case .createSchema(_, let ifNotExists), .createSequence(_, let ifNotExists),
@@ -49,12 +50,13 @@ extension SQLStatement {
         changes.allSatisfy { $0.verb == .delete || $0.verb == .insert && $0.handlesConflict }
     }
 
-    /// Whether it changes rows of tables.
+    /// True if the statement changes rows of tables.
     package var changesRows: Bool {
         if case .truncate = action { true } else { !changes.isEmpty }
     }
 
-    /// Whether it changes what tables, functions and the like are, and not only what is in them or of this session.
+    /// True if the statement changes the definition of tables, functions and the like, and not only their rows or the
+    /// session.
     package var changesSchema: Bool {
         switch action {
         case .changeRows, .truncate, .select, .lock, .vacuum, .analyze, .reindex, .refresh, .cluster, .set,
@@ -67,7 +69,7 @@ extension SQLStatement {
 }
 
 extension SQLStatement.Call {
-    /// Functions of PostgreSQL that do again what they did.
+    /// True for PostgreSQL's functions whose second call has a further effect.
     fileprivate var movesSequence: Bool { ["nextval", "setval"].contains(function.name) }
 }
 

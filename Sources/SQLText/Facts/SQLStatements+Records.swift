@@ -1,6 +1,6 @@
 extension Sequence<SQLStatement> {
-    /// The tables and views that these statements make, and that were not there before: not one whose name another had
-    /// that they drop or rename first.
+    /// The tables and views that these statements make and that did not exist before. A relation is not included if its
+    /// name belonged to another one that the statements drop or rename first.
     package var newRelations: Set<SQLName> {
         var (made, replaced): (Set<SQLName>, Set<SQLName>) = ([], [])
         for statement in self {
@@ -10,11 +10,11 @@ extension Sequence<SQLStatement> {
         return made
     }
 
-    /// The columns, by table, whose name another one has afterwards, and those of which every value is written anew
-    /// (`""` where no single one is).
+    /// The columns that replace another of the same name, and those of which every value is written anew (`""` if no
+    /// single column is the cause), with their tables.
     package var rewrittenColumns: [(table: SQLName, column: String, statement: SQLStatement)] {
         var found: [(table: SQLName, column: String, statement: SQLStatement)] = []
-        /// Names that a column has given up.
+        /// The names that columns have given up so far.
         var free: Set<[String]> = []
         for statement in self {
             for column in statement.columnsGivenUp { free.insert(["\(column.table)", column.name]) }
@@ -28,7 +28,7 @@ extension Sequence<SQLStatement> {
 }
 
 extension SQLStatement {
-    /// The tables and views whose names it takes away.
+    /// The tables and views that the statement drops or renames.
     package var relationsTaken: [SQLName] {
         switch action {
         case .drop(let dropping) where dropping.kind.isRelation && dropping.kind != .index: dropping.names

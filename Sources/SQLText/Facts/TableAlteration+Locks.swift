@@ -1,11 +1,12 @@
 extension TableAlteration {
-    /// The statement takes the strongest lock that one of its commands needs, before the first of them.
+    /// The statement's locks. It takes the strongest lock that one of its commands needs, before the first of them.
     var locks: [TableLock] {
         let mine = commands.map { TableLock(table: relation, mode: mode(of: $0), work: $0.work) }
         return (mine + commands.flatMap(\.locksElsewhere)).merged
     }
 
-    /// The manual's page of ALTER TABLE: “An ACCESS EXCLUSIVE lock is acquired unless explicitly noted.”
+    /// The lock mode of a command. The manual's page of ALTER TABLE: “An ACCESS EXCLUSIVE lock is acquired unless
+    /// explicitly noted.”
     private func mode(of command: Command) -> LockMode {
         switch command {
         case .validateConstraint, .attachPartition, .detachPartition(_, concurrently: true): .shareUpdateExclusive
@@ -29,8 +30,8 @@ extension TableAlteration {
 }
 
 extension TableAlteration.Command {
-    /// What it costs as far as its text says. That a check proves a column not null, or that two types are stored
-    /// alike, PostgreSQL finds in its catalog.
+    /// The work of the command, as far as its text tells. Only PostgreSQL's catalog shows that a check proves a column
+    /// not null, or that two types are stored alike.
     package var work: TableLock.Work {
         switch self {
         case .addColumn(let column, _):
@@ -61,7 +62,7 @@ extension TableAlteration.Command {
 }
 
 extension SQLConstraint {
-    /// A foreign key puts triggers on the table that it refers to.
+    /// The lock on the table that a foreign key refers to, because the key puts triggers on it.
     fileprivate var lockOfTarget: TableLock? {
         guard case .foreignKey(let table) = kind else { return nil }
         return TableLock(table: table, mode: .shareRowExclusive, work: .none)

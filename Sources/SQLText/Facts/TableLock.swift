@@ -1,13 +1,14 @@
-/// The strongest lock that a statement takes on a table, and how long that has to be held.
+/// The strongest lock that a statement takes on a table, and the work that is done under it.
 package struct TableLock: Sendable, Hashable {
-    /// The table; an index's own name where the statement does not say which table it is of.
+    /// The table; an index's own name if the statement does not name the index's table.
     package let table: SQLName
     package let mode: LockMode
     package let work: Work
 
-    /// What is done under the lock, which decides whether it is held for a moment or for as long as the table is big.
+    /// The work that is done under a lock. It decides if the lock is held for a moment or for a time that grows with
+    /// the table.
     package enum Work: Int, Sendable, Hashable, Comparable {
-        /// The catalog is changed, or single rows.
+        /// Only the catalog or single rows are changed.
         case none
         /// Every row is read.
         case scan

@@ -1,12 +1,12 @@
 internal import WireFormats
 
-/// A parse tree as libpg_query writes it: a node is an object with one member, named for its kind; what is false, 0 or
-/// absent is left out.
+/// Access to a parse tree in libpg_query's JSON form. A node is an object with one member, named for its kind; members
+/// that are false, 0 or absent are left out.
 extension JSONNode {
-    /// `CreateStmt` of `{"CreateStmt": {…}}`.
+    /// The node's kind: `CreateStmt` of `{"CreateStmt": {…}}`.
     var tag: String { members.flatMap { Array($0).first }?.key ?? "" }
 
-    /// What is in a node whatever its kind.
+    /// The content of a node, whatever its kind.
     var body: JSONNode { members.flatMap { Array($0).first }?.value ?? self }
 
     func text(_ key: JSONKey) -> String? { self[key]?.string }
@@ -17,13 +17,13 @@ extension JSONNode {
 
     func has(_ key: JSONKey) -> Bool { self[key] != nil }
 
-    /// A list of `String` nodes: the parts of a name.
+    /// The texts of a list of `String` nodes: the parts of a name.
     func words(_ key: JSONKey) -> [String] { list(key).compactMap(\.word) }
 
     /// The text of a `String` node.
     var word: String? { self["String"].map { $0.text("sval") ?? "" } }
 
-    /// The text of a string constant, also behind a cast.
+    /// The text of a string constant, also inside a cast.
     var constant: String? {
         if let cast = self["TypeCast"] { return cast["arg"]?.constant }
         return self["A_Const"]?["sval"].map { $0.text("sval") ?? "" }
@@ -39,14 +39,14 @@ extension JSONNode {
         }
     }
 
-    /// Tells whether this node, or one below, is one that `isWanted`.
+    /// Returns true if this node, or one below, satisfies `isWanted`.
     func contains(_ isWanted: (JSONNode) -> Bool) -> Bool {
         var isFound = false
         walk { node in if !isFound, node.members != nil { isFound = isWanted(node) } }
         return isFound
     }
 
-    /// Everything below that is called `tag`.
+    /// Returns the content of all nodes below that are called `tag`.
     func all(_ tag: JSONKey) -> [JSONNode] {
         var found: [JSONNode] = []
         walk { node in if let match = node[tag], match.members != nil { found.append(match) } }

@@ -1,11 +1,13 @@
-/// Looks for names that PostgreSQL reads otherwise than they are written.
+/// A check for names that PostgreSQL reads in another way than they are written.
 enum NameCheck {
-    /// PostgreSQL's manual, section 4.1.1: NAMEDATALEN is 64.
+    /// The longest name, in bytes. PostgreSQL's manual, section 4.1.1: NAMEDATALEN is 64.
     private static let bytesMax = 63
     private static let shownMax = 40
 
-    /// - Throws: the first name that would be cut off, so that it may become another one's, or that has something in it
-    ///   that is not seen, such as a no-break space that was meant to end it.
+    /// Checks the names among the tokens.
+    ///
+    /// - Throws: an error at the first name that would be cut off, so that it may become equal to another one, or that
+    ///   contains an invisible character, such as a no-break space that was meant to end it.
     static func check(_ tokens: [SQLToken], of source: SourceText) throws(SQLSyntaxError) {
         for (place, token) in tokens.enumerated() {
             let bytes = source.bytes[token.bytes]
@@ -19,7 +21,7 @@ enum NameCheck {
                             + "the name", at: token.bytes.lowerBound)
                 }
             }
-            // Quotes and escapes are longer than what they mean.
+            // The written form, with quotes and escapes, is longer than the name.
             guard token.kind == .name, bytes.count > bytesMax else { continue }
             let name = name(at: place, in: tokens, of: source)
             guard name.utf8.count > bytesMax else { continue }
@@ -31,15 +33,15 @@ enum NameCheck {
 
     private static let quote = UInt8(ascii: "\"")
 
-    /// `"name"`, or `U&"name"`.
+    /// True for a quoted name: `"name"`, or `U&"name"`.
     private static func isQuoted(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.first == quote || isEscaped(bytes) }
 
-    /// True for a name whose characters may be written by their numbers: `U&"d\0061t"`.
+    /// True for a name whose characters may be written as code points: `U&"d\0061t"`.
     static func isEscaped(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.count > 3 && bytes.dropFirst(2).first == quote && bytes.dropFirst().first == UInt8(ascii: "&")
     }
 
-    /// The name as PostgreSQL has it; what is said behind it of its escapes counts.
+    /// Returns the name as PostgreSQL reads it. A UESCAPE clause behind the name is taken into account.
     static func name(at place: Int, in tokens: [SQLToken], of source: SourceText) -> String {
         let bytes = source.bytes[tokens[place].bytes]
         guard isEscaped(bytes) else { return unquoted(bytes) }
@@ -57,7 +59,8 @@ enum NameCheck {
         return String(text.dropFirst().dropLast()).replacing("\"\"", with: "\"")
     }
 
-    /// PostgreSQL's manual, section 4.1.2.3: `\XXXX`, `\+XXXXXX`, and the sign itself twice.
+    /// Resolves escapes. PostgreSQL's manual, section 4.1.2.3: `\XXXX`, `\+XXXXXX`, and the escape character itself
+    /// twice.
     private static func unescaped(_ text: String, _ sign: Character) -> String {
         var units: [UInt16] = []
         var rest = text[...]
@@ -70,14 +73,15 @@ enum NameCheck {
             if next == "+" { rest = rest.dropFirst() }
             let digits = rest.prefix(next == "+" ? 6 : 4)
             rest = rest.dropFirst(digits.count)
-            // Others PostgreSQL refuses.
+            // PostgreSQL refuses other digits.
             guard let number = UInt32(digits, radix: 16) else { continue }
             units += Unicode.Scalar(number).map { Array(String($0).utf16) } ?? [UInt16(truncatingIfNeeded: number)]
         }
         return String(decoding: units, as: UTF16.self)
     }
 
-    /// ASCII blanks end a token and are in none, but for VT, which PostgreSQL 15 does not know.
+    /// Returns the first invisible character of a token. ASCII blanks end a token and are in none, except VT, which
+    /// PostgreSQL 15 does not know.
     private static func unseen(in bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
         if bytes.allSatisfy({ (0x21...0x7E).contains($0) }) { return nil }
         return String(decoding: bytes, as: UTF8.self).unicodeScalars.first { scalar in
@@ -89,7 +93,7 @@ enum NameCheck {
         }
     }
 
-    /// The pattern of Braille that has no dots, which Unicode has as a sign that is seen.
+    /// The Braille pattern without dots, which Unicode classifies as a visible sign.
     private static let emptyPattern: Unicode.Scalar = "\u{2800}"
 
     private static func name(of scalar: Unicode.Scalar) -> String {

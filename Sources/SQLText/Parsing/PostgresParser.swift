@@ -2,22 +2,23 @@ internal import CPgQuery
 internal import Synchronization
 internal import WireFormats
 
-/// The parser of PostgreSQL 15, taken out of the server (libpg_query). The only place that calls it.
+/// The parser of PostgreSQL 15, extracted from the server (libpg_query). The only code that calls it.
 enum PostgresParser {
-    /// One call at a time. The library keeps its state by thread, but makes the key under which it finds that again
-    /// in one variable for all of them; and it may take the process's standard error for the time of a call.
+    /// A lock that allows one call at a time. The library keeps its state by thread, but stores the key to that state
+    /// in one variable for all threads; and it may redirect the process's standard error during a call.
     private static let turn = Mutex(())
 
-    /// Deeper trees than a migration's would only come from a program, and reading them recurses.
+    /// The deepest tree that is read. Only a program would write a deeper one than a migration's, and reading recurses.
     private static let depthMax = 1024
 
-    /// How many words a statement has at most. The library writes a tree by recursion and does not watch the stack: the
-    /// 100,000 operands of one sum end a process with 8 MiB of it, 50,000 do not.
+    /// The most words of a statement. The library writes a tree by recursion and does not watch the stack: the 100,000
+    /// operands of one sum end a process with 8 MiB of it, 50,000 do not.
     private static let wordsMax = 50_000
 
-    /// The parse tree: `{"version": …, "stmts": [{"stmt": {"SelectStmt": …}, "stmt_location": …, "stmt_len": …}]}`.
+    /// Returns the parse tree: `{"version": …, "stmts": [{"stmt": {"SelectStmt": …}, "stmt_location": …, "stmt_len":
+    /// …}]}`.
     ///
-    /// - Parameter tokens: of the same text.
+    /// - Parameter tokens: the tokens of the same text.
     static func tree(of source: SourceText, _ tokens: [SQLToken]) throws(SQLSyntaxError) -> JSONDocument {
         var words = 0
         for token in tokens where !token.isComment {
@@ -42,7 +43,7 @@ enum PostgresParser {
         }
     }
 
-    /// The words and comments, in their order.
+    /// Returns the words and comments, in their order.
     static func tokens(of source: SourceText) throws(SQLSyntaxError) -> [SQLToken] {
         try call(source) { script throws(SQLSyntaxError) in
             let result = pg_query_scan(script)
@@ -53,7 +54,7 @@ enum PostgresParser {
         }
     }
 
-    /// Lends the script as C wants it, while nobody else calls the library.
+    /// Lends the script as a C string, while no other thread calls the library.
     private static func call<Value: Sendable>(
         _ source: SourceText, _ body: (UnsafePointer<CChar>) throws(SQLSyntaxError) -> Value
     ) throws(SQLSyntaxError) -> Value {

@@ -1,14 +1,14 @@
-/// A word, a sign, a literal or a comment of a script.
+/// A token of a script: a word, a sign, a literal or a comment.
 struct SQLToken: Sendable {
     let bytes: Range<Int>
     let kind: Kind
-    /// True where it is one of PostgreSQL's words, and not a name that somebody chose.
+    /// True if the token is a keyword of PostgreSQL, and not a chosen name.
     let isKeyword: Bool
 
     var isComment: Bool { kind == .comment }
     var isSemicolon: Bool { kind == .semicolon }
 
-    /// The kinds of token, as far as they matter.
+    /// The kinds of token that are told apart.
     enum Kind: Sendable {
         case comment, semicolon, text
         /// A name, quoted or not.
@@ -16,7 +16,7 @@ struct SQLToken: Sendable {
         case other
     }
 
-    /// Reads the scanner's answer, which is in Protocol Buffers' encoding: `ScanResult.tokens` is field 2, and of a
+    /// Reads the scanner's result, which is in Protocol Buffers' encoding: `ScanResult.tokens` is field 2, and in a
     /// `ScanToken` 1 is the start, 2 the end, 4 the kind and 5 the kind of keyword. Numbers are varints; a field of 0
     /// is left out.
     ///
@@ -32,7 +32,7 @@ struct SQLToken: Sendable {
                 if case .varint(let value) = field.value, field.number < numbers.count { numbers[field.number] = value }
             }
             var end = max(numbers[1], numbers[2])
-            // The library forgets the end of this kind: it says that of the first letter.
+            // The library reports a wrong end for this kind: that of the first letter.
             if numbers[4] == Self.escapedName { end = max(end, Self.end(ofEscapedNameAt: numbers[1], in: bytes)) }
             tokens.append(
                 SQLToken(
@@ -42,16 +42,16 @@ struct SQLToken: Sendable {
         return tokens
     }
 
-    /// `Token` of `pg_query.proto`: a sign's number is its ASCII code; `IDENT`, `UIDENT`, `SCONST`, `USCONST`,
-    /// `BCONST`, `XCONST`, `SQL_COMMENT` and `C_COMMENT`.
+    /// The kinds by the numbers of `Token` in `pg_query.proto`: a sign's number is its ASCII code; then come `IDENT`,
+    /// `UIDENT`, `SCONST`, `USCONST`, `BCONST`, `XCONST`, `SQL_COMMENT` and `C_COMMENT`.
     private static let kinds: [Int: Kind] = [
         59: .semicolon, 258: .name, 259: .name, 261: .text, 262: .text, 263: .text, 264: .text, 275: .comment,
         276: .comment,
     ]
-    /// `UIDENT`: `U&"d\0061t"`
+    /// The number of `UIDENT`: `U&"d\0061t"`
     private static let escapedName = 259
 
-    /// Behind the closing quote; two of them are one of the name.
+    /// Returns the position behind the closing quote; two quotes in a row belong to the name.
     private static func end(ofEscapedNameAt start: Int, in bytes: [UInt8]) -> Int {
         let quote = UInt8(ascii: "\"")
         var place = start + 3
@@ -63,11 +63,11 @@ struct SQLToken: Sendable {
         return bytes.count
     }
 
-    /// `NO_KEYWORD` of `KeywordKind`; what is a keyword has a greater number.
+    /// The number of `NO_KEYWORD` in `KeywordKind`; keywords have greater numbers.
     private static let noKeyword = 0
 }
 
-/// Steps over the fields of a message of Protocol Buffers.
+/// A reader of the fields of a Protocol Buffers message.
 private struct FieldReader {
     var rest: Slice<UnsafeRawBufferPointer>
 
@@ -76,7 +76,7 @@ private struct FieldReader {
         case bytes(Slice<UnsafeRawBufferPointer>)
     }
 
-    /// `nil` at the end, and at a kind of field that the scanner does not write.
+    /// Returns the next field; `nil` at the end, and at a kind of field that the scanner does not write.
     mutating func next() -> (number: Int, value: Value)? {
         guard let key = varint() else { return nil }
         switch key & 7 {

@@ -1,4 +1,4 @@
-/// A script's bytes, and where its lines begin.
+/// A script's bytes, and the offsets of its lines.
 struct SourceText {
     let bytes: [UInt8]
     private let lineStarts: [Int]
@@ -11,7 +11,7 @@ struct SourceText {
 
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// The line of a place, from 1.
+    /// Returns the number of the line at a byte offset, from 1.
     func line(of offset: Int) -> Int {
         var low = 0
         var high = lineStarts.count
@@ -22,13 +22,13 @@ struct SourceText {
         return low + 1
     }
 
-    /// The error at the character `position`, from 1; 0 where the parser names no place.
+    /// Creates an error at the character `position`, from 1; 0 if the parser reports no position.
     func error(_ message: String, position: Int) -> SQLSyntaxError {
         var offset = 0
         var remaining = max(0, position - 1)
         while offset < bytes.count, remaining > 0 {
             offset += 1
-            // Continuations of a character, 10xxxxxx, do not count.
+            // Continuation bytes of a character, 10xxxxxx, do not count.
             while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
             remaining -= 1
         }

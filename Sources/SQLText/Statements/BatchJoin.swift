@@ -1,29 +1,29 @@
 internal import WireFormats
 
-/// The conditions by which a change is held to the rows of a batch.
+/// The conditions that restrict a change to the rows of a batch.
 struct BatchJoin {
-    /// The parts of the key that must be those of a row of the batch.
+    /// The columns of the key that must equal those of a row of the batch.
     private(set) var columns: Set<String> = []
 
     private let target: [String]
     private let batch: String
 
-    /// Whether both parts of the key are joined.
+    /// True if both columns of the key are joined.
     var isWhole: Bool { columns == ["space_id", "id"] }
 
-    /// `nil` where the change does not name the batch among its sources.
+    /// Reads the conditions; `nil` if the change does not name the batch among its sources.
     init?(_ node: JSONNode, of table: SQLName) {
         let sources = (node.list("fromClause") + node.list("usingClause")).compactMap { $0["RangeVar"] }
         guard let source = sources.first(where: { SQLName(relation: $0) == SQLName(schema: nil, name: "batch") })
         else { return nil }
         batch = source["alias"]?.text("aliasname") ?? "batch"
-        // A table that has another name in the statement is found by that alone.
+        // A table with an alias can be referred to by the alias only.
         let alias = node["relation"]?["alias"]?.text("aliasname")
         target = alias.map { [$0] } ?? [table.schema, table.name].compactMap(\.self)
         for condition in node["whereClause"]?.conjuncts ?? [] { take(condition) }
     }
 
-    /// Anything but a plain equality of two columns, or of two rows of columns, is no join.
+    /// Takes a condition. Only a plain equality of two columns, or of two rows of columns, is a join.
     private mutating func take(_ condition: JSONNode) {
         guard let comparison = condition["A_Expr"], comparison.text("kind") == "AEXPR_OP",
             [["="], ["pg_catalog", "="]].contains(comparison.words("name")),
@@ -49,13 +49,13 @@ struct BatchJoin {
 }
 
 extension JSONNode {
-    /// The conditions that all hold where this one does: those that `AND` joins at its top.
+    /// The conditions that all hold if this one does: the operands of `AND` at its top.
     var conjuncts: [JSONNode] {
         guard let both = self["BoolExpr"], both.text("boolop") == "AND_EXPR" else { return [self] }
         return both.list("args").flatMap(\.conjuncts)
     }
 
-    /// True for a condition that leaves nothing out, whatever is in a row: `true`, `1 = 1`, `a OR true`.
+    /// True for a condition that excludes no row, whatever its values: `true`, `1 = 1`, `a OR true`.
     var isAlwaysTrue: Bool {
         if let both = self["BoolExpr"] {
             let parts = both.list("args")
@@ -73,7 +73,7 @@ extension JSONNode {
         return left.plainConstant != nil && left.plainConstant == right.plainConstant
     }
 
-    /// A number or a text, with its kind.
+    /// The text of a number or string constant, with its kind.
     private var plainConstant: String? {
         if let number = self["ival"] { return "i\(number["ival"]?.int64 ?? 0)" }
         return self["sval"]?.text("sval").map { "s\($0)" }

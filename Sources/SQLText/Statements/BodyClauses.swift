@@ -1,13 +1,15 @@
-/// The clauses of a change in a body, of which only words are seen. What stands in brackets is another statement's, or
-/// an expression's.
+/// The clauses of a change in a function's body, recognized by words alone. Text in brackets belongs to another
+/// statement or to an expression.
 struct BodyClauses {
-    /// The columns that its `SET`s give a value, in their order.
+    /// The columns that the `SET` clauses assign, in their order.
     private(set) var assigned: [String] = []
     private let outer: [String]
 
     func has(_ word: String) -> Bool { outer.contains(word) }
 
-    /// - Parameter words: what follows the table's name, to the end of the statement.
+    /// Reads the clauses from words.
+    ///
+    /// - Parameter words: the words after the table's name, to the end of the statement.
     init(_ words: [String]) {
         var outer: [String] = []
         var depth = 0
@@ -21,14 +23,14 @@ struct BodyClauses {
             if depth <= 0, word != ")", word != "]" { outer.append(word) }
             switch word {
             case "set" where depth == 0: isTarget = true
-            // Behind the sign is what the column gets, up to the next comma.
+            // The assigned expression follows the sign, up to the next comma.
             case "=" where depth == 0: isTarget = false
             case "," where depth == 0: isTarget = isTarget || outer.contains("set")
             case "where" where depth == 0, "from" where depth == 0, "when" where depth == 0,
                 "returning" where depth == 0:
                 isTarget = false
             case "(", ")", ",", "[", "]", ".": break
-            // `a = …`, `t.a = …`, or one of `(a, b) = …`; an element of an array is its column's.
+            // Matches `a = …`, `t.a = …`, or one of `(a, b) = …`; an array's element counts as its column.
             default:
                 let next = place + 1 < words.count ? words[place + 1] : ""
                 if isTarget, ["=", ",", ")", "["].contains(next), words[place - 1] != "[" { assigned.append(word) }

@@ -5,7 +5,7 @@ package enum LockMode: Int, Sendable, Hashable, Comparable, CaseIterable {
 
     package static func < (left: LockMode, right: LockMode) -> Bool { left.rawValue < right.rawValue }
 
-    /// As `LOCK TABLE` writes it.
+    /// The mode's name in `LOCK TABLE`.
     package var name: String {
         switch self {
         case .accessShare: "ACCESS SHARE"
@@ -19,12 +19,12 @@ package enum LockMode: Int, Sendable, Hashable, Comparable, CaseIterable {
         }
     }
 
-    /// As `pg_locks` names one that is held.
+    /// The mode's name in `pg_locks`.
     package var heldName: String {
         name.split(separator: " ").map { $0.prefix(1) + $0.dropFirst().lowercased() }.joined() + "Lock"
     }
 
-    /// The modes that nobody else may hold while somebody holds this one: table 13.2 of the manual.
+    /// The modes that no other session may hold while a session holds this one: table 13.2 of the manual.
     package var conflicting: [LockMode] {
         switch self {
         case .accessShare: [.accessExclusive]
@@ -39,9 +39,9 @@ package enum LockMode: Int, Sendable, Hashable, Comparable, CaseIterable {
         }
     }
 
-    /// Whether pushes wait for it: it conflicts with ROW EXCLUSIVE.
+    /// True if pushes wait for the lock: it conflicts with ROW EXCLUSIVE.
     package var blocksWrites: Bool { self >= .share }
 
-    /// Whether pulls wait for it: it conflicts with ACCESS SHARE.
+    /// True if pulls wait for the lock: it conflicts with ACCESS SHARE.
     package var blocksReads: Bool { self == .accessExclusive }
 }

@@ -1,8 +1,8 @@
-/// What a statement drops, renames, moves or alters.
+/// The kind of object that a statement drops, renames, moves or alters.
 package enum ObjectKind: Sendable, Hashable {
     case table, column, constraint, index, view, materializedView, sequence, schema, type, domain, function, trigger
     case policy, rule
-    /// By the parser's name: `OBJECT_EXTENSION`.
+    /// Any other kind, by the parser's name: `OBJECT_EXTENSION`.
     case other(String)
 
     init(_ name: String?) {
@@ -25,7 +25,7 @@ package enum ObjectKind: Sendable, Hashable {
         }
     }
 
-    /// Whether its names are those of relations, which `search_path` finds.
+    /// True if objects of this kind are relations, whose names are looked up by `search_path`.
     package var isRelation: Bool {
         switch self {
         case .table, .index, .view, .materializedView, .sequence: true
@@ -33,7 +33,7 @@ package enum ObjectKind: Sendable, Hashable {
         }
     }
 
-    /// Whether it stands on a table, which its name begins with.
+    /// True if objects of this kind belong to a table, with which their name begins.
     package var isOfTable: Bool {
         switch self {
         case .trigger, .policy, .rule: true

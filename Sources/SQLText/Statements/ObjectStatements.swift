@@ -1,9 +1,9 @@
 internal import WireFormats
 
-/// `DROP …`
+/// A `DROP …` statement.
 package struct Dropping: Sendable, Hashable {
     package let kind: ObjectKind
-    /// What goes; of a trigger, a policy or a rule the table that it is on.
+    /// The dropped objects; for a trigger, a policy or a rule, the table that it belongs to.
     package let names: [SQLName]
     package let ifExists: Bool
     package let cascades: Bool
@@ -11,7 +11,7 @@ package struct Dropping: Sendable, Hashable {
 }
 
 extension QueryDefinition {
-    /// Reads what a view's query names: its only table, and the columns there by their names here.
+    /// Reads the only table of a view's query, and the table's column names by the view's.
     static func base(of view: JSONNode) -> (source: SQLName?, columns: [String: String]) {
         guard let query = view["query"]?["SelectStmt"], query.list("fromClause").count == 1,
             let source = query.list("fromClause").first?["RangeVar"].flatMap({ SQLName(relation: $0) })
@@ -40,13 +40,14 @@ extension Dropping {
     }
 }
 
-/// `ALTER … RENAME`, or `ALTER … SET SCHEMA`, which renames as well.
+/// A renaming: `ALTER … RENAME`, or `ALTER … SET SCHEMA`, which changes the name as well.
 package struct Renaming: Sendable, Hashable {
-    /// What gets another name.
+    /// The kind of the renamed object.
     package let kind: ObjectKind
-    /// It, or what it belongs to: the table of a column. `nil` where it is no relation.
+    /// The renamed relation, or the one that the renamed part belongs to: the table of a column. `nil` if there is
+    /// none.
     package let relation: SQLName?
-    /// A function, a type or the like, which is no relation either.
+    /// The renamed object if it is no relation: a function, a type or the like.
     package let object: SQLName?
     /// The column's or constraint's old name.
     package let part: String?
@@ -64,11 +65,11 @@ extension Renaming {
     }
 }
 
-/// `CREATE INDEX`
+/// A `CREATE INDEX` statement.
 package struct IndexDefinition: Sendable, Hashable {
     package let name: String?
     package let table: SQLName
-    /// The columns of its key; `nil` for an expression.
+    /// The columns of the index's key; `nil` stands for an expression.
     package let columns: [String?]
     package let isUnique: Bool
     package let concurrently: Bool
@@ -87,31 +88,31 @@ extension IndexDefinition {
     }
 }
 
-/// `CREATE VIEW`, and `CREATE TABLE AS` in its three forms.
+/// A `CREATE VIEW` statement, or `CREATE TABLE AS` in its three forms.
 package struct QueryDefinition: Sendable, Hashable {
     package let name: SQLName
     package let kind: ObjectKind
     package let isReplacing: Bool
     package let ifNotExists: Bool
-    /// It goes with the session.
+    /// True if the relation is dropped at the end of the session.
     package let isTemporary: Bool
-    /// `security_invoker` and the like, in lower case.
+    /// The options, such as `security_invoker`, in lower case.
     package let options: [String: String]
-    /// The only table or view that a view reads, so that it may be written; `nil` for others.
+    /// The only table or view that a view reads, so that rows can be written through the view; `nil` for others.
     package let source: SQLName?
-    /// The names there of the columns that have others here.
+    /// The source's column names, by the names that the columns have in the view.
     package let columns: [String: String]
 }
 
-/// `CREATE FUNCTION`, `CREATE PROCEDURE`
+/// A `CREATE FUNCTION` or `CREATE PROCEDURE` statement.
 package struct FunctionDefinition: Sendable, Hashable {
     package let name: SQLName
     package let isReplacing: Bool
     package let isSecurityDefiner: Bool
     package let language: String?
-    /// The settings that it runs with, by name: `search_path`, with its schemas in order.
+    /// The settings that the function runs with, by name: `search_path`, with its schemas in order.
     package let settings: [String: [String]]
-    /// Its text, which is not parsed: it is another language's.
+    /// The text of the body. It is not parsed here, because it may be in another language.
     package let source: String?
 }
 
@@ -128,7 +129,7 @@ extension FunctionDefinition {
         source = option("as")?["List"]?.words("items").last
     }
 
-    /// What `SET name = …` says among the options of a function; of `RESET` and `FROM CURRENT` nothing.
+    /// The settings of `SET name = …` among the options of a function; `RESET` and `FROM CURRENT` give no values.
     fileprivate static func settings(_ options: [JSONNode]) -> [String: [String]] {
         var settings: [String: [String]] = [:]
         for option in options where option.text("defname") == "set" {
@@ -139,14 +140,14 @@ extension FunctionDefinition {
     }
 }
 
-/// `ALTER FUNCTION`, `ALTER PROCEDURE`
+/// An `ALTER FUNCTION` or `ALTER PROCEDURE` statement.
 package struct FunctionAlteration: Sendable, Hashable {
     package let name: SQLName
-    /// `SECURITY DEFINER`
+    /// True for `SECURITY DEFINER`.
     package let becomesDefiner: Bool
-    /// What it is to run with from now on; without values where that is taken back.
+    /// The settings that the function is to run with from now on; without values for a setting that is reset.
     package let settings: [String: [String]]
-    /// `RESET ALL`
+    /// True for `RESET ALL`.
     package let forgetsSettings: Bool
 }
 
@@ -163,20 +164,20 @@ extension FunctionAlteration {
     }
 }
 
-/// `GRANT`, `REVOKE`, `ALTER DEFAULT PRIVILEGES`, `ALTER … OWNER TO`: who may do what.
+/// A change of privileges or ownership: `GRANT`, `REVOKE`, `ALTER DEFAULT PRIVILEGES`, `ALTER … OWNER TO`.
 package struct Granting: Sendable, Hashable {
     package let kind: Kind
-    /// Whether something is taken away, or no longer given from now on.
+    /// True if privileges are revoked, or no longer granted by default.
     package let isRevoking: Bool
-    /// Whether one of those that are named is PUBLIC.
+    /// True if PUBLIC is among the grantees.
     package let isForEveryone: Bool
 
-    /// What is given or taken away.
+    /// The kind of right that is granted or revoked.
     package enum Kind: Sendable, Hashable {
         case privileges
-        /// On what will be made.
+        /// Default privileges on objects that will be made.
         case defaults
-        /// Of one role in another.
+        /// Membership of one role in another.
         case membership
         case ownership
     }

@@ -2,45 +2,45 @@ internal import WireFormats
 
 /// A statement that changes rows of one table.
 package struct RowChange: Sendable, Hashable {
-    /// How it changes them.
+    /// The kind of change.
     package enum Verb: String, Sendable, Hashable {
         case insert = "INSERT"
         case update = "UPDATE"
         case delete = "DELETE"
         case merge = "MERGE"
         case copy = "COPY"
-        /// In a body only: as a statement it is `SQLAction.truncate`.
+        /// Only in a body: the statement itself is `SQLAction.truncate`.
         case truncate = "TRUNCATE"
     }
 
     package let verb: Verb
     package let table: SQLName
-    /// `AS item`
+    /// The table's alias, as in `AS item`.
     package let alias: String?
-    /// Whether it has a `WITH` of its own.
+    /// True if the statement has a `WITH` of its own.
     package let hasWith: Bool
     package let hasReturning: Bool
-    /// Whether a `WHERE` of its own leaves rows out, as far as its text tells: `WHERE true` does not.
+    /// True if a `WHERE` of the statement excludes rows, as far as its text tells: `WHERE true` does not.
     package let hasWhere: Bool
-    /// `ON CONFLICT …`
+    /// True for `ON CONFLICT …`.
     package let handlesConflict: Bool
-    /// The tables that stand in its `FROM` or `USING` themselves, not below a query or a join.
+    /// The tables directly in the statement's `FROM` or `USING`, not those below a query or a join.
     package let sources: [SQLName]
-    /// The columns that it sets.
+    /// The columns that the statement sets.
     package let columns: [String]
-    /// The columns that it sets in rows that are there: also by `ON CONFLICT DO UPDATE` and in a `MERGE`.
+    /// The columns that the statement sets in existing rows: also by `ON CONFLICT DO UPDATE` and in a `MERGE`.
     package let updatedColumns: [String]
-    /// True where rows may go: also by a `MERGE`.
+    /// True if the statement may delete rows: also by a `MERGE`.
     package let deletesRows: Bool
-    /// Whether it can change no row but those that the runner of backfills calls `batch`: both parts of the key are
-    /// equal, by conditions that `AND` joins to the others.
+    /// True if the statement can change only rows of the relation that the runner of backfills calls `batch`: both
+    /// columns of the key are equal, by conditions that `AND` joins to the others.
     package let joinsBatch: Bool
 }
 
 extension RowChange {
-    /// The change that it is of the table below a view.
+    /// Returns the same change for the table below a view.
     ///
-    /// - Parameter name: gives a column's name there.
+    /// - Parameter name: converts a column's name of the view into the table's.
     package func through(to table: SQLName, named name: (String) -> String) -> RowChange {
         RowChange(
             verb: verb, table: table, alias: alias, hasWith: hasWith, hasReturning: hasReturning, hasWhere: hasWhere,
@@ -74,9 +74,9 @@ extension RowChange {
 
     private static func targets(_ nodes: [JSONNode]) -> [String] { nodes.compactMap { $0["ResTarget"]?.text("name") } }
 
-    /// One in a body, of which only words are seen.
+    /// Creates a change that was found in a body, of which only words are known.
     ///
-    /// - Parameter words: what follows the table's name, to the end of the statement.
+    /// - Parameter words: the words after the table's name, to the end of the statement.
     init(_ verb: Verb, of table: SQLName, before words: [String]) {
         let clauses = BodyClauses(words)
         self.init(
@@ -87,8 +87,8 @@ extension RowChange {
             joinsBatch: false)
     }
 
-    /// Everything that a statement changes when it is run, at whatever depth, outermost first: not what a function, a
-    /// rule or an `EXPLAIN` without `ANALYZE` only has in it.
+    /// Returns all changes that a statement makes when it runs, at whatever depth, outermost first. Changes that a
+    /// function, a rule or an `EXPLAIN` without `ANALYZE` only contains do not count.
     static func all(in node: JSONNode) -> [RowChange] {
         var found: [RowChange] = []
         node.walk { part in

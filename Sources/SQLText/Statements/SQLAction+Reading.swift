@@ -1,7 +1,7 @@
 internal import WireFormats
 
 extension SQLAction {
-    /// Reads what is below `stmt`.
+    /// Reads the node below `stmt`.
     init(_ node: JSONNode) {
         let tag = node.tag
         let body = node.body
@@ -90,7 +90,7 @@ extension SQLAction {
         case "CopyStmt" where node.flag("is_from"): return RowChange(.copy, node).map { .changeRows($0) }
         case "CopyStmt": return .select(locksRows: false)
         case "SelectStmt":
-            // A data-modifying WITH is met by its own statement, whose table is what is changed.
+            // A data-modifying WITH counts as the statement in it, whose table is changed.
             return RowChange.all(in: node).first.map { .changeRows($0) }
                 ?? .select(locksRows: node.has("lockingClause"))
         case "TruncateStmt":
@@ -146,7 +146,7 @@ extension SQLAction {
         }
     }
 
-    /// `SET TRANSACTION` ends with the transaction as `SET LOCAL` does.
+    /// True for `SET TRANSACTION`, which ends with the transaction as `SET LOCAL` does.
     private static func isOfTransaction(_ node: JSONNode) -> Bool {
         node.text("kind") == "VAR_SET_MULTI" && node.text("name")?.hasPrefix("TRANSACTION") == true
     }

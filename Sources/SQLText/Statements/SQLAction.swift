@@ -1,4 +1,4 @@
-/// What a statement does, with what of it can be told from its text.
+/// The action of a statement, with the details that its text tells.
 package enum SQLAction: Sendable, Hashable {
     case createSchema(String, ifNotExists: Bool)
     case createTable(TableDefinition)
@@ -14,7 +14,7 @@ package enum SQLAction: Sendable, Hashable {
     case createStatistics(on: [SQLName], ifNotExists: Bool)
     case createExtension(String, ifNotExists: Bool)
     case alterTable(TableAlteration)
-    /// `ALTER TYPE … ADD VALUE` or `RENAME VALUE`
+    /// An `ALTER TYPE` statement: `ALTER TYPE … ADD VALUE` or `RENAME VALUE`.
     case alterEnum(SQLName, ifNotExists: Bool)
     case alterPolicy(on: SQLName)
     case alterFunction(FunctionAlteration)
@@ -24,22 +24,22 @@ package enum SQLAction: Sendable, Hashable {
     case truncate([SQLName], cascades: Bool)
     case select(locksRows: Bool)
     case lock([SQLName], LockMode)
-    /// `ANALYZE` alone is not it.
+    /// `VACUUM`, also with `ANALYZE`; a plain `ANALYZE` is the next case.
     case vacuum([SQLName], isFull: Bool)
     case analyze([SQLName])
     case cluster(SQLName?)
     case reindex(ObjectKind, SQLName?, concurrently: Bool)
     case refresh(SQLName, concurrently: Bool)
-    /// `BEGIN`, `COMMIT`, `SAVEPOINT`, …, by the parser's name.
+    /// A transaction command: `BEGIN`, `COMMIT`, `SAVEPOINT`, …, by the parser's name.
     case transaction(String)
-    /// `SET` or `RESET`; the name is `nil` for `RESET ALL`.
+    /// A change of a setting, `SET` or `RESET`; the name is `nil` for `RESET ALL`.
     case set(String?, isLocal: Bool)
     case comment(on: SQLName?)
     case grant(Granting)
-    /// `CREATE ROLE`, `ALTER ROLE … SET` and the like, by the parser's name.
+    /// A change of a role: `CREATE ROLE`, `ALTER ROLE … SET` and the like, by the parser's name.
     case changeRole(String)
-    /// Code that is not looked into: `DO` and `CALL`.
+    /// Code that is not analysed as statements: `DO` and `CALL`.
     case runCode
-    /// By the parser's name: `CreateRoleStmt`.
+    /// Any other statement, by the parser's name: `CreateRoleStmt`.
     case other(String)
 }

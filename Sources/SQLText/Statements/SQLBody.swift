@@ -1,20 +1,22 @@
 internal import WireFormats
 
-/// The effects that can be seen in the body of a function or a code block: by its words, since it is of whatever
-/// language, or of its statements where those are SQL's own.
+/// The visible effects of the body of a function or a code block. They are found by the body's words, since it may be
+/// in another language, or in its statements if these are SQL's own.
 package struct SQLBody: Sendable, Hashable {
-    /// The changes that it makes, in its order.
+    /// The changes that the body makes, in its order.
     package let changes: [RowChange]
-    /// The functions that it calls by a name with a schema.
+    /// The functions that the body calls by a name with a schema.
     package let calls: [SQLName]
-    /// True where it runs a text (`EXECUTE`) that is put together meanwhile, or that speaks of changing rows.
+    /// True if the body runs a text (`EXECUTE`) that is composed at run time, or that mentions changes of rows.
     package let runsText: Bool
-    /// The fault of a name in it; `nil` where none has any.
+    /// The fault of a name in the body; `nil` if there is none.
     let fault: String?
 }
 
 extension SQLBody {
-    /// - Parameter statement: its node, with the tag.
+    /// Reads the body of a statement; `nil` if there is none that can be read.
+    ///
+    /// - Parameter statement: the statement's node, with the tag.
     init?(of statement: JSONNode) {
         let node = statement.body
         let options = (node.list("options") + node.list("args")).compactMap { $0["DefElem"] }
@@ -23,7 +25,7 @@ extension SQLBody {
         case "CreateFunctionStmt" where node.has("sql_body"): self.init(node)
         case "RuleStmt": self.init(node)
         case "CreateFunctionStmt", "DoStmt":
-            // A block is in PL/pgSQL where it says nothing.
+            // A block without a language is in PL/pgSQL.
             let language = option("language")?.word?.lowercased() ?? "plpgsql"
             let parts = option("as")
             guard Self.languages.contains(language), let text = parts?["List"]?.words("items").last ?? parts?.word
@@ -37,7 +39,7 @@ extension SQLBody {
 
     private static let languages: Set<String> = ["sql", "plpgsql"]
 
-    /// A text in SQL or PL/pgSQL; `nil` where it has no words, as with an open quote.
+    /// Reads a text in SQL or PL/pgSQL; `nil` if it cannot be split into words, as with an open quote.
     private init?(text: String) {
         let source = SourceText(text)
         guard let tokens = try? PostgresParser.tokens(of: source).filter({ !$0.isComment }) else { return nil }
@@ -53,7 +55,7 @@ extension SQLBody {
         self.init(changes: reader.changes, calls: reader.calls, runsText: reader.runsText, fault: fault)
     }
 
-    /// `BEGIN ATOMIC …`, and `RETURN …`
+    /// Reads an SQL body: `BEGIN ATOMIC …`, and `RETURN …`.
     private init(_ node: JSONNode) {
         self.init(
             changes: RowChange.all(in: node),
@@ -62,7 +64,7 @@ extension SQLBody {
     }
 }
 
-/// Finds what the words of a body change.
+/// A reader that finds changes and calls in the words of a body.
 private struct BodyReader {
     struct Word {
         let text: String
@@ -100,7 +102,7 @@ private struct BodyReader {
             case "delete": note(.delete, at: place, behind: ["from"])
             case "truncate": note(.truncate, at: place, behind: [])
             case "copy": note(.copy, at: place, behind: [])
-            // FOR UPDATE, ON CONFLICT DO UPDATE, BEFORE INSERT OR UPDATE
+            // Not FOR UPDATE, ON CONFLICT DO UPDATE, or BEFORE INSERT OR UPDATE.
             case "update" where !["for", "key", "do", "or", "on"].contains(text(place - 1)):
                 note(.update, at: place, behind: [])
             // Not GRANT EXECUTE ON, nor a trigger's EXECUTE FUNCTION.
@@ -111,7 +113,7 @@ private struct BodyReader {
         }
     }
 
-    /// True where a text that is run begins with a constant, perhaps as `format` takes it, that changes no rows.
+    /// True if the executed text begins with a constant, perhaps as an argument of `format`, that changes no rows.
     private func isHarmless(_ place: Int) -> Bool {
         let start = text(place) == "format" && text(place + 1) == "(" ? place + 2 : place
         guard words.indices.contains(start), words[start].isText else { return false }
@@ -137,7 +139,7 @@ private struct BodyReader {
         changes.append(RowChange(verb, of: table, before: words))
     }
 
-    /// To the end of the statement.
+    /// The words from a position to the end of the statement.
     private func rest(from place: Int) -> [String] { words[place...].prefix { $0.text != ";" }.map(\.text) }
 
     private func name(at place: Int) -> (SQLName, end: Int)? {

@@ -6,13 +6,13 @@ package struct SQLColumn: Sendable, Hashable {
     package let type: SQLTypeName
     package let defaultValue: SQLExpression?
     package let isNotNull: Bool
-    /// `GENERATED … AS IDENTITY`.
+    /// True for `GENERATED … AS IDENTITY`.
     package let isIdentity: Bool
-    /// `GENERATED ALWAYS AS (…) STORED`.
+    /// True for `GENERATED ALWAYS AS (…) STORED`.
     package let isComputed: Bool
     package let constraints: [SQLConstraint]
 
-    /// Whether each existing row gets a value of its own, for which the table is written anew.
+    /// True if each existing row gets a value of its own, for which the whole table is rewritten.
     package var rewritesTable: Bool {
         type.isSerial || isIdentity || isComputed || defaultValue.map(\.isVolatile) == true
     }

@@ -2,7 +2,7 @@ internal import WireFormats
 
 /// A constraint of a table, or of a column.
 package struct SQLConstraint: Sendable, Hashable {
-    /// What it asks of rows.
+    /// The kind of constraint.
     package enum Kind: Sendable, Hashable {
         case check(SQLExpression)
         case foreignKey(to: SQLName)
@@ -11,16 +11,16 @@ package struct SQLConstraint: Sendable, Hashable {
 
     package let kind: Kind
     package let name: String?
-    /// What it is of. A column's own constraint names that column.
+    /// The columns of the constraint. A column's own constraint names that column.
     package let columns: [String]
-    /// Whether existing rows are checked at once: it is not `NOT VALID`.
+    /// True if existing rows are checked at once: the constraint is not `NOT VALID`.
     package let isValidated: Bool
-    /// The index that it takes over: `USING INDEX`.
+    /// The existing index that the constraint uses: `USING INDEX`.
     package let index: String?
 }
 
 extension SQLConstraint {
-    /// `nil` for what the parser calls a constraint and is a property of a column, such as `NOT NULL`.
+    /// Reads a constraint; `nil` if the parser calls it one and it is a property of a column, such as `NOT NULL`.
     init?(_ node: JSONNode, column: String? = nil) {
         switch node.text("contype") {
         case "CONSTR_CHECK":

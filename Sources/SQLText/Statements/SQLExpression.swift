@@ -1,13 +1,13 @@
 internal import WireFormats
 
-/// What of an expression matters before it is run.
+/// The properties of an expression that matter before it runs: its functions, and the columns that it proves not null.
 package struct SQLExpression: Sendable, Hashable {
-    /// The functions that it calls, in their order.
+    /// The functions that the expression calls, in their order.
     package let functions: [SQLName]
-    /// Columns that are not null where it is true: those that it says so of, joined by `AND`.
+    /// The columns that are not null if the expression is true: those of its `IS NOT NULL` tests that `AND` joins.
     package let provenNotNull: [String]
 
-    /// Whether it may give another value for each row: it calls a function that is not known to be stable.
+    /// True if the expression may give another value for each row: it calls a function that is not known to be stable.
     package var isVolatile: Bool {
         functions.contains { function in
             let isBuiltIn = function.schema == nil || function.schema == "pg_catalog"
@@ -15,7 +15,7 @@ package struct SQLExpression: Sendable, Hashable {
         }
     }
 
-    /// Functions of PostgreSQL that are written in defaults and are immutable or stable (`pg_proc.provolatile`).
+    /// The functions of PostgreSQL that are common in defaults and are immutable or stable (`pg_proc.provolatile`).
     private static let stableFunctions: Set<String> = [
         "now", "transaction_timestamp", "statement_timestamp", "timezone", "date_trunc", "to_timestamp",
         "make_interval",

@@ -2,7 +2,7 @@ internal import WireFormats
 
 /// The name of a table, an index, a function or a type, as a statement writes it.
 package struct SQLName: Sendable, Hashable, CustomStringConvertible {
-    /// `nil` where the statement leaves it to `search_path`.
+    /// The schema; `nil` if the statement leaves it to `search_path`.
     package let schema: String?
     package let name: String
 
@@ -11,7 +11,7 @@ package struct SQLName: Sendable, Hashable, CustomStringConvertible {
         self.name = name
     }
 
-    /// As a statement has to write it: in quotes where it would be read otherwise.
+    /// The name in SQL notation, with quotes where PostgreSQL would otherwise read another name.
     package var sql: String { [schema, name].compactMap { $0.map(Self.identifier) }.joined(separator: ".") }
 
     private static func identifier(_ part: String) -> String {
@@ -28,7 +28,7 @@ package struct SQLName: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SQLName {
-    /// Of the parts of a dotted name the last two; `nil` for none.
+    /// Takes the last two parts of a dotted name; `nil` if there are no parts.
     init?(parts: [String]) {
         guard let name = parts.last else { return nil }
         self.init(schema: parts.dropLast().last, name: name)
@@ -44,7 +44,7 @@ extension SQLName {
         return object.word.map { [$0] } ?? []
     }
 
-    /// A `RangeVar`, with or without its tag.
+    /// Reads a `RangeVar` node, with or without its tag.
     init?(relation: JSONNode?) {
         guard let relation else { return nil }
         let node = relation[Self.rangeVar] ?? relation
@@ -52,11 +52,12 @@ extension SQLName {
         self.init(schema: node.text("schemaname"), name: name)
     }
 
-    /// Every node of a statement is asked for these.
+    /// Stored keys, because every node of a statement is searched for them.
     private static let rangeVar: JSONKey = "RangeVar"
     private static let relname: JSONKey = "relname"
 
-    /// A name in a text constant, such as the argument of `to_regclass`: quoted as in a statement, or folded.
+    /// Reads a name in a text constant, such as the argument of `to_regclass`: quoted as in a statement, or folded to
+    /// lower case.
     package init(text: String) {
         var parts = [""]
         var isQuoted = false
@@ -64,7 +65,7 @@ extension SQLName {
         for character in text {
             switch character {
             case "\"":
-                // Two of them within quotes are one.
+                // Two quotes within quotes are one.
                 if !isQuoted, last == "\"" { parts[parts.count - 1].append(character) }
                 isQuoted.toggle()
             case "." where !isQuoted: parts.append("")

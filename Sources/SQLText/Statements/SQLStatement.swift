@@ -1,29 +1,30 @@
 internal import WireFormats
 
-/// One statement: where it stands, what it does and what it names.
+/// One statement: its position, its action and the names in it.
 package struct SQLStatement: Sendable, Hashable {
-    /// From its first word to its last, without the semicolon.
+    /// The text from the first word to the last, without the semicolon.
     package let text: String
-    /// Where that is, in the script's UTF-8.
+    /// The range of the text in the script's UTF-8.
     package let bytes: Range<Int>
-    /// The line of its first word, from 1.
+    /// The line of the first word, from 1.
     package let line: Int
     package let action: SQLAction
-    /// The parser's name for it: `ExplainStmt`.
+    /// The parser's name for the statement: `ExplainStmt`.
     package let kind: String
-    /// Everything that it changes when it is run, at whatever depth, outermost first: in a `WITH`, below
-    /// `EXPLAIN ANALYZE`, in what it prepares, and in a code block as far as its words tell. `TRUNCATE` is an action.
+    /// All changes of rows that the statement makes when it runs, at whatever depth, outermost first: in a `WITH`,
+    /// below `EXPLAIN ANALYZE`, in the statement that it prepares, and in a code block as far as its words tell.
+    /// `TRUNCATE` is an action instead.
     package let changes: [RowChange]
-    /// The effects that can be seen of a code block, of a function that it makes or of what a rule does.
+    /// The visible effects of a code block, of a function that the statement makes, or of a rule's actions.
     package let body: SQLBody?
-    /// True where it makes a table or a sequence that is not logged.
+    /// True if the statement makes a table or a sequence that is not logged.
     package let makesUnlogged: Bool
-    /// Every table, view and index that it names, each once, in their order; not its own `WITH` queries.
+    /// Every table, view and index that the statement names, each once, in their order; not its own `WITH` queries.
     package let relations: [SQLName]
-    /// The functions that it calls, each with the text constants that it is given.
+    /// The functions that the statement calls, each with its arguments that are text constants.
     package let calls: [Call]
 
-    /// A function call: `sync.enroll('fitiq.sd_meal')`.
+    /// A function call, such as `sync.enroll('fitiq.sd_meal')`.
     package struct Call: Sendable, Hashable {
         package let function: SQLName
         package let constants: [String]
@@ -82,7 +83,7 @@ extension SQLStatement {
         return names
     }
 
-    /// `WITH (name = value, …)`; an option without a value is `true`.
+    /// Reads options, `WITH (name = value, …)`; an option without a value is `true`.
     static func options(_ nodes: [JSONNode]) -> [String: String] {
         let pairs = nodes.compactMap { $0["DefElem"] }.compactMap { option in
             option.text("defname").map { name in

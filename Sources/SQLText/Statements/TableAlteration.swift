@@ -1,17 +1,17 @@
 internal import WireFormats
 
-/// `ALTER TABLE`, with everything that it does under one lock; of an index, a view or a sequence too.
+/// An `ALTER TABLE` statement with all its commands, which share one lock; also for an index, a view or a sequence.
 package struct TableAlteration: Sendable, Hashable {
     package let relation: SQLName
     package let kind: ObjectKind
     package let ifExists: Bool
     package let commands: [Command]
 
-    /// One of the commands between the commas.
+    /// One of the comma-separated commands.
     package enum Command: Sendable, Hashable {
         case addColumn(SQLColumn, ifNotExists: Bool)
         case dropColumn(String, ifExists: Bool)
-        /// To the type, from one that the statement does not tell.
+        /// Changes a column's type to this one; the statement does not tell the old type.
         case setType(String, SQLTypeName)
         case setNotNull(String)
         case dropNotNull(String)
@@ -24,13 +24,13 @@ package struct TableAlteration: Sendable, Hashable {
         case rowSecurity(RowSecurity)
         case attachPartition(SQLName)
         case detachPartition(SQLName, concurrently: Bool)
-        /// Options such as `fillfactor`, or a view's `security_invoker`, that are set.
+        /// Sets options such as `fillfactor`, or a view's `security_invoker`.
         case setOptions([String: String])
-        /// Any other, by the parser's name for it: `AT_ClusterOn`.
+        /// Any other command, by the parser's name: `AT_ClusterOn`.
         case other(String)
     }
 
-    /// What a command does to row-level security.
+    /// A change to a table's row-level security.
     package enum RowSecurity: String, Sendable, Hashable {
         case enable = "AT_EnableRowSecurity"
         case disable = "AT_DisableRowSecurity"

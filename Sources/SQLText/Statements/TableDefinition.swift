@@ -1,27 +1,27 @@
 internal import WireFormats
 
-/// `CREATE TABLE`
+/// A `CREATE TABLE` statement.
 package struct TableDefinition: Sendable, Hashable {
     package let table: SQLName
     package let ifNotExists: Bool
     package let columns: [SQLColumn]
-    /// Of the table and of its columns.
+    /// The constraints of the table and of its columns.
     package let constraints: [SQLConstraint]
-    /// The tables that it is `LIKE`, and whether `INCLUDING ALL`.
+    /// The `LIKE` clauses of the table, each with the information if it says `INCLUDING ALL`.
     package let likes: [Likeness]
-    /// Whom it inherits from, or is a partition of.
+    /// The tables from which the table inherits, or of which it is a partition.
     package let parents: [SQLName]
     package let isPartition: Bool
-    /// It goes with the session.
+    /// True if the table is dropped at the end of the session.
     package let isTemporary: Bool
 
-    /// `LIKE source`
+    /// A `LIKE source` clause.
     package struct Likeness: Sendable, Hashable {
         package let source: SQLName
         package let includesAll: Bool
     }
 
-    /// The columns of its primary key, wherever that is stated.
+    /// The columns of the primary key, wherever the statement defines it.
     package var primaryKey: [String]? { constraints.first { $0.kind == .primaryKey }?.columns }
 }
 

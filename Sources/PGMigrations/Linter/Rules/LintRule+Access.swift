@@ -1,6 +1,6 @@
 internal import SQLText
 
-/// Rules about who may do what, which decides whether the wall between spaces stands in anybody's way.
+/// Rules about privileges, roles and policies, on which the row-level security between spaces depends.
 extension LintRule {
     static let policyChanged = LintRule(
         "policy-changed", "a policy of a table that is there is made, altered or dropped: one too many opens the wall",
@@ -60,7 +60,8 @@ extension LintRule {
         return disables ? ["\(alteration.relation)"] : []
     }
 
-    /// `DISABLE TRIGGER name`, `ALL`, `USER`; a trigger or rule that only replicas run is off, too.
+    /// The commands that disable a trigger or a rule: `DISABLE TRIGGER name`, `ALL`, `USER`. A trigger or rule that
+    /// runs only on replicas counts as disabled too.
     private static let disabling: Set<String> = [
         "AT_DisableTrig", "AT_DisableTrigAll", "AT_DisableTrigUser", "AT_EnableReplicaTrig", "AT_DisableRule",
         "AT_EnableReplicaRule",

@@ -1,5 +1,6 @@
 extension LintRule {
-    /// Every rule, in the order of the documentation. Those about allowances come first and need no places.
+    /// Every rule, in the order of the documentation. The rules about allowances come first; their findings are made
+    /// elsewhere.
     package static let all =
         ownText + locks + constraints + compatibility + data + records + walls + types + sessions + unseen
 

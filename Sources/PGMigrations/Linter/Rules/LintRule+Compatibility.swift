@@ -56,11 +56,11 @@ extension LintRule {
 extension LintSurroundings {
     fileprivate struct Dropped {
         let subject: String
-        /// Whether the plan of this server has it.
+        /// True if this server's plan uses the table or column.
         let isMapped: Bool
     }
 
-    /// What goes that was there before the file, and that servers name in their statements.
+    /// The dropped objects that existed before the file and that servers name in their statements.
     fileprivate func dropped(by statement: SQLStatement) -> [Dropped] {
         if case .drop(let dropping) = statement.action {
             switch dropping.kind {

@@ -1,7 +1,7 @@
 internal import PGStore
 internal import SQLText
 
-/// Rules about how long others wait.
+/// Rules about locks, and so about how long other sessions wait.
 extension LintRule {
     static let locks = [
         indexNotConcurrent, aloneInTransaction, rewritingColumn, columnType, tableRewrite, lockTable,
@@ -116,7 +116,7 @@ extension LintRule {
 }
 
 extension LintSurroundings {
-    /// The commands of an ALTER TABLE of a table that was there before.
+    /// The commands of an ALTER TABLE on a table that existed before the file.
     func alterations(in statement: SQLStatement) -> [(table: SQLName, command: TableAlteration.Command)] {
         guard case .alterTable(let alteration) = statement.action, alteration.kind == .table,
             !isNew(alteration.relation)
@@ -126,14 +126,15 @@ extension LintSurroundings {
 }
 
 extension TableAlteration {
-    /// Row-level security is better turned off and on beside what needs it off.
+    /// True if the statement only turns row-level security on or off. That is better done next to the statement that
+    /// needs it off.
     fileprivate var onlyMovesWall: Bool {
         commands.allSatisfy { if case .rowSecurity = $0 { true } else { false } }
     }
 }
 
 extension SQLStatement {
-    /// What names it where it is about no one table: its first words.
+    /// The first words of the statement, which name it in findings that concern no single table.
     var headline: String {
         let words = text.split(whereSeparator: \.isWhitespace)
         return words.prefix(Self.headlineWords).joined(separator: " ") + (words.count > Self.headlineWords ? " …" : "")

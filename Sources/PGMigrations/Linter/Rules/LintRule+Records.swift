@@ -2,7 +2,7 @@ internal import PGStore
 internal import SQLText
 internal import WireFormats
 
-/// Rules about records, which devices keep as well.
+/// Rules about records, of which devices keep copies.
 extension LintRule {
     static let records = [recordsDeleted, ownColumns, republished, notLogged, functionOnRecords]
 

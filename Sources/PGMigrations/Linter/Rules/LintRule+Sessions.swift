@@ -1,7 +1,7 @@
 internal import PGStore
 internal import SQLText
 
-/// Rules about where and as whom statements run.
+/// Rules about sessions: transactions, settings, the search path and code that is not checked.
 extension LintRule {
     static let sessions = [transactionControl, setting, unqualifiedName, fileExtension, uncheckedCode]
 

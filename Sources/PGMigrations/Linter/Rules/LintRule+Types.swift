@@ -1,7 +1,7 @@
 internal import SQLText
 internal import WireFormats
 
-/// Rules about what columns are made of.
+/// Rules about the types of columns.
 extension LintRule {
     static let types = [
         enumType, textWithLength, timestampWithoutZone, serialColumn, smallKey, referenceWithoutIndex,
@@ -88,7 +88,7 @@ private struct TypedColumn {
 }
 
 extension SQLStatement {
-    /// The columns that it makes, or gives a type.
+    /// The columns that the statement adds, or whose type it changes.
     fileprivate var columns: [TypedColumn] {
         switch action {
         case .createTable(let definition):

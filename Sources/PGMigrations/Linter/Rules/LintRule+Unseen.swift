@@ -2,7 +2,7 @@ internal import PGStore
 internal import SQLText
 internal import WireFormats
 
-/// Rules about what a file's text does not show, and what is not the runner's to do.
+/// Rules about effects that a file's text does not show, and about matters that the runner must not change.
 extension LintRule {
     static let unseen = [
         copying, rewriteRule, droppedOwned, serverChanged, liftedLimit, requirement, reachingFunction, unseenFunction,
@@ -74,9 +74,9 @@ extension LintRule {
         }
     }
 
-    /// True where what it requires may hold at some time, as those read it who ask.
+    /// True if the condition is well formed and may hold at some time, as the code that evaluates conditions reads it.
     ///
-    /// - Parameter versions: those of the app; `nil` where no plan is known.
+    /// - Parameter versions: the versions of the app; `nil` if no plan is known.
     private static func holds(_ requirement: String, _ versions: Set<Schema.Version>?) -> Bool {
         let census = /\s*census\s*\(\s*<\s*([^\s)]+)\s*\)\s*=\s*0\s+for\s+([0-9]+)([dhms])\s*/
         let floor: Substring
@@ -143,7 +143,7 @@ extension LintRule {
 }
 
 extension SQLStatement {
-    /// The settings that it makes, also by `set_config`.
+    /// The settings that the statement changes, also by `set_config`.
     fileprivate var settings: [String] {
         var names = calls.filter { $0.function.name == "set_config" }.compactMap(\.constants.first)
         if case .set(let name?, _) = action { names.append(name) }

@@ -1,7 +1,7 @@
 internal import PGStore
 internal import SQLText
 
-/// Rules about what keeps spaces apart.
+/// Rules about row-level security, which keeps spaces apart.
 extension LintRule {
     static let walls = [
         recordTable, tableWithoutWall, wallLeftOpen, policyChanged, openedToAll, ownerChanged, roleChanged,
@@ -51,7 +51,7 @@ extension LintRule {
                 && file.statements.contains { statement in
                     if case .createPolicy(_, definition.table) = statement.action { true } else { false }
                 }
-            // What every app's table begins with has no rows, and is walled by `sync.enroll`.
+            // The template of every app's tables has no rows, and `sync.enroll` protects the tables made from it.
             let isTemplate = definition.table == SQLName(schema: "sync", name: "record")
             return isKept || isTemplate ? nil : Place(statement: statement, subject: "\(definition.table)")
         }
@@ -145,7 +145,7 @@ extension LintRule {
         case .createFunction(let function)
         where function.isSecurityDefiner && function.settings[pathSetting]?.last != lastSchema:
             return ["\(function.name)"]
-        // Whether it was one before, the text does not tell.
+        // The text does not show whether the function ran with its owner's powers before.
         case .alterFunction(let change):
             let path = change.settings[pathSetting]
             let isOpen = path.map { $0.last != lastSchema } ?? (change.becomesDefiner || change.forgetsSettings)
@@ -161,7 +161,7 @@ extension LintRule {
 }
 
 extension SQLStatement {
-    /// What it does to the row-level security of the table.
+    /// The changes that the statement makes to the row-level security of the table.
     fileprivate func walls(of table: SQLName) -> [TableAlteration.RowSecurity] {
         guard case .alterTable(let alteration) = action, alteration.relation == table else { return [] }
         return alteration.commands.compactMap { command in
@@ -172,7 +172,7 @@ extension SQLStatement {
 }
 
 extension SQLConstraint {
-    /// Whether it has an index of its own, over all spaces.
+    /// True if the constraint makes an index of its own that spans all spaces.
     fileprivate var isSpaceless: Bool {
         switch kind {
         case .unique, .primaryKey: index == nil && columns.first != "space_id"
