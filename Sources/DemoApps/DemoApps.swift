@@ -1,6 +1,6 @@
 public import WireFormats
 
-/// The apps that are served out of the box.
+/// The demo apps, which the server serves by default.
 public enum DemoApps {
     public static let all: [any SchemaMigrationPlan.Type] = [
         FitIQPlan.self, AllesTeurerPlan.self, KeepTrackPlan.self, EasitOpenPlan.self,

@@ -1,6 +1,6 @@
 extension Int {
-    /// The nearest to `number`, halves away from zero; at the ends where it lies beyond them, and 0 where it is not a
-    /// number.
+    /// Rounds `number` to the nearest integer, halves away from zero. Out of range, it is the nearer limit; for a NaN,
+    /// 0.
     ///
     /// `Double.rounded()` calls libm, which nothing else here needs to be linked for.
     init(nearest number: Double) {

@@ -6,8 +6,8 @@ import SyncCommands
 import SyncSimulator
 public import WireFormats
 
-/// What the tests of an app ask of its plan. Each check throws an `AppTestFailure` that says what is wrong, and how to
-/// see it again.
+/// Checks of an app's plan for use in the app's own tests. Each check throws an `AppTestFailure`, which describes the
+/// fault and how to reproduce it.
 ///
 /// ```swift
 /// struct PantryTests {
@@ -20,8 +20,9 @@ public import WireFormats
 /// }
 /// ```
 ///
-/// `checkVersions`, `checkBuilds`, `checkMigrations`, `checkFleet` and `withDatabase` start a PostgreSQL of their own,
-/// which is gone with the process. It needs PostgreSQL's programs (Debian: `postgresql`), and no server that runs.
+/// `checkVersions`, `checkBuilds`, `checkMigrations`, `checkFleet` and `withDatabase` start a PostgreSQL server of
+/// their own, which ends with the process. They need PostgreSQL's programs (Debian: `postgresql`), and no running
+/// server.
 public struct AppTests: Sendable {
     let declaration: any SchemaMigrationPlan.Type
     /// The folder of migration files.
@@ -29,11 +30,13 @@ public struct AppTests: Sendable {
     /// The folder of golden records; `nil` for the usual one beside the migrations.
     let fixtures: String?
 
+    /// Makes the checks for an app.
+    ///
     /// - Parameters:
     ///   - declaration: the app's plan.
     ///   - migrations: the folder of migration files; without it, `Migrations` beside the `Package.swift` above `file`.
     ///   - fixtures: the folder of golden records; without it, `Tests/CompatTests/fixtures` beside that of migrations.
-    ///   - file: the test's own.
+    ///   - file: the test's own file.
     public init(
         _ declaration: any SchemaMigrationPlan.Type, migrations: String? = nil, fixtures: String? = nil,
         file: String = #filePath
@@ -43,20 +46,21 @@ public struct AppTests: Sendable {
         self.fixtures = fixtures
     }
 
-    /// Tries the lens laws (docs/versioning.md) with generated records.
+    /// Checks the lens laws (docs/versioning.md) with generated records.
     ///
     /// - Parameters:
-    ///   - cases: how many for each entity of each version; without it, 3,000 over all of them.
-    ///   - seed: what a failure names, to see it again.
-    /// - Throws: `PlanError` where the plan does not compile; `AppTestFailure`.
+    ///   - cases: the number of records for each entity of each version; without it, 3,000 over all of them.
+    ///   - seed: the seed of the generated records. A failure names it, to be reproduced.
+    /// - Throws: `PlanError` if the plan does not compile; `AppTestFailure`.
     public func checkLaws(cases: Int? = nil, seed: UInt64 = AppTests.newSeed()) async throws {
         let report = await Laws.check(try Plan(declaration), cases: cases, seed: seed)
         if !report.isLawful { throw AppTestFailure("\(report)") }
     }
 
-    /// Compares what was frozen with the plan, the migration files and the golden records.
+    /// Compares the frozen versions with the plan, the migration files and the golden records.
     ///
-    /// - Throws: `PlanError`; `AppTestFailure` for what departs from what was frozen; what cannot be read.
+    /// - Throws: `PlanError`; `AppTestFailure` for a difference from a frozen version; the error of a file that cannot
+    ///   be read.
     public func checkPublished() throws {
         let plan = try Plan(declaration)
         let publication = try Publication(
@@ -65,10 +69,10 @@ public struct AppTests: Sendable {
         if !problems.isEmpty { throw AppTestFailure(problems.map { "\($0)" }.joined(separator: "\n")) }
     }
 
-    /// Lets every version write and every version read what it wrote, on a server of its own: what `compat` does.
+    /// Runs the check of `compat`: every version writes, and every version reads, on a temporary server.
     ///
-    /// - Throws: `PlanError`; `AppTestFailure` with the first request that shows each failure; what the server's start
-    ///   says.
+    /// - Throws: `PlanError`; `AppTestFailure` with the first request that shows each failure; the error of the
+    ///   server's start.
     public func checkVersions(seed: UInt64 = AppTests.newSeed()) async throws {
         let plan = try Plan(declaration)
         let all = Array(plan.shapes.indices)
@@ -80,12 +84,12 @@ public struct AppTests: Sendable {
         if !report.isGreen { throw AppTestFailure(report.text) }
     }
 
-    /// Lets builds of the app's own write and read, with every version: what `compat --client` does.
+    /// Runs the check of `compat --client`: builds of the app write and read, together with every version.
     ///
-    /// - Parameter commands: by version, the command that starts a build of it, for `/bin/sh`; what it must answer is
-    ///   in docs/testing-your-builds.md.
-    /// - Throws: `PlanError`; `AppTestFailure` for a build that does not keep to the lines, or with the first request
-    ///   that shows each failure, or for a version that the plan has not; what the server's start says.
+    /// - Parameter commands: by version, the command that starts a build of it, for `/bin/sh`. The line protocol of a
+    ///   build is in docs/testing-your-builds.md.
+    /// - Throws: `PlanError`; `AppTestFailure` for a build that breaks the line protocol, or with the first request
+    ///   that shows each failure, or for a version that the plan does not have; the error of the server's start.
     public func checkBuilds(_ commands: [String: String], seed: UInt64 = AppTests.newSeed()) async throws {
         let plan = try Plan(declaration)
         var clients: [Int: String] = [:]
@@ -113,11 +117,11 @@ public struct AppTests: Sendable {
         throw AppTestFailure("\(plan.app) has no version ‘\(version)’; it has \(known).")
     }
 
-    /// Compares what the migrations make of rows that are older than they are with what the conversions make of the
-    /// same edits: for each version, a database that was filled while it was the newest and then migrated to the end,
-    /// beside one that was at the end from the start.
+    /// Compares the results of migrations on old rows with the results of conversions on the same edits. For each
+    /// version, one database is filled while the version is the newest and then migrated to the end; another is at the
+    /// end from the start.
     ///
-    /// - Throws: `PlanError`; `AppTestFailure` that names versions and attributes; what a migration says.
+    /// - Throws: `PlanError`; `AppTestFailure` that names versions and attributes; the error of a migration.
     public func checkMigrations(seed: UInt64 = AppTests.newSeed()) async throws {
         let plan = try Plan(declaration)
         let lines = try lines(of: plan)
@@ -134,17 +138,17 @@ public struct AppTests: Sendable {
         }
     }
 
-    /// More would say the same again.
+    /// The most differences that a failure names; more would repeat the same.
     private static let differencesNamedMax = 12
 
-    /// Lets devices of several versions live through faults together: what `compat --fleet` does.
+    /// Runs the check of `compat --fleet`: devices of several versions sync together through faults.
     ///
     /// - Parameters:
-    ///   - devices: how many of which version, such as `["1.0.0": 2, "2.0.0": 3]`.
+    ///   - devices: the number of devices of each version, such as `["1.0.0": 2, "2.0.0": 3]`.
     ///   - server: the program that serves the app, built beside the tests: `.build/debug/pantry`.
-    ///   - steps: a thousand take some seconds.
-    ///   - seed: what a failure names, to see it again.
-    /// - Throws: `PlanError`; `AppTestFailure` for a promise that was broken, or a version that the plan has not.
+    ///   - steps: the number of steps; a thousand take some seconds.
+    ///   - seed: the seed of the run. A failure names it, to be reproduced.
+    /// - Throws: `PlanError`; `AppTestFailure` for a broken guarantee, or a version that the plan does not have.
     public func checkFleet(
         _ devices: [String: Int], server: String, steps: Int = 2_000, seed: UInt64 = AppTests.newSeed()
     ) async throws {
@@ -174,15 +178,15 @@ public struct AppTests: Sendable {
 
     /// Makes a database for `body`, with all migrations of the app applied, and drops it afterwards.
     ///
-    /// - Parameter body: gets what libpq connects with (manual, section 34.1.1), as the owner of the tables.
-    /// - Throws: `PlanError`; what a migration says; what `body` throws.
+    /// - Parameter body: receives the connection string of the tables' owner, for libpq (manual, section 34.1.1).
+    /// - Throws: `PlanError`; the error of a migration; the error of `body`.
     public func withDatabase<Value>(_ body: (String) async throws -> Value) async throws -> Value {
         try await withTestDatabase(migrated: lines(of: try Plan(declaration))) { database in
             try await body(database.connectionString.textRevealingSecrets)
         }
     }
 
-    /// A seed that nobody has chosen.
+    /// Returns a random seed.
     public static func newSeed() -> UInt64 { .random(in: 1...UInt64(Int64.max)) }
 
     private func lines(of plan: Plan) throws -> [MigrationLine] {
@@ -193,7 +197,7 @@ public struct AppTests: Sendable {
         return lines
     }
 
-    /// The folder of the package that `file` belongs to; the file's own where there is none.
+    /// The folder of the package to which `file` belongs; the file's own folder if there is none.
     private static func package(above file: String) -> String {
         var folder = URL(filePath: file).deletingLastPathComponent()
         let own = folder.path
@@ -207,7 +211,7 @@ public struct AppTests: Sendable {
     }
 }
 
-/// What an app's test has found.
+/// An error that a check of an app's plan has found.
 public struct AppTestFailure: Error, Sendable, CustomStringConvertible {
     public let description: String
 

@@ -1,11 +1,11 @@
 import SyncCommands
 public import WireFormats
 
-/// The program that tests how the versions of apps get along: what `syncserver compat` runs.
+/// The program that tests the compatibility of apps' versions: the implementation of `syncserver compat`.
 public enum SyncTestingProgram {
-    /// Runs the command that `arguments`, after the program's own name, ask for.
+    /// Runs the command in `arguments`, which come after the program's own name.
     ///
-    /// - Parameter apps: the plans of what is tested, as the server beside it has them.
+    /// - Parameter apps: the plans to test, as the server beside it has them.
     public static func main(_ arguments: [String], apps: [any SchemaMigrationPlan.Type]) async -> Int32 {
         await SyncServerProgram.main(
             arguments, apps: apps,

@@ -7,7 +7,8 @@ import SyncEngine
 import SyncServer
 package import WireFormats
 
-/// A server of a command's own: a throwaway cluster, one space, a token that may write to it. All gone afterwards.
+/// A temporary server for one command: a throwaway cluster, one space, and a token with write access. All are removed
+/// afterwards.
 package struct TemporaryServer {
     package let url: URL
     package let token: String
@@ -15,7 +16,7 @@ package struct TemporaryServer {
     package static func with<Result>(
         _ plan: Plan, lines: [MigrationLine], _ body: (TemporaryServer) async throws -> Result
     ) async throws -> Result {
-        // Tests run side by side in one process. The whole of a UUID would make a socket's path too long (unix(7)).
+        // Tests run side by side in one process. A whole UUID would make a socket's path too long (unix(7)).
         let name = "syncserver-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         let folder = FileManager.default.temporaryDirectory.appending(path: name).path
         let cluster = try await EmbeddedCluster.start(directory: folder, durability: .throwaway)

@@ -1,18 +1,18 @@
 public import WireFormats
 
 extension AllesTeurer {
-    /// The first version: numbers are `Double`, nothing has a default.
+    /// The first version: numbers are `Double`, and no attribute has a default.
     public enum SchemaV1: VersionedSchema {
         public static let versionIdentifier = Schema.Version(1, 0, 0)
         public static let models = Models {
-            // Neither has an identity of its own: the client gives the records' ids.
+            // Neither model has an identity of its own: the client gives the records' ids.
             Model("ProductV1") {
                 Attribute("normalizedName", .string)
                 Attribute("bestPricePerQuantity", .double)
                 Attribute("bestPriceStore", .string)
                 Attribute("highestPricePerQuantity", .double)
                 Attribute("highestPriceStore", .string)
-                // As people write it: "kg", "Stk", "Stück".
+                // The unit as people write it: "kg", "Stk", "Stück".
                 Attribute("unit", .string)
                 Attribute("lastUpdated", .date)
                 Relationship("purchases", toMany: "PurchaseV1", deleteRule: .cascade, inverse: "product")

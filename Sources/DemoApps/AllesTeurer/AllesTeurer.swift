@@ -1,8 +1,8 @@
-/// What groceries cost, where and when: products and their purchases, shared in a family.
+/// An app for the prices of groceries by shop and date: products and their purchases, shared in a family.
 ///
-/// Its models began without ids of their own, so the client gives each record one when it first syncs it and remembers
-/// which. Its prices began as binary floating point and became exact with version 2.0.0.
+/// Its models began without ids of their own, so the client gives each record an id at its first sync, and remembers
+/// it. Its prices began as binary floating point and became exact with version 2.0.0.
 ///
-/// A product's best and highest price follow from its purchases, and every device computes them anew after it synced.
-/// Here they are attributes like any other: the latest one written wins.
+/// A product's best and highest price follow from its purchases, and every device computes them anew after each sync.
+/// Here they are attributes like any other: the latest write wins.
 public enum AllesTeurer {}

@@ -1,6 +1,6 @@
 public import WireFormats
 
-/// The life of Alles-Teurer's models, 1.0.0 to 3.0.0.
+/// The migration plan of Alles-Teurer's models, 1.0.0 to 3.0.0.
 public enum AllesTeurerPlan: SchemaMigrationPlan {
     public static let app = "allesteurer"
 

@@ -1,13 +1,13 @@
 public import WireFormats
 
 extension EasitOpen {
-    /// The ids of a business's opening hours: one for the weekday of each period, in the order in which the app lists
-    /// them.
+    /// Returns the ids of a business's opening hours: one for each period's weekday, in the order in which the app
+    /// lists them.
     ///
-    /// A period is known by its business, its weekday and its place among the periods of that day, because a bakery
-    /// that closes over lunch has two on a Monday. So the same list has the same ids on every device, sending it twice
-    /// changes nothing, and new hours overwrite old ones. A list that became shorter leaves ids that are no longer in
-    /// it; delete those.
+    /// A period is identified by its business, its weekday and its index among the periods of that day, because a
+    /// bakery that closes over lunch has two on a Monday. So the same list has the same ids on every device: sending it
+    /// twice changes nothing, and new hours overwrite old ones. A list that became shorter leaves records whose ids are
+    /// no longer in it; delete those.
     public static func openingHours(of business: ID, onWeekdays weekdays: [Int]) -> [ID] {
         var periods: [Int: Int] = [:]
         return weekdays.map { weekday in

@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension EasitOpen {
-    /// The first build: businesses and their opening hours. Its number is ours.
+    /// The first build: businesses and their opening hours. Its number was given here, not by the app.
     public enum SchemaU1: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 1)
         public static let models = Models {
@@ -16,7 +16,8 @@ extension EasitOpen {
                 Attribute("dateAdded", .date)
                 Relationship("openingHours", toMany: "DaySchedule", deleteRule: .cascade, inverse: "business")
             }
-            // Has no identity of its own: the device derives the record's id, see `openingHours(of:onWeekdays:)`.
+            // The model has no identity of its own: the device derives the record's id, see
+            // `openingHours(of:onWeekdays:)`.
             Model("DaySchedule") {
                 Attribute("weekday", .int, unit: "days, 1 is Sunday")
                 // Closing may be the smaller number: after midnight.

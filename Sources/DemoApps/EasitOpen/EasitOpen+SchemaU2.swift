@@ -1,7 +1,8 @@
 public import WireFormats
 
 extension EasitOpen {
-    /// A business may have a name that its user gives it. The last build without a number; this one is ours.
+    /// The last build without a version of its own: a business may have a name that its user gives it. Its number was
+    /// given here, not by the app.
     public enum SchemaU2: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 2)
         public static let models = Models {

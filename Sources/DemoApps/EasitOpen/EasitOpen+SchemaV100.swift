@@ -1,10 +1,10 @@
 public import WireFormats
 
 extension EasitOpen {
-    /// A business knows its place at the provider, and when it was refreshed.
+    /// Version 1.0.0: a business has its id at the provider, and the time of its last refresh.
     ///
-    /// In the app `lastUpdated` was required and had no default, and every store that was there was lost. Here a
-    /// business of an older version was last updated when it was created.
+    /// In the app `lastUpdated` was required and had no default, and every existing store was lost. Here a business of
+    /// an older version was last updated when it was created.
     public enum SchemaV100: VersionedSchema {
         public static let versionIdentifier = Schema.Version(1, 0, 0)
         public static let models = Models {

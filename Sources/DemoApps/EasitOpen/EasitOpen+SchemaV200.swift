@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension EasitOpen {
-    /// What the app's guides plan, under the number that they give it: favorites, preferences, and a shorter name.
+    /// Version 2.0.0, which the app's guides plan under this number: favorites, preferences, and a shorter name.
     public enum SchemaV200: VersionedSchema {
         public static let versionIdentifier = Schema.Version(2, 0, 0)
         public static let models = Models {

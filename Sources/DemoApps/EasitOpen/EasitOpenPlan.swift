@@ -1,10 +1,10 @@
 public import WireFormats
 
-/// The life of EasitOpen's models, from before they had versions to 2.0.0.
+/// The migration plan of EasitOpen's models, from before they had versions to 2.0.0.
 public enum EasitOpenPlan: SchemaMigrationPlan {
     public static let app = "easitopen"
 
-    /// The newest of the builds without a number: what the older one sends is in it too.
+    /// The newest of the builds without a number: it has everything that the older one sends.
     public static let baseline: (any VersionedSchema.Type)? = EasitOpen.SchemaU2.self
 
     public static let schemas: [any VersionedSchema.Type] = [

@@ -1,7 +1,7 @@
 import WireFormats
 
 // The enumerations that models store as such. A version that declares one as a string (`SDMeal.status` from V8 on,
-// every `syncStatus` but one) takes any text. Cases are frozen with the versions that use them: a new case is a new
+// every `syncStatus` but one) accepts any text. Cases are frozen with the versions that use them: a new case is a new
 // version.
 extension FitIQ {
     static let unitSystem = AttributeType.enumeration("UnitSystem", ["metric", "imperial"])

@@ -1,6 +1,6 @@
 public import WireFormats
 
-/// The life of FitIQ's models, 0.0.1 to 0.1.1.
+/// The migration plan of FitIQ's models, 0.0.1 to 0.1.1.
 public enum FitIQPlan: SchemaMigrationPlan {
     public static let app = "fitiq"
 
@@ -20,7 +20,8 @@ public enum FitIQPlan: SchemaMigrationPlan {
         .custom(fromVersion: FitIQ.SchemaV7.self, toVersion: FitIQ.SchemaV8.self) {
             Split("SDMealLogItem.quantity", into: "quantity", "unit", using: QuantityText())
             UnknownCase("SDMeal.mealType", reads: "other")
-            // As pending, the defaults, an older app might upload what another is done with.
+            // With the defaults, which mean pending, an older app might upload records that another device has uploaded
+            // already.
             UnknownCase("SDMeal.status", reads: "completed")
             UnknownCase("SDMeal.syncStatus", reads: "synced")
         },
@@ -28,7 +29,7 @@ public enum FitIQPlan: SchemaMigrationPlan {
         .custom(fromVersion: FitIQ.SchemaV9.self, toVersion: FitIQ.SchemaV10.self) {
             Convert("SDMoodEntry.valence", to: "value", using: MoodScore())
             Convert("SDRecognizedFoodItem.calories", using: FractionalCalories())
-            // The app's own formula: what it shows as the time of a photographed meal.
+            // The app's own formula for the time that it shows for a photographed meal.
             Substitute("SDPhotoRecognition.loggedAt", .attribute("createdAt"))
         },
         .lightweight(fromVersion: FitIQ.SchemaV10.self, toVersion: FitIQ.SchemaV11.self),
@@ -38,7 +39,7 @@ public enum FitIQPlan: SchemaMigrationPlan {
         HistoricalVariant(
             FitIQ.SchemaV10FirstCut.self, of: FitIQ.SchemaV10.self, addedWith: FitIQ.SchemaV11.self
         ) {
-            // The day of a night is the one on which it ends.
+            // The day of a night is the day on which the night ends.
             Substitute("SDSleepSession.date", .attribute("endTime"))
         }
     ]

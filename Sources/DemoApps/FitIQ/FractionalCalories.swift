@@ -1,6 +1,7 @@
 import WireFormats
 
-/// Whole calories, and calories with a fraction: older versions read them rounded, halves away from zero.
+/// The conversion between whole calories and calories with a fraction. Older versions read rounded values, halves away
+/// from zero.
 struct FractionalCalories: Conversion {
     func up(_ whole: Int) -> Double {
         Double(whole)

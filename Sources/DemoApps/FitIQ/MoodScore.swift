@@ -1,11 +1,11 @@
 import WireFormats
 
-/// A mood's valence, -1 to 1 or unknown, and its score, 1 to 10.
+/// The conversion between a mood's valence, -1 to 1 or unknown, and its score, 1 to 10.
 ///
-/// The score has ten values, so a valence does not survive the way there and back; each version reads what its own
-/// wrote.
+/// The score has ten values, so a valence does not survive the way there and back; each version reads the values that
+/// it wrote itself.
 struct MoodScore: Conversion {
-    /// An unknown valence has the score that a new entry has.
+    /// Converts a valence to a score. An unknown valence has the score of a new entry.
     func up(_ valence: Double?) -> Int {
         guard let valence, !valence.isNaN else { return MoodScore.unknown }
         return Int(nearest: (min(max(valence, -1), 1) + 1) * 4.5 + 1)

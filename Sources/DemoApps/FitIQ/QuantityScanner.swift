@@ -1,7 +1,7 @@
 /// Reads a quantity's text from its beginning: white space, a number, white space, a unit.
 ///
-/// It reads scalar by scalar, by tables of its own and nothing that depends on a locale or on a system's release: the
-/// same text is read in the same way on every machine, and by the SQL that says the same.
+/// It reads scalar by scalar, with tables of its own and nothing that depends on a locale or on a system's release. So
+/// every machine reads the same text in the same way, and so does the equivalent SQL.
 struct QuantityScanner {
     private var rest: ArraySlice<Unicode.Scalar>
 
@@ -9,7 +9,7 @@ struct QuantityScanner {
         rest = Array(text.unicodeScalars)[...]
     }
 
-    /// The number at the beginning; `nil` where there is none that is safe to read.
+    /// Takes the number at the beginning; `nil` if there is none that is safe to read.
     mutating func number() -> Double? {
         skipWhiteSpace()
         guard !isAmbiguous else { return nil }
@@ -36,7 +36,7 @@ struct QuantityScanner {
         return whole.isEmpty ? nil : decimal(whole, "0")
     }
 
-    /// Everything that is left, without white space around it; `nil` where it cannot be a unit.
+    /// Takes the rest of the text, without white space around it; `nil` if it cannot be a unit.
     mutating func unit() -> String? {
         skipWhiteSpace()
         while let last = rest.last, QuantityScanner.isWhiteSpace(last) { rest.removeLast() }
@@ -47,21 +47,22 @@ struct QuantityScanner {
         return String(unit)
     }
 
-    /// Enough for any quantity, and few enough for every number of them to be finite.
+    /// The most digits of a number: enough for any quantity, and few enough for every such number to be finite.
     private static let digitsMax = 15
     private static let fractionDigitsMax = 9
 }
 
 extension QuantityScanner {
-    /// One to three digits, a comma or a point, and three digits: fifteen hundred for some, one and a half for others.
+    /// True for one to three digits, a comma or a point, and three digits: fifteen hundred for some people, one and a
+    /// half for others.
     var isAmbiguous: Bool {
         var ahead = self
         let (whole, isSeparated) = (ahead.digits(), ahead.next(is: ",") || ahead.next(is: "."))
         return isSeparated && (1...3).contains(whole.count) && !whole.hasPrefix("0") && ahead.digits().count == 3
     }
 
-    /// A number behind marks alone: "'500" in "1'500 g" and "_000" in "1_000 g" group the digits of one, "~2" in "1~2"
-    /// is the other end of a range. Before the marks may be an x, as in "2x100 g", or an e, as in "1e9".
+    /// True if marks and then a number follow. In "1'500 g" and "1_000 g" the marks group the digits of one number; in
+    /// "1~2" the "2" is the other end of a range. Before the marks may be an x, as in "2x100 g", or an e, as in "1e9".
     private var isMoreOfTheNumber: Bool {
         var ahead = self
         if let first = ahead.rest.first, QuantityScanner.joinsNumbers(first) { ahead.rest.removeFirst() }
@@ -69,7 +70,7 @@ extension QuantityScanner {
         return !ahead.digits().isEmpty || ahead.vulgarFraction() != nil
     }
 
-    /// Takes one of the characters that are a fraction.
+    /// Takes one of the characters that are a fraction, and returns its value.
     private mutating func vulgarFraction() -> Double? {
         guard let scalar = rest.first, let (numerator, denominator) = QuantityScanner.vulgarFractions[scalar] else {
             return nil
@@ -100,14 +101,14 @@ extension QuantityScanner {
         return run.compactMap(QuantityScanner.digit).map { "\($0)" }.joined()
     }
 
-    /// Takes `scalar`, or another that is as good, if it comes next.
+    /// Takes `scalar`, or an equivalent one, if it comes next.
     private mutating func next(is scalar: Unicode.Scalar) -> Bool {
         guard let next = rest.first, QuantityScanner.plain(next) == scalar else { return false }
         rest.removeFirst()
         return true
     }
 
-    /// Whether there was any.
+    /// Takes white space at the beginning. Returns true if there was any.
     @discardableResult
     private mutating func skipWhiteSpace() -> Bool {
         let run = rest.prefix { QuantityScanner.isWhiteSpace($0) }
@@ -115,7 +116,7 @@ extension QuantityScanner {
         return !run.isEmpty
     }
 
-    /// Also the spaces that number formatters put before a unit.
+    /// True for white space, including the spaces that number formatters put before a unit.
     private static func isWhiteSpace(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case " ", "\t", "\n", "\r", "\u{A0}", "\u{2009}", "\u{202F}", "\u{3000}": true
@@ -123,7 +124,8 @@ extension QuantityScanner {
         }
     }
 
-    /// Where a unit would begin with one of these, the number was not read to its end: "1-2", "½½", "1 2".
+    /// True for scalars with which no unit begins. If one comes next, the number was not read to its end: "1-2", "½½",
+    /// "1 2".
     private static func belongsToNumber(_ scalar: Unicode.Scalar) -> Bool {
         if digit(scalar) != nil { return true }
         switch plain(scalar) {

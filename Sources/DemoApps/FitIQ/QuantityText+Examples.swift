@@ -1,7 +1,7 @@
 extension QuantityText {
     var examples: [String] { QuantityText.readable.map(\.text) + QuantityText.unreadable }
 
-    /// Texts that say a number, each with what is read in it: what is typed, and what is difficult.
+    /// Texts with a number that can be read, each with the number and the unit: usual texts and difficult ones.
     static let readable: [(text: String, number: Double, unit: String)] = [
         ("500 mL", 500, "mL"), ("1 cup", 1, "cup"), ("100g", 100, "g"), ("2 slices", 2, "slices"), ("1.5 L", 1.5, "L"),
         ("1,5 l", 1.5, "l"), ("1/2 cup", 0.5, "cup"), ("2", 2, ""), ("250.0 ml", 250, "ml"), ("1 fl oz", 1, "fl oz"),
@@ -25,7 +25,7 @@ extension QuantityText {
         ("2 х", 2, "х"), ("5 µg", 5, "µg"), ("1 fl. oz (30 ml)", 1, "fl. oz (30 ml)"),
     ]
 
-    /// Texts that say no number that is safe to read.
+    /// Texts without a number that is safe to read.
     static let unreadable = [
         "", " ", "\u{A0}\n", "a handful", "g 100", "½½ cup", "½2 cup", "1/½ cup", "½/2", "1.½", "½.5", "1.5½", "⅟8",
         "1/0 cup", "1/00", "1 1/0 cup", "0/0", "1/02 cup", "1/2/3", "/2 cup", "1/ 2 cup", "1 1 1/2 g", "1e999", "1E5 g",
@@ -34,7 +34,7 @@ extension QuantityText {
         "12,000", "10,125 kg", "1.2.3 g", "1,2,3", "5.", "5 .5", "1 2 g", ". g", "1234567890123456 g",
         "0.1234567890123456", "1/1234567890 g", "1234567890/2 g", "99999999999999999999999999999999999999 g",
         "1234567890½",
-        // What two people read in two ways.
+        // Texts that two people read in two ways.
         "1.500 g", "1.125 cups", "12.000", "١٫٥٠٠ g", "１，５００ g",
         // A number that goes on, a product, a range or a power.
         "2x100g", "2×3 cm", "2*½ l", "0x10 g,", "2 x 100g", "2 X ٣", "2 * 3", "2х100 г", "2✖️3", "2x.5 l", "1'500 g",

@@ -25,7 +25,7 @@ extension FitIQ {
                 Relationship(
                     "activitySnapshots", toMany: "SDActivitySnapshot", deleteRule: .cascade, inverse: "userProfile")
             }
-            // Has no identity of its own: the client gives the record's id.
+            // The model has no identity of its own: the client gives the record's id.
             Model("SDDietaryAndActivityPreferences") {
                 Attribute("allergies", .array(of: .string).optional)
                 Attribute("dietaryRestrictions", .array(of: .string).optional)

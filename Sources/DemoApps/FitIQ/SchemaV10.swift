@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension FitIQ {
-    /// Adds workouts, and rewrites the profile, moods and photographed meals. Its number is 0.1.0.
+    /// Version 0.1.0: adds workouts, and rewrites the profile, moods and photographed meals.
     public enum SchemaV10: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 1, 0)
         public static let models = Models {
@@ -10,7 +10,7 @@ extension FitIQ {
                 Removed("bio", "languageCode")
                 Attribute("unitSystem", .string, default: "metric", originalName: "preferredUnitSystem")
                 Attribute("email", .string, default: "")
-                // Secrets of one device's session never cross the wire.
+                // Secrets of one device's session are never sent.
                 Attribute("authToken", .string.optional, scope: .local)
                 Attribute("refreshToken", .string.optional, scope: .local)
                 Attribute("tokenExpiresAt", .date.optional, scope: .local)

@@ -1,14 +1,14 @@
 public import WireFormats
 
 extension FitIQ {
-    /// What pilot users had as 0.1.0 before its names were restored under the same number.
+    /// The version that pilot users had as 0.1.0, before its names were restored under the same number.
     ///
-    /// Known from the project's own account only. It crashed when it wrote, so devices of it hold little; but what they
-    /// hold, and what they had not sent, is somebody's diary.
+    /// It is known from the project's own account only. It crashed when it wrote, so its devices hold little; but the
+    /// records that they hold, and had not sent, are somebody's diary.
     ///
-    /// Its preferences referred to the class of the profile of 0.0.9, which is a fault of the store and no difference
-    /// on the wire: a reference travels as an id. That ids were unique and to-many relationships required does not
-    /// travel either.
+    /// Its preferences referred to the class of the profile of 0.0.9. That is a fault of the store and no difference on
+    /// the wire, because a reference is sent as an id. Unique ids and required to-many relationships make no difference
+    /// on the wire either.
     public enum SchemaV10FirstCut: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 1, 0)
         public static let models = Models {
@@ -21,7 +21,7 @@ extension FitIQ {
             Model("SDMeal") {
                 Removed("status", "errorMessage")
                 Attribute("date", .date, default: .creation, originalName: "loggedAt")
-                // Its type is not on record. A text that may be missing promises the least.
+                // The attribute's type is not on record. An optional text makes the fewest assumptions.
                 Attribute("name", .string.optional)
             }
             Model("SDMealLogItem") {

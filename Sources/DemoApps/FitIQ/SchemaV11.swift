@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension FitIQ {
-    /// Adds templates for workouts, with their exercises. Its number is 0.1.1.
+    /// Version 0.1.1: adds templates for workouts, with their exercises.
     public enum SchemaV11: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 1, 1)
         public static let models = Models {

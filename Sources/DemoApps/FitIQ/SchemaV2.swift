@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension FitIQ {
-    /// Adds measurements over time, of any metric, as rows of one entity.
+    /// Version 0.0.2: adds measurements over time, of any metric, as rows of one entity.
     public enum SchemaV2: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 2)
         public static let models = Models {

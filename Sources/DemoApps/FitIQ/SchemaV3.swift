@@ -1,10 +1,10 @@
 public import WireFormats
 
 extension FitIQ {
-    /// Adds the queue of what a device has yet to send to the app's own backend.
+    /// Version 0.0.3: adds a device's queue of records to send to the app's own backend.
     ///
-    /// Each device has a queue of its own. Shared, every device would send what one of them has already sent, so it is
-    /// local.
+    /// The queue is local, because each device has its own. If shared, every device would send the records that one of
+    /// them has already sent.
     public enum SchemaV3: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 3)
         public static let models = Models {

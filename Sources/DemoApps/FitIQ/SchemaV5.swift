@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension FitIQ {
-    /// Adds moods, as a valence from -1 to 1 with labels.
+    /// Version 0.0.5: adds moods, as a valence from -1 to 1 with labels.
     public enum SchemaV5: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 5)
         public static let models = Models {

@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension FitIQ {
-    /// Adds meals and what they consist of. Sleep and mood say through their profile alone whose they are.
+    /// Version 0.0.6: adds meals and their items. Sleep and mood now belong to a user through their profile alone.
     public enum SchemaV6: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 6)
         public static let models = Models {

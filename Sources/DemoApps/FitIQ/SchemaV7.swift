@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension FitIQ {
-    /// Tells food from drinks, and gives some attributes other defaults.
+    /// Version 0.0.7: distinguishes food from drinks, and gives some attributes other defaults.
     public enum SchemaV7: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 7)
         public static let models = Models {

@@ -1,7 +1,8 @@
 public import WireFormats
 
 extension FitIQ {
-    /// An item's quantity is a number and a unit instead of free text, and a meal's enumerations are open strings.
+    /// Version 0.0.8: an item's quantity is a number and a unit instead of free text, and a meal's enumerations are
+    /// open strings.
     public enum SchemaV8: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 8)
         public static let models = Models {

@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension FitIQ {
-    /// Adds photographed meals and the food recognised in them.
+    /// Version 0.0.9: adds photographed meals and the food recognised in them.
     public enum SchemaV9: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 9)
         public static let models = Models {

@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension KeepTrack {
-    /// What was there before there were versions.
+    /// Version 0.0.0: the models from before the app had versions.
     public enum SchemaV0: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 0)
         public static let models = Models {
@@ -20,7 +20,7 @@ extension KeepTrack {
                 Attribute("unit", .string)
                 Attribute("amount", .double)
                 Attribute("descrip", .string)
-                // Words that changed twice; any text is one.
+                // The words changed twice, so any text is valid.
                 Attribute("frequency", .string)
                 Relationship("entries", toMany: "SDEntryV0", inverse: "intakeType")
             }

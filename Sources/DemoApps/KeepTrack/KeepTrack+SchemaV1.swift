@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension KeepTrack {
-    /// The first version with a number: the same four entities under new names.
+    /// Version 1.0.0, the first with a number: the same four entities under new names.
     public enum SchemaV1: VersionedSchema {
         public static let versionIdentifier = Schema.Version(1, 0, 0)
         public static let models = Models {

@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension KeepTrack {
-    /// Everything required has a default, and a device keeps in the settings what it may do.
+    /// Version 2.0.0: every required attribute has a default, and the settings have each device's permissions.
     public enum SchemaV2: VersionedSchema {
         public static let versionIdentifier = Schema.Version(2, 0, 0)
         public static let models = Models {
@@ -38,7 +38,7 @@ extension KeepTrack {
                 Attribute("cloudSyncEnabled", .bool, default: true)
                 Attribute("createdAt", .date, default: .creation)
                 Attribute("modifiedAt", .date, default: .creation)
-                // What one device may do is not so on another.
+                // The permissions of one device do not hold on another.
                 Attribute("iCloudAvailable", .bool, default: false, scope: .local)
                 Attribute("cloudKitAvailable", .bool, default: false, scope: .local)
                 Attribute("documentsAccessible", .bool, default: false, scope: .local)

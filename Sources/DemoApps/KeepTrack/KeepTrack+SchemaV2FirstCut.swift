@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension KeepTrack {
-    /// What was 2.0.0 for seven hours, before a device kept in the settings what it may do.
+    /// The version that was 2.0.0 for seven hours, before the settings had each device's permissions.
     public enum SchemaV2FirstCut: VersionedSchema {
         public static let versionIdentifier = Schema.Version(2, 0, 0)
         public static let models = Models {

@@ -1,7 +1,7 @@
 import WireFormats
 
 extension LegacyContent {
-    /// Adds a row in the first of the forms that it has.
+    /// Adds a row, read in the first form that recognises it.
     mutating func read(_ row: LegacyRow, at place: Int, as forms: [any LegacyForm.Type]) {
         let records = Result { () throws(LegacyFault) in
             guard let form = forms.first(where: { $0.recognises(row) }) else {

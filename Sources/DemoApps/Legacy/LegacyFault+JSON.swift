@@ -1,7 +1,7 @@
 import WireFormats
 
 extension LegacyFault {
-    /// What `read` finds; its fault is the file's.
+    /// Returns the result of `read`. An error is thrown as a fault of the file.
     static func wrapping<Found>(_ read: () throws(JSONError) -> Found) throws(LegacyFault) -> Found {
         do throws(JSONError) {
             return try read()

@@ -1,15 +1,16 @@
 import WireFormats
 
-/// A JSON file that an app wrote, in which a row that is no JSON by itself is no fault of the others.
+/// A JSON file that an app wrote. A row that is not JSON does not make the other rows invalid.
 struct LegacyFile {
     let root: JSONNode
-    /// The rows of each list, in the order in which they were named; one list alone where the root is it.
+    /// The faulty rows of each list, by index, in the order of `lists`; a single list if the root is the list.
     private let faults: [[Int: JSONError]]
 
+    /// Reads a file.
+    ///
     /// - Parameters:
-    ///   - lists: the members of the root that are lists of rows, where it is none itself.
-    ///   - original: the bytes of the file, where `bytes` were made of them: what is wrong with the file is told by its
-    ///     place there.
+    ///   - lists: the members of the root that are lists of rows, if the root is not a list itself.
+    ///   - original: the file's own bytes, if `bytes` were made from them: an error names its position in these.
     init(_ bytes: [UInt8], lists: [String], original: [UInt8]? = nil) throws(LegacyFault) {
         (root, faults) = try LegacyFault.wrapping { () throws(JSONError) in
             do throws(JSONError) {
@@ -20,18 +21,18 @@ struct LegacyFile {
                 {
                     return (document.root, salvage.faultsOfArrays)
                 }
-                // The same fault, at its place in the file as it is.
+                // Throws the same error with its position in the original file.
                 if let original { _ = try JSONDocument(parsing: original) }
                 throw error
             }
         }
     }
 
-    /// Why a row is no JSON, for which null stands; `nil` where it is.
+    /// Returns the reason for which a row is not JSON, so that null stands for it; `nil` if it is JSON.
     ///
     /// - Parameters:
-    ///   - row: its place in the list, from 0.
-    ///   - list: the list's place among those that were named.
+    ///   - row: the index of the row in its list, from 0.
+    ///   - list: the index of the list in `lists`.
     func fault(ofRow row: Int, in list: Int = 0) -> LegacyFault? {
         guard faults.indices.contains(list), let error = faults[list][row] else { return nil }
         return LegacyFault("The row is no JSON. Counted from its beginning: \(error)")

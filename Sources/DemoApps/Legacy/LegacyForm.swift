@@ -1,13 +1,15 @@
 import WireFormats
 
-/// One form that rows of a file had for a time.
+/// A form that rows of a file had for a time.
 protocol LegacyForm: Sendable {
-    /// Whether a row is of this form, by its keys.
+    /// True if a row has this form, judged by its keys.
     static func recognises(_ row: LegacyRow) -> Bool
 
-    /// - Throws: what is missing or of another type.
+    /// Reads a row.
+    ///
+    /// - Throws: `LegacyFault` for a missing value or one of another type.
     init(_ row: LegacyRow) throws(LegacyFault)
 
-    /// The record that the row is, and those that belong to it.
+    /// The row's record, and the records that belong to it.
     var records: [LegacyRecord] { get }
 }

@@ -1,10 +1,10 @@
 import WireFormats
 
-/// A JSON object of a file that Foundation's encoder wrote: dates are seconds since 2001, or text; a whole number may
-/// stand for any number; an optional without a value is not there.
+/// A JSON object in a file that Foundation's encoder wrote: dates are seconds since 2001, or text; a whole number may
+/// stand for any number; an optional without a value is absent.
 struct LegacyRow {
     private let node: JSONNode
-    /// For a row without an id of its own; `nil` where it must have one.
+    /// The id of a row without an id of its own; `nil` if the row must have one.
     private let derivedID: ID?
 
     /// 2001-01-01T00:00:00Z in microseconds since 1970.
@@ -17,13 +17,13 @@ struct LegacyRow {
 
     func has(_ key: String) -> Bool { value(key) != nil }
 
-    /// True where the row has the key, also without a value.
+    /// True if the row has the key, even without a value.
     func names(_ key: String) -> Bool { node[key] != nil }
 
-    /// Whether the key is there with a number.
+    /// True if the value under the key is a number.
     func hasNumber(_ key: String) -> Bool { value(key)?.double != nil }
 
-    /// The row's id; one that follows from its content where it has none.
+    /// Returns the row's id, or one derived from its content if it has none.
     func id() throws(LegacyFault) -> ID {
         if let id = try id("id") ?? derivedID { return id }
         throw LegacyFault("‘id’ is missing.")
@@ -35,12 +35,12 @@ struct LegacyRow {
         return id
     }
 
-    /// The object under a key.
+    /// Returns the object under a key.
     func child(_ key: String) -> LegacyRow? {
         value(key).map { LegacyRow($0) }
     }
 
-    /// The objects of the list under a key.
+    /// Returns the objects of the list under a key.
     func children(_ key: String) throws(LegacyFault) -> [LegacyRow]? {
         guard let node = value(key) else { return nil }
         guard let elements = node.elements else { throw LegacyFault("‘\(key)’ is not a list.") }
@@ -59,7 +59,7 @@ struct LegacyRow {
         return number
     }
 
-    /// An exact number, to the last digit where `LongNumbers` has read the file.
+    /// Returns an exact number, to the last digit if `LongNumbers` has read the file.
     func decimal(_ key: String) throws(LegacyFault) -> DecimalText? {
         guard let node = value(key) else { return nil }
         let decimal = node.double.flatMap { DecimalText(shortest: $0) } ?? node.string.flatMap { DecimalText($0) }
@@ -69,7 +69,7 @@ struct LegacyRow {
         return decimal
     }
 
-    /// A whole number within a range.
+    /// Returns a whole number within a range.
     func int(_ key: String, in range: ClosedRange<Int64>) throws(LegacyFault) -> Int64? {
         guard let node = value(key) else { return nil }
         guard let int = node.int64, range.contains(int) else {
@@ -78,14 +78,14 @@ struct LegacyRow {
         return int
     }
 
-    /// Whatever is under a key, as canonical text.
+    /// Returns any value under a key, as canonical text.
     func json(_ key: String) throws(LegacyFault) -> String? {
         guard let node = value(key) else { return nil }
         guard !node.containsNUL else { throw LegacyFault("‘\(key)’ holds the character U+0000.") }
         return node.canonicalText()
     }
 
-    /// Equal for rows that say the same.
+    /// The row as canonical text, which is equal for rows with the same content.
     var canonicalText: String { node.canonicalText() }
 
     func bool(_ key: String) throws(LegacyFault) -> Bool? {
@@ -111,7 +111,7 @@ struct LegacyRow {
         return dates
     }
 
-    /// What `read` found under a key that must be there.
+    /// Returns the result of `read` for a key that must exist.
     func required<Found>(
         _ key: String, _ read: (LegacyRow) -> (String) throws(LegacyFault) -> Found?
     ) throws(LegacyFault) -> Found {
@@ -134,7 +134,8 @@ struct LegacyRow {
         return date.flatMap { Timestamp.wireRange.contains($0) ? $0 : nil }
     }
 
-    /// `2025-03-21 06:40:00 +0000`, as a date's description has it, with T and colon; any other text as it is.
+    /// Converts the description of a date, such as `2025-03-21 06:40:00 +0000`, to RFC 3339 with T and colon; any other
+    /// text stays as it is.
     private static func rfc3339(_ text: String) -> String {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[2].count == 5 else { return text }

@@ -1,13 +1,13 @@
-/// JSON whose numbers may have more digits than a `Double`, which is what JSON numbers are read as: such a number
-/// becomes a string of its digits.
+/// Converts long numbers in JSON to strings of their digits, because JSON numbers are read as `Double`, which holds
+/// fewer digits.
 ///
 /// An app that writes Foundation's `Decimal` writes up to 38 digits. Fifteen are safe in a `Double`, which then prints
 /// as the same digits again.
 enum LongNumbers {
     private static let digitsMax = 15
 
-    /// The text with its long numbers in quotes. What was no JSON is none afterwards: a number where none may stand
-    /// becomes a string where none may stand, except for a key, which is left alone.
+    /// Returns the text with its long numbers in quotes. Invalid JSON stays invalid: a number in a wrong position
+    /// becomes a string in a wrong position. A number in the position of a key is left alone.
     static func quoted(_ bytes: [UInt8]) -> [UInt8] {
         var quoted: [UInt8] = []
         quoted.reserveCapacity(bytes.count + bytes.count / 16)
@@ -24,7 +24,8 @@ enum LongNumbers {
         return quoted
     }
 
-    /// Where what begins at `offset` ends: a string, a run of the bytes of numbers, or one other byte.
+    /// Returns the end of the token that begins at `offset`: a string, a run of the bytes of numbers, or one other
+    /// byte.
     private static func tokenEnd(_ bytes: [UInt8], _ offset: Int) -> Int {
         if bytes[offset] == UInt8(ascii: "\"") { return stringEnd(bytes, offset) }
         var end = offset

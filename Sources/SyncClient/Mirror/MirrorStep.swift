@@ -1,10 +1,10 @@
 import WireFormats
 
-/// What a mirror does in one transaction of the `SyncStore` beside the app's own store.
+/// The work of a mirror within one transaction of the `SyncStore` beside the app's own store.
 struct MirrorStep {
     private(set) var replica: Replica<SQLiteStorage>
     private let table: MirrorTable
-    /// What the device's clock shows, in milliseconds since 1970.
+    /// The time of the device's clock, in milliseconds since 1970.
     private let here: Int64
     /// The entities that were edited.
     private(set) var entities: Set<String> = []
@@ -19,17 +19,19 @@ struct MirrorStep {
 
     // MARK: Reading the app's own store
 
-    /// What a difference between a record and what the mirror has seen of it says.
+    /// The meaning of a difference between a record in the app's own store and the mirror's memory of it.
     enum Reading {
-        /// The user has edited it.
+        /// The user has edited the record.
         case edits
-        /// A mirror begins: what the server has of a record counts, and what it does not have is new.
+        /// A mirror begins: for a record that the server has, the server's values count; other records are new.
         case begun
-        /// The app was updated, and its own code has migrated it.
+        /// The app was updated, and its own code has migrated the record.
         case rebased
     }
 
-    /// - Returns: `nil` where it cannot begin yet, because not all was read from the server.
+    /// Begins to mirror the store with this identity, or continues.
+    ///
+    /// - Returns: the progress; `nil` if the mirror cannot begin yet, because not everything was read from the server.
     func begin(_ identity: String) throws -> MirrorTable.Memo? {
         if try table.memo().identity != identity { try table.begin(identity) }
         let memo = try table.memo()
@@ -75,19 +77,19 @@ struct MirrorStep {
             return try edit(key, .create(key, fields))
         }
         if reading == .rebased { return try table.touch(key) }
-        // What was being written when the mirror was interrupted is nobody's edit.
+        // Values that were being written when the mirror was interrupted are nobody's edit.
         let edited = fields.filter { name, value in
             ![row.former ?? row.base, row.intended].contains { $0.map { $0[name] ?? .null } == value }
         }
         if row.intended != nil { try table.touch(key) }
         if edited.isEmpty { return }
-        // Others have deleted it meanwhile: who edits it wants it.
+        // Others have deleted the record meanwhile: an edit brings it back.
         guard try replica.shown(key) != nil else { return try edit(key, .create(key, fields)) }
         try edit(key, kind.update(key, edited, from: row.former ?? row.base ?? [:]))
     }
 
-    /// What an app had of a record before it synced may be older than what the server has: that counts, and the user
-    /// can still see the other.
+    /// Resolves a record that the app had before it synced, and that the server has too. The app's values may be older,
+    /// so the server's count; the user can still see the app's values as a conflict.
     private func giveWay(_ key: RecordKey, _ fields: [String: Value], to known: KnownRecord, _ kind: RecordKind) throws
     {
         try table.touch(key)
@@ -108,10 +110,10 @@ struct MirrorStep {
         if kinds[key.entity] != nil, try replica.shown(key) != nil { try edit(key, .delete(key)) }
     }
 
-    /// Some records that a reading of all has not told of.
+    /// Returns some records that a reading of all records has not named.
     func unseen(_ walk: Int64, _ count: Int) throws -> [RecordKey] { try table.unseen(since: walk, first: count) }
 
-    /// Takes those of them for deleted that are not there.
+    /// Treats the records in `unseen` that do not exist as deleted.
     mutating func settle(
         _ unseen: [RecordKey], _ existing: Set<RecordKey>, _ walk: Int64, as reading: Reading
     ) throws {
@@ -124,7 +126,7 @@ struct MirrorStep {
         }
     }
 
-    /// What cannot be sent is noted, and does not keep the rest from it.
+    /// Edits a record. An edit that cannot be sent becomes a conflict, and does not keep the others from being sent.
     private mutating func edit(_ key: RecordKey, _ edit: @autoclosure () throws -> Edit) throws {
         do {
             try replica.edit(edit(), here: here)
@@ -139,14 +141,14 @@ struct MirrorStep {
 
     // MARK: Writing the app's own store
 
-    /// Some of what the app's own store does not have yet, and what has become of it here.
+    /// Some of the edits that the app's own store does not have yet, with the result of preparing them.
     struct Batch: Sendable {
-        /// Of the last record that was looked at; `nil` where there was none.
+        /// The number of the last record that was looked at; `nil` if there was none.
         var last: Int64?
         var edits: [MirrorEdit] = []
-        /// The number of each edit's touch.
+        /// The number of the touch for each edit.
         var touches: [Int64] = []
-        /// Records that refer to one that comes later.
+        /// Records with a reference to a record that comes in a later batch.
         var waiting: [RecordKey] = []
     }
 
@@ -190,9 +192,9 @@ struct MirrorStep {
         }
     }
 
-    /// A reference to a record that the app's own store does not have reads as null.
+    /// Replaces references to records that the app's own store does not have with null.
     ///
-    /// - Returns: whether that is so only because it comes later.
+    /// - Returns: true if some such record comes later.
     private func holdBack(
         _ fields: inout [String: Value]?, _ kind: RecordKind, _ coming: Set<RecordKey>
     ) throws -> Bool {
@@ -208,7 +210,7 @@ struct MirrorStep {
         return isWaiting
     }
 
-    /// What was to be written is there, or the user has written something else, which is found with the next look.
+    /// Notes that a batch was written. If the user has written other values meanwhile, the next reading finds them.
     mutating func finish(_ batch: Batch) throws {
         let walk = try table.memo().walk
         for (number, edit) in zip(batch.touches, batch.edits) {

@@ -1,26 +1,27 @@
 import WireFormats
 
-/// What a mirror remembers of an app's own store, in the tables of the `SyncStore` beside it.
+/// A mirror's memory of an app's own store, in the tables of the `SyncStore` beside it.
 struct MirrorTable {
     /// A record of the app's own store.
     struct Row {
-        /// As the mirror has seen it last; `nil` where it has not, yet.
+        /// The record as the mirror has seen it last; `nil` if not seen yet.
         var base: [String: Value]?
-        /// What is being written into it: if that is interrupted, what the record has of it is not the user's edit.
+        /// The values that are being written into the record. If the writing is interrupted, such values in the record
+        /// are not the user's edit.
         var intended: [String: Value]?
-        /// While an updated app's store is read: as the mirror had seen it before. Who edits it meanwhile has edited
-        /// that.
+        /// The record as the mirror had seen it before an update of the app, while the updated app's store is read.
+        /// Edits by the user meanwhile are compared with these values.
         var former: [String: Value]?
     }
 
-    /// How far the mirror is.
+    /// The progress of a mirror.
     struct Memo: Equatable {
         var identity: String?
-        /// Up to where the app's own store was read.
+        /// The token up to which the app's own store was read.
         var token: String?
-        /// Counts readings of all records.
+        /// The number of readings of all records.
         var walk: Int64 = 0
-        /// Whether the app was updated: its own code has migrated what is in its store, which is no edit.
+        /// True after an update of the app: its own code has migrated its store, and the migration is no edit.
         var isRebasing = false
     }
 
@@ -93,7 +94,7 @@ struct MirrorTable {
             .text(key.id.text))
     }
 
-    /// Some records that a reading of all has not come upon.
+    /// Returns some records that a reading of all records has not named.
     func unseen(since walk: Int64, first count: Int) throws -> [RecordKey] {
         var keys: [RecordKey] = []
         try database.forEach(
@@ -108,7 +109,7 @@ struct MirrorTable {
 
     // MARK: What the app's own store does not have yet
 
-    /// Records that may differ, each with a number that is another one when it was touched again, later than `number`.
+    /// Returns records that may differ, with numbers above `number`. A record that is touched again gets a new number.
     func touched(after number: Int64, first count: Int) throws -> [(number: Int64, key: RecordKey)] {
         var keys: [(number: Int64, key: RecordKey)] = []
         try database.forEach(
@@ -133,14 +134,14 @@ struct MirrorTable {
             "INSERT OR REPLACE INTO mirror_touched (entity, id) VALUES (?, ?)", .text(key.entity), .text(key.id.text))
     }
 
-    /// Whatever is here or there may differ.
+    /// Marks every record here or in the app's own store as one that may differ.
     private func touchAll() throws {
         for table in ["record", "change", "overlay", "mirror_record"] {
             try database.execute("INSERT OR REPLACE INTO mirror_touched (entity, id) SELECT entity, id FROM \(table)")
         }
     }
 
-    /// From now on notes what changes, whoever changes it.
+    /// Creates triggers that note every change from now on, whoever makes it.
     private func watch() throws {
         for (table, events) in [
             ("record", ["INSERT", "UPDATE", "DELETE"]), ("change", ["INSERT", "DELETE"]),
@@ -159,7 +160,7 @@ struct MirrorTable {
 
     // MARK: An update of the app
 
-    /// Brings what is remembered into another version's terms, when the store's records were.
+    /// Migrates the memory to another version, after the store's records were migrated.
     func migrate(
         from kinds: [String: RecordKind], to newKinds: [String: RecordKind],
         _ body: (RecordKey, KnownRecord) throws -> [(key: RecordKey, record: KnownRecord)]
@@ -183,7 +184,7 @@ struct MirrorTable {
         try touchAll()
     }
 
-    /// The updated app's store was read.
+    /// Notes that the updated app's store was read.
     func endRebasing() throws {
         try database.execute("UPDATE mirror_record SET former = NULL WHERE former IS NOT NULL")
         var memo = try memo()
@@ -191,7 +192,7 @@ struct MirrorTable {
         try set(memo)
     }
 
-    /// What is remembered cannot be read: the app's own store is another one.
+    /// Drops a memory that cannot be read any more: the app's own store is treated as another one.
     func forget() throws {
         if let identity = try memo().identity { try begin(identity) }
     }

@@ -3,37 +3,38 @@ public import WireFormats
 /// An app's own store, which its screens read and write, such as one of SwiftData or Core Data. `SyncMirror` keeps it
 /// and a `SyncStore` beside it at the same records.
 ///
-/// Only what the schema syncs is spoken of: records of other entities, and attributes that stay on the device, are left
-/// out.
+/// The functions handle only what the schema syncs: records of other entities, and attributes that stay on the device,
+/// are left out.
 public protocol MirroredStore: Sendable {
-    /// What tells the store from another that lies in its place later, such as after a reinstallation.
+    /// An identity that distinguishes the store from another one at the same path later, such as after a
+    /// reinstallation.
     var identity: String { get async throws }
 
-    /// What has been written since `token`, by whomever, also by `apply`; or all records that there are where it is
-    /// `nil`. A record may be told of that was not written, and none may be left out because others come and go while
-    /// parts are read.
+    /// Returns the records written since `token`, whoever wrote them, including those of `apply`; or all records if
+    /// `token` is `nil`. Unchanged records may be among them. No record may be left out because others are added or
+    /// deleted between the parts.
     ///
-    /// - Throws: `MirrorTokenExpired` where the store does not know any more what was written since.
+    /// - Throws: `MirrorTokenExpired` if the store no longer knows which records were written since the token.
     func changes(since token: String?) async throws -> MirrorChanges
 
-    /// Which of these records are there. Asked of those that a reading of all records did not tell of, before they
-    /// count as deleted.
+    /// Returns those of the records that exist. It is called with the records that a reading of all records did not
+    /// return, before they count as deleted.
     func existing(_ keys: [RecordKey]) async throws -> Set<RecordKey>
 
-    /// Writes all of `edits` in one transaction. All new records are there before any refers to another, and
-    /// deletions come last.
+    /// Writes all of `edits` in one transaction. All new records must exist before any refers to another, and deletions
+    /// come last.
     func apply(_ edits: [MirrorEdit]) async throws
 }
 
-/// A part of what was written in an app's own store.
+/// One part of the changes in an app's own store.
 public struct MirrorChanges: Sendable {
-    /// The records that were written and are there, as they are now.
+    /// The records that were written and exist, with their present values.
     public var records: [RecordKey: [String: Value]]
-    /// Those that are not there any more. Of all records, `changes(since: nil)`, none needs to be named.
+    /// The records that no longer exist. A reading of all records, `changes(since: nil)`, need not name any.
     public var deleted: Set<RecordKey>
-    /// What to ask for the next part with, now or later.
+    /// The token for the next part, now or later.
     public var token: String
-    /// Whether there is another part already.
+    /// True if another part is available already.
     public var hasMore: Bool
 
     public init(
@@ -46,27 +47,28 @@ public struct MirrorChanges: Sendable {
     }
 }
 
-/// The store cannot say what was written since a token: it must be read as a whole.
+/// An error of a store that no longer knows which records were written since a token: the mirror must read all records.
 public struct MirrorTokenExpired: Error {
     public init() {}
 }
 
-/// What is to be written in an app's own store.
+/// An edit to write into an app's own store.
 ///
-/// The user may have written since the mirror has looked. So each edit says what it expects, and leaves alone what is
-/// otherwise: the mirror finds that with its next look, and sends it.
+/// The user may have written since the mirror's last reading. So each edit states the values that it expects, and must
+/// leave other values alone. The mirror finds those with its next reading, and sends them.
 public struct MirrorEdit: Sendable, Hashable {
-    /// What is to become of the record.
+    /// The kind of an edit.
     public enum Operation: Sendable, Hashable {
-        /// A new record. Where there is one already, because an earlier attempt was interrupted: leave it as it is.
+        /// The insertion of a record. If the record exists already, because an earlier attempt was interrupted, the
+        /// store must leave it as it is.
         case insert([String: Value])
-        /// Each attribute that has the one value is to have the other.
+        /// An update by attribute: each attribute that has the expected value gets the new one.
         case update([String: Replacement])
-        /// Delete the record if these are its values.
+        /// The deletion of a record, if it has these values.
         case delete([String: Value])
     }
 
-    /// What an attribute is expected to be, and what it is to be then.
+    /// The expected value of an attribute, and its new value.
     public struct Replacement: Sendable, Hashable {
         public let expected: Value
         public let new: Value
@@ -77,7 +79,7 @@ public struct MirrorEdit: Sendable, Hashable {
 }
 
 extension MirrorEdit {
-    /// What a record is after an update: of `fields` those replaced that are as expected.
+    /// Returns `fields` after an update: every value that is the expected one is replaced by the new one.
     public static func replacing(_ replacements: [String: Replacement], in fields: [String: Value]) -> [String: Value] {
         fields.merging(replacements.filter { fields[$0.key] ?? .null == $0.value.expected }.mapValues(\.new)) { $1 }
     }

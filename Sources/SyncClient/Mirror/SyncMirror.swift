@@ -1,29 +1,31 @@
-/// Keeps an app's own store and a `SyncStore` at the same records, so that an app that has its data in SwiftData or
-/// Core Data syncs without giving that up: its store stays what its screens read and write; the `SyncStore` beside it
-/// keeps what the server told, what waits to be sent, and the clock.
+/// Keeps an app's own store and a `SyncStore` at the same records, so that an app with its data in SwiftData or Core
+/// Data can sync and keep that store. The app's screens go on reading and writing the app's own store; the `SyncStore`
+/// beside it keeps the server's records, the outbox and the clock.
 ///
-/// What differs between the app's own store and what the mirror has seen of it last is what the user did. What differs
-/// between that and what the `SyncStore` shows is what others did. Both are noted before they are taken over, so that a
-/// mirror that was interrupted anywhere goes on, and sends nothing twice.
+/// A difference between the app's own store and the mirror's memory of it is an edit by the user. A difference between
+/// that memory and the records of the `SyncStore` is an edit by others. Both are noted before they are applied, so that
+/// a mirror continues after an interruption at any moment, and sends nothing twice.
 public actor SyncMirror {
     public nonisolated let store: SyncStore
     private let app: any MirroredStore
-    /// What goes on; one at a time.
+    /// The alignment under way; one at a time.
     private var working: Task<Void, any Error>?
     private nonisolated let wake = Wake()
 
-    /// How many records are taken over in one transaction.
+    /// The most records that are written in one transaction.
     private static let batchMax = 500
 
-    /// - Parameter store: beside the app's own, and written by nothing else.
+    /// Makes a mirror.
+    ///
+    /// - Parameter store: a store beside the app's own, which nothing else writes.
     public init(of app: any MirroredStore, in store: SyncStore) {
         self.app = app
         self.store = store
     }
 
-    /// Takes over what the user did, syncs, and takes over what others did.
+    /// Takes over the user's edits, syncs, and takes over edits by others.
     ///
-    /// - Throws: as `SyncStore.syncOnce`, and what the app's own store throws. What was done by then is kept.
+    /// - Throws: the errors of `SyncStore.syncOnce` and of the app's own store. Everything done by then is kept.
     @discardableResult
     public func syncOnce(deadline: ContinuousClock.Instant? = nil) async throws -> SyncSummary {
         try await align()
@@ -44,7 +46,7 @@ public actor SyncMirror {
     public func run() async {
         let syncing = Task { await store.run() }
         defer { syncing.cancel() }
-        // What the server tells comes by itself; of what the app writes `noteChanges` tells.
+        // Changes from the server arrive by themselves; `noteChanges` announces those of the app.
         let listening = Task { [wake, store] in for await _ in store.touches { wake.set() } }
         defer { listening.cancel() }
         var pause = Backoff()
@@ -60,10 +62,10 @@ public actor SyncMirror {
         }
     }
 
-    /// Says that the app has written into its own store, as a notification of it tells. Costs nothing.
+    /// Notes that the app has written into its own store. Call it after each save. The call is cheap.
     public nonisolated func noteChanges() { wake.set() }
 
-    /// Takes over what differs, both ways, without the server.
+    /// Takes over differences in both directions, without contacting the server.
     public func align() async throws {
         while let working { _ = await working.result }
         let task = Task {
@@ -80,7 +82,9 @@ public actor SyncMirror {
 
     // MARK: What the user did
 
-    /// - Returns: whether it was done; a mirror that begins waits for what the server has first.
+    /// Takes over the user's edits.
+    ///
+    /// - Returns: true if they were taken over; false while a mirror that begins waits for the server's records.
     private func collect() async throws -> Bool {
         let identity = try await app.identity
         guard let memo = try await store.mirroring({ try $0.begin(identity) }) else { return false }
@@ -97,8 +101,8 @@ public actor SyncMirror {
         return true
     }
 
-    /// What the app's own code made of its store when it was updated is nobody's edit. What the user does while that is
-    /// found out is.
+    /// Takes over a store that the app's own code has migrated in an update. The migration is nobody's edit; edits by
+    /// the user meanwhile are.
     private func rebase() async throws {
         try await collectAll(as: .rebased)
         if let token = try await store.mirroring({ try $0.memo().token }) { try await collect(since: token) }
@@ -136,13 +140,14 @@ public actor SyncMirror {
             let existing = try await app.existing(unseen)
             try await store.mirroring { try $0.settle(unseen, existing, walk, as: reading) }
         }
-        // A rebasing goes on from where edits were read up to.
+        // After a rebasing, reading goes on from the token up to which edits were read.
         if let last = token, reading != .rebased { try await store.mirroring { try $0.goOn(from: last) } }
     }
 
     // MARK: What others did
 
-    /// New and changed records first, so that a record that has left another is not deleted with it.
+    /// Writes edits by others into the app's own store: new and changed records first, so that a record that no longer
+    /// belongs to another is not deleted along with it.
     private func publish() async throws {
         for isDeleting in [false, true] {
             var number: Int64 = 0

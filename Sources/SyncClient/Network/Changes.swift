@@ -1,8 +1,8 @@
 public import WireFormats
 
-/// A change as a device sends it: only what the user changed.
+/// A change as a device sends it: only the attributes that the user changed.
 public struct OutgoingChange: Sendable {
-    /// What the user did to the record.
+    /// The kind of a change.
     public enum Operation: String, Sendable {
         case create
         case update
@@ -13,10 +13,13 @@ public struct OutgoingChange: Sendable {
     public let id: RecordID
     public let operation: Operation
     public let stamp: Stamp?
-    /// In the order in which they are sent.
+    /// The changed attributes by name, in the order in which they are sent.
     public let fields: [(name: String, value: Value)]
 
-    /// - Parameter fields: of a reference to what has a text for its id, that as `.string`; of any other, `.uuid`.
+    /// Makes a change.
+    ///
+    /// - Parameter fields: the changed attributes by name. A reference is `.string` if the ids of its target are texts,
+    ///   else `.uuid`.
     public init(
         entity: String, id: RecordID, operation: Operation, stamp: Stamp?, fields: [(name: String, value: Value)] = []
     ) {
@@ -33,7 +36,7 @@ public struct OutgoingChange: Sendable {
         self.init(entity: entity, id: RecordID(id), operation: operation, stamp: stamp, fields: fields)
     }
 
-    /// Appends the change's JSON object.
+    /// Appends the change as a JSON object.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("entity", entity)
@@ -55,13 +58,13 @@ public struct OutgoingChange: Sendable {
     }
 }
 
-/// A record as the server sends it: its latest state in the device's version, or that it no longer exists.
+/// A record as the server sends it: its latest state in the device's version, or its deletion.
 public struct IncomingChange: Sendable {
     public let entity: String
     public let id: RecordID
     public let seq: Int64
     public let stamp: Stamp
-    /// Every attribute and to-one relationship by name, a reference to what has a text for its id as `.string`; `nil`
-    /// for a record that was deleted.
+    /// Every attribute and to-one relationship by name; `nil` for a deleted record. A reference is `.string` if the ids
+    /// of its target are texts.
     public let fields: [String: Value]?
 }

@@ -2,28 +2,29 @@
     internal import CCurl
     import Foundation
 
-    /// One request under way in libcurl. Whoever makes it gives it away to the thread of `CurlTransport`, which alone
-    /// touches it from then on.
+    /// One request under way in libcurl. The creator hands the transfer over to the thread of `CurlTransport`; only
+    /// that thread touches it from then on.
     final class CurlTransfer: @unchecked Sendable {
         private let request: TransportRequest
         private let isStream: Bool
-        /// Told of each head of a stream.
+        /// Called with each head that a stream sends.
         var tell: ((Int64) -> Void)?
-        /// Told once how the transfer ended.
+        /// Called once, with the result of the transfer.
         var end: (Result<TransportAnswer, any Error>) -> Void = { _ in }
         var isCancelled = false
         private(set) var handle: UnsafeMutableRawPointer?
         private var headers: UnsafeMutablePointer<curl_slist>?
         private var body: [UInt8] = []
         private var isHeadWhole = false
-        /// Of all heads, and of what comes after the body.
+        /// The bytes of all heads so far, and of the trailers.
         private var headBytes = 0
-        /// Of a stream, unpacked.
+        /// The bytes of a stream so far, decompressed.
         private var streamBytes = 0
-        /// Why the transfer was ended from here.
+        /// The reason for which this side ended the transfer, because the answer exceeds a limit.
         private(set) var excess: SyncFailure?
         private var reader = HeadReader()
-        /// When a stream will have been silent for too long. For a request libcurl sees to it, once a second.
+        /// The time at which a stream will have been silent for too long. For other requests libcurl checks, once a
+        /// second.
         private(set) var deadline: ContinuousClock.Instant?
 
         var isSilent: Bool { deadline.map { $0 <= .now } ?? false }
@@ -33,16 +34,19 @@
             self.isStream = isStream
         }
 
-        /// - Returns: `nil` where libcurl refuses the request.
+        /// Creates the libcurl handle of the request.
+        ///
+        /// - Returns: `nil` if libcurl refuses the request.
         func open() -> UnsafeMutableRawPointer? {
-            // libcurl sends what it is given: a line break would begin another header.
+            // libcurl sends headers unchanged: a line break would begin another header.
             guard !request.headers.contains(where: { $0.value.utf8.contains { $0 < UInt8(ascii: " ") } }) else {
                 return nil
             }
             guard let handle = curl_easy_init() else { return nil }
             self.handle = handle
             for (name, value) in request.headers { headers = curl_slist_append(headers, "\(name): \(value)") }
-            // libcurl would ask first whether it may send a large body, and wait a second for servers that do not say.
+            // By default, libcurl asks first whether it may send a large body, and waits a second for servers that do
+            // not reply.
             headers = curl_slist_append(headers, "Expect:")
             var codes = [
                 ccurl_set_text(handle, CURLOPT_URL, request.url.absoluteString),
@@ -51,12 +55,12 @@
                 ccurl_set_headers(handle, headers),
                 ccurl_set_number(handle, CURLOPT_NOSIGNAL, 1),
                 ccurl_set_number(handle, CURLOPT_CONNECTTIMEOUT, TransportLimits.silenceMaxSeconds),
-                // Whatever this libcurl can unpack.
+                // Accepts every encoding that this libcurl can decompress.
                 ccurl_set_text(handle, CURLOPT_ACCEPT_ENCODING, ""),
                 ccurl_set_head_sink(handle, CurlTransfer.takeHead, Unmanaged.passUnretained(self).toOpaque()),
                 ccurl_set_sink(handle, CurlTransfer.take, Unmanaged.passUnretained(self).toOpaque()),
                 ccurl_set_progress(handle, CurlTransfer.takeProgress, Unmanaged.passUnretained(self).toOpaque()),
-                // The outbox and the token go where the app sends them, and nowhere else.
+                // Redirections are not followed, so that the outbox and the token go only where the app sends them.
                 ccurl_set_number(handle, CURLOPT_FOLLOWLOCATION, 0),
             ]
             if let body = request.body {
@@ -74,7 +78,9 @@
             return nil
         }
 
-        /// - Returns: `nil` where the answer ended within its head, which libcurl takes for an empty one.
+        /// Returns the answer.
+        ///
+        /// - Returns: `nil` if the answer ended within its head, which libcurl takes for an empty answer.
         func answer() -> TransportAnswer? {
             guard isHeadWhole else { return nil }
             return TransportAnswer(status: status, body: body) { name in
@@ -99,7 +105,9 @@
 
         private func wait() { deadline = .now + .seconds(TransportLimits.silenceMaxSeconds) }
 
-        /// - Returns: whether to go on.
+        /// Adds bytes of the answer.
+        ///
+        /// - Returns: true if the transfer is to go on.
         private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
             guard isStream else {
                 if body.count + bytes.count > TransportLimits.bodyMaxBytes(status) { return exceed() }
@@ -113,7 +121,7 @@
             return true
         }
 
-        /// Ends the transfer.
+        /// Records that the answer exceeds a limit, and ends the transfer.
         private func exceed() -> Bool {
             excess = TransportLimits.excess(status)
             return false
@@ -133,9 +141,9 @@
             let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
             let line = UnsafeRawBufferPointer(start: data, count: size * count)
             transfer.headBytes += line.count
-            // Anything but what came ends the transfer.
+            // Any other number than the bytes received ends the transfer.
             if transfer.headBytes > TransportLimits.headMaxBytes, !transfer.exceed() { return 0 }
-            // There may be several heads, ‘100 Continue’ has one of its own, and lines after the body.
+            // There may be several heads, because ‘100 Continue’ has its own, and lines after the body.
             if line.starts(with: "HTTP/".utf8) { transfer.isHeadWhole = false }
             if line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8) { transfer.isHeadWhole = true }
             return line.count

@@ -3,15 +3,15 @@
     import Foundation
     import Synchronization
 
-    /// libcurl's multi interface on one thread of the process: what Linux has.
+    /// The transport on Linux: libcurl's multi interface on one thread of the process.
     ///
-    /// The thread sleeps until a socket or somebody who asks wakes it. It keeps connections open between requests, as
-    /// libcurl does by itself, so all stores of a process share one.
+    /// The thread sleeps until a socket or a caller wakes it. libcurl keeps connections open between requests by
+    /// itself, so all stores of a process share one transport.
     final class CurlTransport: Transport {
         static let shared = CurlTransport()
 
         private let multi: CurlHandle
-        /// What the thread is to do next.
+        /// The transfers that the thread is to begin or cancel next.
         private let orders = Mutex<[Order]>([])
 
         private enum Order {
@@ -19,7 +19,7 @@
             case cancel(CurlTransfer)
         }
 
-        /// libcurl's own functions guard it: only `curl_multi_wakeup` is called from other threads.
+        /// libcurl's multi handle. Access is safe because other threads call only `curl_multi_wakeup`.
         private struct CurlHandle: @unchecked Sendable {
             let pointer: UnsafeMutableRawPointer
 
@@ -93,8 +93,8 @@
             }
         }
 
-        /// Until the first of the transfers will have been silent for too long, in milliseconds. libcurl shortens it
-        /// by its own timers, and a call of `curl_multi_wakeup` ends it.
+        /// The time until the first of the transfers will have been silent for too long, in milliseconds. libcurl
+        /// shortens the wait by its own timers, and a call of `curl_multi_wakeup` ends it.
         private static func pause(_ transfers: some Collection<CurlTransfer>) -> Int32 {
             guard let first = transfers.compactMap(\.deadline).min() else { return .max }
             return Int32(max(0, ((first - .now) / .milliseconds(1)).rounded(.up)))
@@ -109,7 +109,7 @@
             curl_multi_add_handle(multi.pointer, handle)
         }
 
-        /// A cancellation may come before the transfer was begun, and after it has ended.
+        /// Cancels a transfer. A cancellation may come before the transfer was begun, and after it has ended.
         private func cancel(_ transfer: CurlTransfer, _ underWay: inout [UnsafeMutableRawPointer: CurlTransfer]) {
             transfer.isCancelled = true
             guard let handle = transfer.handle, underWay.removeValue(forKey: handle) != nil else { return }

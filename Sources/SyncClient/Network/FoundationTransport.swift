@@ -5,10 +5,11 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// `URLSession`: what Apple's systems have.
+/// The transport on Apple's systems: `URLSession`.
 ///
-/// On Linux (Swift 6.3) it ends the process where an answer is cut within its head, and never ceases to ask whether it
-/// may write to a connection that it had to wait for, which takes a whole processor as long as an event stream is open.
+/// On Linux (Swift 6.3) `URLSession` ends the process when an answer is cut within its head. There it also polls
+/// without end for permission to write to a connection that it had to wait for, which takes a whole processor as long
+/// as an event stream is open.
 final class FoundationTransport: Transport {
     private let session: URLSession
     private let exchanges = Exchanges()
@@ -20,7 +21,7 @@ final class FoundationTransport: Transport {
 
     deinit { session.invalidateAndCancel() }
 
-    /// Nothing that a server says is kept for the next request: no cookies, no answers, no passwords.
+    /// A configuration that keeps nothing between requests: no cookies, no cached answers, no passwords.
     fileprivate static func configuration() -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
@@ -65,7 +66,7 @@ final class FoundationTransport: Transport {
     }
 }
 
-/// Requests under way, each with what has come of its answer, so that none grows without end.
+/// The requests under way, each with the bytes of its answer so far. Answers that exceed a limit are ended.
 private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     private struct Exchange {
         let continuation: CheckedContinuation<TransportAnswer, any Error>
@@ -73,7 +74,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         var body: [UInt8] = []
         var excess: SyncFailure?
     }
-    /// By their tasks' identifiers.
+    /// The requests under way, by the identifiers of their tasks.
     private let underWay = Mutex<[Int: Exchange]>([:])
 
     func begin(_ task: URLSessionTask, _ continuation: CheckedContinuation<TransportAnswer, any Error>) {
@@ -100,7 +101,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         if !goesOn { dataTask.cancel() }
     }
 
-    /// The outbox and the token go where the app sends them, and nowhere else: the redirection is the answer.
+    /// Does not follow a redirection: the redirection itself is the answer. So the outbox and the token go only where
+    /// the app sends them.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -125,7 +127,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
 
 private final class EventStream: NSObject, URLSessionDataDelegate {
     private let continuation: AsyncStream<Int64>.Continuation
-    /// Only the session's own queue, which is serial, touches it: what was read, and how many bytes that were.
+    /// The reader and the number of bytes received. Only the session's own queue, which is serial, touches them.
     private nonisolated(unsafe) var told = (reader: HeadReader(), size: 0)
 
     private init(_ continuation: AsyncStream<Int64>.Continuation) { self.continuation = continuation }
@@ -138,7 +140,7 @@ private final class EventStream: NSObject, URLSessionDataDelegate {
             configuration: FoundationTransport.configuration(), delegate: EventStream(continuation),
             delegateQueue: queue)
         session.dataTask(with: message).resume()
-        // The session keeps its delegate until it ends.
+        // The session keeps its delegate until the session ends.
         continuation.onTermination = { _ in session.invalidateAndCancel() }
         return stream
     }

@@ -1,21 +1,20 @@
 import Foundation
 public import WireFormats
 
-/// One device's way to a space: pushes and pulls in the device's schema version.
+/// A plain HTTP client of one space, without a store: pushes and pulls in the device's schema version.
 ///
-/// A request that the server answers with 503 or 429 and a short `Retry-After` is sent again by itself, a few times. A
-/// push may be: what the server has of it already counts once.
+/// If the server answers 503 or 429 with a short `Retry-After`, the request is sent again automatically, a few times. A
+/// push may be repeated: changes that the server has stored already count once.
 public struct SpaceClient: Sendable {
     public let endpoint: SpaceEndpoint
     public let schema: Schema
     public let device: ID
 
-    /// How often a request is sent that the server asks to send again. What it asks for still then is for the caller to
-    /// wait out.
+    /// The most attempts for one request. If the server still asks for a repetition then, the caller has to wait.
     private static let attemptsMax = 4
 
-    /// The longest pause that a request waits out by itself: a server that starts anew, or whose database was away for
-    /// a moment, asks for 2 s.
+    /// The longest pause between two attempts, in seconds. A server that restarts, or whose database was away for a
+    /// moment, asks for 2 s.
     private static let pauseMaxSeconds = 5.0
 
     public init(endpoint: SpaceEndpoint, schema: Schema, device: ID) {
@@ -24,9 +23,9 @@ public struct SpaceClient: Sendable {
         self.device = device
     }
 
-    /// What became of a push.
+    /// The answer to a push.
     public struct PushAnswer: Sendable {
-        /// The verdict of one change, by its place in the push.
+        /// The verdict on one change, with the index of the change in the push.
         public struct Result: Sendable, Hashable {
             public let index: Int
             public let verdict: String
@@ -35,12 +34,12 @@ public struct SpaceClient: Sendable {
         }
 
         public let applied: Int
-        /// Every change that was not simply applied.
+        /// The verdicts on all changes that were not simply applied.
         public let results: [Result]
         public let cursor: String
     }
 
-    /// One page of a space.
+    /// One page of a space's records.
     public struct PullAnswer: Sendable {
         public let changes: [IncomingChange]
         public let cursor: String
@@ -50,12 +49,12 @@ public struct SpaceClient: Sendable {
     /// Pushes changes.
     ///
     /// - Parameters:
-    ///   - cursor: the one that the device has. With it the server knows what the device has read: that what it sends
-    ///     back unchanged is a repetition, and what need not be told to it. The answer has the next.
-    ///   - isMassDeletion: whether the user means to delete however much this deletes. Without it the server rejects
+    ///   - cursor: the device's latest cursor. It shows the server what the device has read: which values in the push
+    ///     are only repetitions, and which records need not be sent. The answer has the next cursor.
+    ///   - isMassDeletion: true if the user has confirmed deletions of any size. Without it the server rejects
     ///     deletions of most of a space with `mass-deletion`, because a store may have been lost.
-    ///   - outboxAge: how old the oldest change is that the device has not sent yet, these included. The server's
-    ///     census counts it: whoever retires a version sees what it would strand.
+    ///   - outboxAge: the age of the oldest change that the device has not sent yet, those of this push included. The
+    ///     server's census counts the age, to show the operator what the end of a version would strand.
     public func push(
         _ changes: [OutgoingChange], after cursor: String? = nil, isMassDeletion: Bool = false,
         outboxAge: Duration? = nil
@@ -77,9 +76,9 @@ public struct SpaceClient: Sendable {
         return try read(answer) { root in pushAnswer(root) }
     }
 
-    /// The page after `cursor`; without one, from the beginning.
+    /// Returns the page after `cursor`; without one, the first page.
     ///
-    /// - Parameter outboxAge: as in `push`; zero where everything is sent.
+    /// - Parameter outboxAge: as in `push`; zero if everything is sent.
     /// - Throws: `problem` with the code `cursor-expired`: keep the outbox and pull without a cursor; once `more` is
     ///   false, drop the records that no page named and that were not edited here meanwhile.
     public func pull(
@@ -168,7 +167,8 @@ public struct SpaceClient: Sendable {
         return PullAnswer(changes: changes, cursor: cursor, more: more)
     }
 
-    /// `nil` for anything that the device's schema does not have, which the server promises never to send.
+    /// Reads one change of a page. Returns `nil` for an entity or an attribute that the device's schema does not have;
+    /// the server promises never to send those.
     private func change(_ node: JSONNode) -> IncomingChange? {
         guard let name = node["entity"]?.string, let entity = schema.entity(name),
             let id = id(node["id"], of: entity), let seq = node["seq"]?.int64,

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// Where a space is, and the right to use it.
+/// The address of a space, with a token that gives access to it.
 public struct SpaceEndpoint: Sendable {
     /// The server, such as `http://127.0.0.1:8080`.
     public let server: URL
     public let app: String
-    /// A UUID in text, or `me`.
+    /// The space's UUID as text, or `me`.
     public let space: String
-    /// The bearer token's secret.
+    /// The bearer token.
     public let token: String
 
     public init(server: URL, app: String, space: String, token: String) {
@@ -17,7 +17,7 @@ public struct SpaceEndpoint: Sendable {
         self.token = token
     }
 
-    /// `…/v1/apps/{app}/spaces/{space}/{action}`
+    /// Returns the URL `…/v1/apps/{app}/spaces/{space}/{action}`.
     func url(_ action: String, query: [URLQueryItem] = []) -> URL {
         let url = server.appending(path: "v1/apps/\(app)/spaces/\(space)/\(action)")
         return query.isEmpty ? url : url.appending(queryItems: query)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A device's way to its space over HTTP.
+/// The HTTP requests of a device to its space.
 struct SyncConnection: Sendable {
     private let base: URL
     private let transport: any Transport
@@ -10,7 +10,9 @@ struct SyncConnection: Sendable {
         self.transport = transport
     }
 
-    /// - Throws: `SyncFailure.unreachable`; whether what was sent took effect is not known then.
+    /// Sends a request.
+    ///
+    /// - Throws: `SyncFailure.unreachable`. The server may have processed the request nevertheless.
     func send(_ request: SyncRequest, token: String) async throws -> TransportAnswer {
         var message = message(request.method, request.action, request.headers, token)
         if !request.query.isEmpty {
@@ -23,7 +25,7 @@ struct SyncConnection: Sendable {
         return try await transport.send(message)
     }
 
-    /// The heads that the server tells of, until the stream ends or the task is cancelled.
+    /// The heads that the server sends, until the stream ends or the task is cancelled.
     func heads(_ headers: [(name: String, value: String)], token: String) -> AsyncStream<Int64> {
         transport.heads(message("GET", "events", headers, token))
     }

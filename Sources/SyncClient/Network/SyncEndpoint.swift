@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Where a device's space is.
+/// The address of a device's space: a server, and a space on it.
 public struct SyncEndpoint: Sendable {
     /// The server, such as `https://sync.example.com`.
     public let server: URL
-    /// A UUID in text, or `me`.
+    /// The space's UUID as text, or `me`.
     public let space: String
 
     public init(server: URL, space: String = "me") {
@@ -13,14 +13,16 @@ public struct SyncEndpoint: Sendable {
     }
 }
 
-/// Who a device is to the server: asked for a token before the first request, and again when one was refused.
+/// A source of bearer tokens. The store asks for a token before the first request, and again after one was refused.
 public protocol SyncCredentials: Sendable {
-    /// - Parameter refused: the token that the server takes no more; `nil` at first.
-    /// - Returns: a bearer token; `nil` where the user must sign in.
+    /// Returns a token for the next requests.
+    ///
+    /// - Parameter refused: the token that the server no longer accepts; `nil` at first.
+    /// - Returns: a bearer token; `nil` if the user must sign in.
     func token(replacing refused: String?) async throws -> String?
 }
 
-/// A token that does not change.
+/// Credentials with one token that does not change.
 public struct FixedToken: SyncCredentials {
     private let text: String
 

@@ -1,12 +1,12 @@
-/// Why an exchange with the server failed.
+/// An error of an exchange with the server.
 public enum SyncFailure: Error, Sendable, CustomStringConvertible {
-    /// No answer came. Whether a push took effect is not known; send it again.
+    /// No answer arrived. The server may have processed a push nevertheless; send it again.
     case unreachable(String)
-    /// The server is busy, or away for a moment.
+    /// The server is busy, or unavailable for a moment. `retryAfter` is the pause that it asks for, in seconds.
     case busy(String, retryAfter: Double?)
-    /// The server's `application/problem+json`, by its stable code.
+    /// The server's `application/problem+json`, with its stable code.
     case problem(status: Int, code: String, detail: String)
-    /// The answer is not what the protocol promises.
+    /// The answer does not follow the protocol.
     case unexpectedAnswer(String)
 
     public var description: String {
@@ -18,6 +18,6 @@ public enum SyncFailure: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The seconds that the server asks to wait.
+    /// The pause that the server asks for, in seconds.
     var retryAfter: Double? { if case .busy(_, let seconds) = self { seconds } else { nil } }
 }

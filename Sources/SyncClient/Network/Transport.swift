@@ -1,26 +1,28 @@
 import Foundation
 
-/// What a device asks of a server: one HTTP request.
+/// One HTTP request from a device to a server.
 struct TransportRequest: Sendable {
     var method: String
     var url: URL
     var headers: [(name: String, value: String)]
-    /// JSON.
+    /// The JSON body.
     var body: [UInt8]?
 }
 
-/// What a server answers, or what stands where it should.
+/// An HTTP answer. It may come from the server, or from something between the device and the server.
 struct TransportAnswer: Sendable {
     let status: Int
     let body: [UInt8]
-    /// As the header has it.
+    /// The value of the header `Content-Type`.
     let contentType: String?
-    /// Seconds, at most `RetryPause.maxSeconds`.
+    /// The pause in `Retry-After`, in seconds, at most `RetryPause.maxSeconds`.
     let retryAfter: Double?
-    /// The number of the space's latest change.
+    /// The number of the space's latest change, from the header `Sync-Head`.
     let head: Int64?
 
-    /// - Parameter header: the first value of a header, by its name.
+    /// Makes an answer.
+    ///
+    /// - Parameter header: returns the first value of a header, by its name.
     init(status: Int, body: [UInt8], header: (String) -> String?) {
         self.status = status
         self.body = body
@@ -30,12 +32,14 @@ struct TransportAnswer: Sendable {
     }
 }
 
-/// What carries requests.
+/// A client of HTTP that sends a device's requests.
 protocol Transport: Sendable {
-    /// - Throws: `SyncFailure.unreachable`, where whether the request took effect is not known; `CancellationError`.
+    /// Sends a request, and returns the answer.
+    ///
+    /// - Throws: `SyncFailure.unreachable`, after which the request may have taken effect or not; `CancellationError`.
     func send(_ request: TransportRequest) async throws -> TransportAnswer
 
-    /// The heads that the server tells of, until the stream ends or nobody reads it any more.
+    /// The heads that the server sends, until the stream ends or nobody reads it any more.
     func heads(_ request: TransportRequest) -> AsyncStream<Int64>
 }
 
@@ -48,44 +52,47 @@ enum SystemTransport {
     #endif
 }
 
-/// What every transport keeps to, whatever comes. Beyond it an answer is none, and is asked for again later.
+/// The limits of every transport. An answer that exceeds one of them is discarded, and the request is sent again later.
 enum TransportLimits {
-    /// How long to wait for an answer, or for the next byte of it. A push of the largest size takes seconds at most,
-    /// and an event stream has a heartbeat every 25 s.
+    /// The longest wait for an answer, or for the next byte of it, in seconds. A push of the largest size takes seconds
+    /// at most, and an event stream has a heartbeat every 25 s.
     static let silenceMaxSeconds = 60
-    /// How long a request and its answer may take, so that one that trickles ends. A push and a page of 1 MiB each are
-    /// through by then on a line of 3 KB/s.
+    /// The longest duration of a request with its answer, in seconds, so that an answer that trickles in ends. A push
+    /// and a page of 1 MiB each pass within it on a line of 3 KB/s.
     static let exchangeMaxSeconds = 900
-    /// The most bytes of an answer, as they come and unpacked. A page has about 1 MiB, and one record may exceed it: no
-    /// server ever took a request of more than 32 MiB.
+    /// The largest size of an answer with status 200, in bytes, both as received and decompressed. A page has about 1
+    /// MiB, and one record may exceed it: no server ever took a request of more than 32 MiB.
     static let answerMaxBytes = 32 << 20
-    /// The most bytes of an answer that is none of data. A problem has some kilobytes at most, with the places of a
-    /// thousand changes.
+    /// The largest size of an answer with any other status, in bytes. A problem has some kilobytes at most, with the
+    /// indices of a thousand changes.
     static let problemMaxBytes = 256 << 10
-    /// The most bytes of an answer's head, of those before it (1xx) and of trailers: a server's head has one kilobyte.
+    /// The largest size of an answer's head, with those before it (1xx) and the trailers, in bytes. A server's head has
+    /// one kilobyte.
     static let headMaxBytes = 64 << 10
-    /// The most bytes of a stream of events before another is opened: an hour of a space that moves all the time.
+    /// The largest size of a stream of events before another is opened, in bytes: an hour of a space that changes all
+    /// the time.
     static let streamMaxBytes = 4 << 20
 
-    /// The most bytes of an answer's body, as they come and unpacked.
+    /// Returns the largest size of an answer's body, in bytes, both as received and decompressed.
     static func bodyMaxBytes(_ status: Int) -> Int { status == 200 ? answerMaxBytes : problemMaxBytes }
 
-    /// An answer that is none, because it does not end.
+    /// Returns the error for an answer that exceeds a limit.
     static func excess(_ status: Int) -> SyncFailure {
         .unexpectedAnswer("what answered with \(status) says more than a server does, or has a head without end")
     }
 }
 
-/// Reads server-sent events as they come (WHATWG HTML, section 9.2), as far as `docs/protocol.md` has them.
+/// Reads the space's head from server-sent events as they arrive (WHATWG HTML, section 9.2), as far as
+/// `docs/protocol.md` uses them.
 struct HeadReader {
     /// The start of a line.
     private var line: [UInt8] = []
     private static let marker = Array("id: ".utf8)
 
-    /// The longest line that can be an event's.
+    /// The longest line of an event, in bytes.
     private static let lineMaxBytes = 1_024
 
-    /// The latest head that `bytes`, which follow what was read before, complete.
+    /// Reads the next `bytes` of the stream. Returns the latest head that they complete.
     mutating func read(_ bytes: UnsafeRawBufferPointer) -> Int64? {
         var latest: Int64?
         for byte in bytes {

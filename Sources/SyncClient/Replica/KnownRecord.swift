@@ -1,18 +1,20 @@
 public import WireFormats
 
-/// What the server has told a device of a record, with what it has acknowledged since.
+/// A record as the server has it, as far as the device knows: the state that the server sent, with the device's changes
+/// that it has accepted since.
 public struct KnownRecord: Sendable, Hashable {
-    /// By attribute; `nil` for a record that was deleted.
+    /// The values by attribute; `nil` for a deleted record.
     public var fields: [String: Value]?
-    /// The latest of all that was said of it.
+    /// The latest stamp of all edits of the record.
     public var stamp: Int64
-    /// When it was created; of a deleted one, when that was done, and 0 where it went with another.
+    /// The stamp of the record's creation. For a deleted record the stamp of its deletion; 0 if the record was deleted
+    /// along with another.
     public var created: Int64
-    /// When each attribute was said, where that is not `stamp`; 0 for what nobody has said.
+    /// The stamps of attributes whose latest edit does not have `stamp`; 0 for an attribute that nobody has set.
     public var stamps: [String: Int64]
-    /// What references lead to that read as null, because it is not there.
+    /// The targets of references that read as null because the target does not exist, by attribute.
     public var absent: [String: Value]
-    /// The walk from nothing that has named it last, see `ReplicaMemo.walk`.
+    /// The number of the latest initial sync that has named the record, see `ReplicaMemo.walk`.
     public var walk: Int64
 
     init(
@@ -29,7 +31,8 @@ public struct KnownRecord: Sendable, Hashable {
 
     func stamp(of attribute: String) -> Int64 { stamps[attribute] ?? stamp }
 
-    /// Notes that some attributes were said at `moment`, which may be before or after what was said of the others.
+    /// Records that some attributes were set with the stamp `moment`, which may be earlier or later than the stamps of
+    /// the others.
     mutating func say(_ names: some Sequence<String>, at moment: Int64) {
         if moment > stamp {
             for name in fields?.keys ?? [:].keys where stamps[name] == nil { stamps[name] = stamp }

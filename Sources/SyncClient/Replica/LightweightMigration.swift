@@ -1,21 +1,23 @@
 import WireFormats
 
-/// What becomes of records when an app is updated, as far as the server counts on it: SwiftData's lightweight
-/// migration, version by version, and nothing that an app's own code would do.
+/// Migrates records when an app is updated, in the way that the server relies on: SwiftData's lightweight migration,
+/// version by version, without anything that an app's own code would do.
 struct LightweightMigration {
-    /// From the older version to the newer one.
+    /// The versions from the older one to the newer one.
     private let versions: [Schema]
 
     init(_ versions: [Schema]) { self.versions = versions }
 
-    /// - Returns: the record in the newest version; nothing where that has no such entity.
+    /// Migrates one record.
+    ///
+    /// - Returns: the record in the newest version; empty if that version has no such entity.
     func migrated(_ key: RecordKey, _ record: KnownRecord) -> [(key: RecordKey, record: KnownRecord)] {
         zip(versions, versions.dropFirst()).reduce([(key, record)]) { records, step in
             records.flatMap { key, record in migrated(key, record, from: step.0, to: step.1) }
         }
     }
 
-    /// What the newest version calls an entity of the oldest.
+    /// Returns the names in the newest version of an entity of the oldest.
     func names(of entity: String) -> [String] {
         let stone = KnownRecord(fields: nil, stamp: 1, created: 1, walk: 0)
         return migrated(RecordKey(entity: entity, id: RecordID("")), stone).map(\.key.entity)
@@ -45,7 +47,7 @@ struct LightweightMigration {
                             ? .null : field.default?.constant(for: field.type.kind) ?? .null
                         next.stamps[field.name] = 0
                     }
-                    // Where there must be something and is nothing, the server tells what.
+                    // Where a value is required and there is none, the server sends one.
                     if next.fields?[field.name]?.isNull == true, !field.type.isOptional {
                         next.fields?[field.name] = nil
                     }
@@ -55,7 +57,7 @@ struct LightweightMigration {
         }
     }
 
-    /// What the record had under the attribute's name; `nil` where there was none, or it is of another type.
+    /// Returns the record's value under the attribute's former name; `nil` if there was none, or it is of another type.
     private func value(
         of field: Schema.Attribute, in record: [String: Value], _ entity: Schema.Entity
     ) -> (value: Value, isFitting: Bool)? {
@@ -63,7 +65,7 @@ struct LightweightMigration {
         guard let before = entity.fields.first(where: { $0.name == name }), let value = record[name],
             isSame(before.type.kind, field.type.kind), !value.isNull || field.type.isOptional
         else { return nil }
-        // A case that there is no more: what the app makes of it, only the server tells.
+        // For a case that no longer exists, only the server knows what the app makes of it.
         guard case .enumeration(_, let cases) = field.type.kind, case .string(let raw) = value else {
             return (value, true)
         }

@@ -1,17 +1,17 @@
 public import WireFormats
 
-/// A change in the outbox: what a user did and the server has not answered yet.
+/// A change in the outbox: an edit by the user that the server has not answered yet.
 public struct PendingChange: Sendable, Hashable {
-    /// Its place in the outbox; they grow.
+    /// The change's position in the outbox. Later changes have larger positions.
     public let place: Int64
     public let key: RecordKey
     public let operation: OutgoingChange.Operation
     public let stamp: Int64
-    /// The version that it was made in, as `Schema-Version` states it.
+    /// The version in which the change was made, in the format of `Schema-Version`.
     public let version: String
-    /// Its JSON object, as it is sent each time.
+    /// The change's JSON object, which is sent unchanged each time.
     public let json: String
-    /// Whether the user has said that deleting so much is meant.
+    /// True if the user has confirmed a mass deletion.
     public let isMassDeletion: Bool
 
     public init(
@@ -29,7 +29,7 @@ public struct PendingChange: Sendable, Hashable {
 }
 
 extension PendingChange {
-    /// What it sets and adds, in the terms of the version that it was made in.
+    /// Returns the values that the change sets and the increments that it adds, in the version in which it was made.
     func content(_ kind: RecordKind) -> (fields: [String: Value], increments: [String: Int64]) {
         guard let root = (try? JSONDocument(parsing: json))?.root else { return ([:], [:]) }
         var increments: [String: Int64] = [:]
@@ -38,21 +38,21 @@ extension PendingChange {
     }
 }
 
-/// What a user does to one record.
+/// An edit of one record by the user, given by names and values.
 public struct Edit: Sendable {
     public let key: RecordKey
     public let operation: OutgoingChange.Operation
-    /// What is set, by attribute.
+    /// The values to set, by attribute.
     public let fields: [String: Value]
-    /// What is added to counters, by attribute.
+    /// The amounts to add to counters, by attribute.
     public let increments: [String: Int64]
 
-    /// A new record. Attributes that it leaves out have their defaults.
+    /// Creates a record. Attributes that are left out have their defaults.
     public static func create(_ key: RecordKey, _ fields: [String: Value]) -> Edit {
         Edit(key: key, operation: .create, fields: fields, increments: [:])
     }
 
-    /// What the user changed of a record, and nothing else.
+    /// Changes the given attributes of a record, and nothing else.
     public static func update(
         _ key: RecordKey, _ fields: [String: Value], increments: [String: Int64] = [:]
     ) -> Edit {

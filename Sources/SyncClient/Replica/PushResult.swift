@@ -1,8 +1,8 @@
 import WireFormats
 
-/// What became of one change of a push.
+/// The server's verdict on one change of a push.
 struct PushResult {
-    /// The protocol's.
+    /// The verdicts of the protocol.
     enum Verdict: String {
         case applied
         case merged
@@ -16,16 +16,18 @@ struct PushResult {
     var kept: [String] = []
     var code: String?
     var detail: String?
-    /// What counts instead of a stamp that was too far ahead.
+    /// The stamp by which the server has replaced one that was too far ahead.
     var stamp: Int64?
 
-    /// The most that is kept of what a server says in words.
+    /// The most characters that are kept of a message by the server.
     static let detailMaxCharacters = 2_000
 
     init() {}
 
-    /// - Throws: `UnexpectedAnswer`, also for a verdict that the protocol does not have: such a change has none yet,
-    ///   and stays in the outbox.
+    /// Reads a result.
+    ///
+    /// - Throws: `UnexpectedAnswer`, also for a verdict that the protocol does not have. Such a change counts as not
+    ///   answered, and stays in the outbox.
     init(_ node: JSONNode) throws {
         guard let name = node["verdict"]?.string, let verdict = Verdict(rawValue: name) else {
             throw UnexpectedAnswer("a result has no ‘verdict’, or one that is none")
@@ -48,7 +50,7 @@ struct PushResult {
         self.stamp = replaced.rawValue
     }
 
-    /// What the user should know of it.
+    /// The kind of conflict to report to the user; `nil` for none.
     var conflict: SyncConflict.Verdict? { SyncConflict.Verdict(rawValue: verdict.rawValue) }
 
     var takesEffect: Bool { ![.rejected, .superseded].contains(verdict) }

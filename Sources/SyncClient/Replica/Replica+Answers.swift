@@ -2,12 +2,12 @@ import PlantedBugs
 public import WireFormats
 
 extension Replica {
-    /// Takes the answer to the request that is under way.
+    /// Applies the answer to the request that is under way.
     ///
     /// - Parameters:
-    ///   - answer: the JSON of a 200.
-    ///   - here: what the device's clock shows, in milliseconds since 1970.
-    /// - Throws: `UnexpectedAnswer`; then nothing is taken.
+    ///   - answer: the JSON of an answer with status 200.
+    ///   - here: the time of the device's clock, in milliseconds since 1970.
+    /// - Throws: `UnexpectedAnswer`; then nothing of the answer is applied.
     public mutating func take(_ answer: JSONNode, of request: SyncRequest, here: Int64) throws -> SyncProgress {
         let answer = try ServerAnswer(answer, to: request, schema)
         clock.set(answer.time, here: here)
@@ -15,7 +15,7 @@ extension Replica {
         limits.grow()
         if cursorTrust == .doubted { cursorTrust = .good }
         var progress = SyncProgress()
-        // Another process has moved the store on: what was read may be old, and what was sent is sent again.
+        // Another process has moved the store on: the records in the answer may be old, and the changes are sent again.
         guard storage.memo.cursor == request.cursor, storage.memo.walk == request.walk else {
             progress.hasMore = true
             return progress
@@ -34,7 +34,8 @@ extension Replica {
 
     // MARK: Verdicts
 
-    /// Every verdict is final: the changes leave the outbox, and what took effect is what the server has.
+    /// Applies the verdicts. Every verdict is final: the changes leave the outbox, and those that took effect become
+    /// part of the server's state.
     private mutating func settle(
         _ places: [Int64], _ results: [Int: PushResult], _ progress: inout SyncProgress
     ) throws {
@@ -51,7 +52,8 @@ extension Replica {
             if result.takesEffect { try apply(change, result) }
             let standing = result.stamp ?? change.stamp
             storage.memo.standing = max(storage.memo.standing, standing)
-            // Of a stamp that the clock did not make, because it only follows what the record has, it learns nothing.
+            // A stamp that the clock did not make, because it only follows those of the record, says nothing about the
+            // clock.
             if result.stamp != nil, change.stamp <= storage.memo.clock {
                 storage.memo.replacedUpTo = max(storage.memo.replacedUpTo, change.stamp)
             }
@@ -68,12 +70,12 @@ extension Replica {
     }
 
     private mutating func apply(_ change: PendingChange, _ result: PushResult) throws {
-        // In another version's terms the store cannot take it; it is told with the next page.
+        // The store cannot apply a change of another version; the next page has its effect.
         guard change.version == schema.header, let kind = schema.kinds[change.key.entity] else { return }
         let stamp = result.stamp ?? change.stamp
         let (fields, increments) = change.content(kind)
         var known = try storage.record(change.key)
-        // What the server had forgotten it makes anew; what it had not, a page will tell.
+        // A record that the server had forgotten is created anew; a page sends one that it had not forgotten.
         if change.operation == .create, storage.memo.isWalking, let record = known, record.walk < storage.memo.walk {
             known = nil
         }
@@ -89,10 +91,10 @@ extension Replica {
             record = KnownRecord(
                 fields: kind.beginning, stamp: stamp, created: stamp,
                 stamps: Dictionary(uniqueKeysWithValues: kind.fields.map { ($0.name, 0) }), walk: storage.memo.walk)
-        // The rest of it comes with a page.
+        // A page sends the rest of the record.
         case (.update, _): return
         }
-        // A whole record repeats its counters, and says nothing of them.
+        // A whole record repeats its counters, which is no edit of them.
         let counters = change.operation == .update ? kind.counters : []
         let taken = fields.filter { !result.kept.contains($0.key) && !counters.contains($0.key) }
         for (name, value) in taken {
@@ -100,7 +102,7 @@ extension Replica {
             record.absent[name] = nil
         }
         record.say(taken.keys, at: stamp)
-        // What was counted before, a page tells.
+        // If the increments had been counted before, a page sends the sum.
         if result.verdict != .unchanged {
             for (name, amount) in increments { record.fields?.add(amount, to: name) }
         }
@@ -122,8 +124,8 @@ extension Replica {
         progress.hasMore = page.hasMore
         progress.isToBeRead = page.hasMore
         if page.hasMore { return }
-        // Not before: the server takes what comes from a device that has not read what was replaced for what it sent
-        // before that.
+        // Not before the end of reading: from a device that has not yet read the stamps by which its own were replaced,
+        // the server takes further edits for ones made before that.
         if storage.memo.replacedUpTo > 0, storage.memo.clock >= storage.memo.replacedUpTo {
             try setClockBack(latest: latest)
         }
@@ -133,7 +135,7 @@ extension Replica {
     private mutating func endReading(_ progress: inout SyncProgress) throws {
         switch storage.memo.recovery {
         case .reading:
-            // What did not come stays until it has been offered.
+            // Records that did not arrive stay until they have been offered.
             storage.memo.recovery = .offering
             progress.hasMore = true
             return

@@ -1,35 +1,36 @@
 import PlantedBugs
 import WireFormats
 
-/// Why a device does not sync until somebody does something.
+/// The reason why syncing has stopped until the user or the app does something.
 public enum SyncAttention: Sendable, Hashable {
-    /// The token is none, has expired or was revoked: let the user sign in again.
+    /// The token is missing, invalid, expired or revoked: let the user sign in again.
     case signIn
-    /// The user is no member of the space, or no longer.
+    /// The user is not, or no longer, a member of the space.
     case removed
-    /// The user's role does not allow it.
+    /// The user's role does not allow the request.
     case forbidden(String)
     /// Somebody has erased the space.
     case erased
-    /// This version of the app has ended: it must be updated. The outbox is sent by the newer one.
+    /// This version of the app has ended, and the app must be updated. The updated app sends the outbox.
     case updateApp(detail: String, link: String?)
     /// The server does not know this version of the app yet.
     case serverTooOld(String)
-    /// The space is full.
+    /// The space has reached its quota.
     case full(String)
-    /// The server finds fault with what the app does: a bug, here or there.
+    /// The server rejects a request of the app as faulty: a bug in the app or in the server.
     case fault(String)
 }
 
-/// What to do after a problem.
+/// The next step after a problem.
 public enum SyncDirective: Sendable, Hashable {
-    /// Ask for the next request at once.
+    /// The next request of `Replica`, at once.
     case again
-    /// Wait, for as long as the server says, or a little longer each time.
+    /// A pause of the time that the server asks for, in seconds; if it states none, a little longer each time.
     case wait(seconds: Double?)
-    /// Get a new token, then again.
+    /// A new token, then the next request.
     case renewToken
-    /// Nothing helps but the user, or the app. What may pass by itself says after how many seconds to try.
+    /// A stop until the user or the app does something. `retryAfter` is the time in seconds after which to try again,
+    /// if the cause may pass by itself.
     case stop(SyncAttention, retryAfter: Double?)
 }
 
@@ -41,9 +42,9 @@ extension Replica {
         }
     }
 
-    /// Takes in that the request under way was refused. Nothing of it was stored.
+    /// Handles the refusal of the request under way. The server has stored nothing of it.
     ///
-    /// Only the protocol's own words change anything: what else answers costs time.
+    /// Only problems in the protocol's own format change anything. Any other answer costs only time.
     public mutating func take(_ problem: ServerProblem, of request: SyncRequest) throws -> SyncDirective {
         let hadCursor = request.cursor != nil
         switch (problem.status, problem.code) {
@@ -55,7 +56,7 @@ extension Replica {
         case (400, _) where hadCursor && request.kind != .offer: return doubtCursor(request, problem)
         case (409, "outbox-closed"): return try setOut(problem, request)
         case (409, "schema-unknown"):
-            // The version of a change may be what is unknown: pulls and other changes go on.
+            // The unknown version may be that of a change: pulls and other changes go on.
             if !holdsOtherVersions, try hasOtherVersions(request) {
                 holdsOtherVersions = true
                 return .again
@@ -80,7 +81,7 @@ extension Replica {
 
     // MARK: Cursors
 
-    /// Begins anew, unless another process has already.
+    /// Drops the cursor and begins an initial sync, unless another process has done so already.
     private mutating func dropCursor(of request: SyncRequest) -> SyncDirective {
         if storage.memo.cursor == request.cursor {
             storage.memo.cursor = nil
@@ -97,8 +98,8 @@ extension Replica {
         return dropCursor(of: request)
     }
 
-    /// A cursor may be one that the server never gave: something else has answered once. A pull tells whether it is the
-    /// cursor that cannot be read, or the changes.
+    /// Handles a 400 for a request with a cursor. The cursor may be one that the server never gave, because something
+    /// else has answered once. A pull shows if the cursor or the changes cannot be read.
     private mutating func doubtCursor(_ request: SyncRequest, _ problem: ServerProblem) -> SyncDirective {
         if request.kind == .pull { return dropCursor(of: request) }
         if cursorTrust == .good { return fault(problem) }
@@ -106,7 +107,8 @@ extension Replica {
         return .again
     }
 
-    /// After a pause: the server may know more versions by now.
+    /// Releases changes of other versions that were held back, and resets the trust in the cursor. Called before each
+    /// run of requests, because the server may know more versions by now.
     public mutating func tryAll() {
         holdsOtherVersions = false
         cursorTrust = .unasked
@@ -119,7 +121,8 @@ extension Replica {
         return false
     }
 
-    /// Half of it next time. What is too large by itself goes out of the way, to the user.
+    /// Halves the next push or offer after a 413. A change that is too large by itself leaves the outbox, and is
+    /// reported to the user.
     private mutating func shrink(_ request: SyncRequest, _ problem: ServerProblem) throws -> SyncDirective {
         if request.kind == .offer, request.offered.count > 1 {
             limits.offered = max(1, request.offered.count / 2)
@@ -134,7 +137,8 @@ extension Replica {
             limits.changes = max(1, request.places.count / 2)
             return .again
         }
-        // A proxy may take less than the server. A change that nobody else refuses stays, and is seen.
+        // A proxy may accept less than the server. A change that nothing else refuses stays, and the user sees that it
+        // waits.
         guard problem.isProtocols, !request.places.isEmpty else { return .wait(seconds: problem.retryAfter) }
         return try setOut(request.places, problem) ? .again : fault(problem)
     }
@@ -144,7 +148,7 @@ extension Replica {
         return try setOut(places, problem) ? .again : fault(problem)
     }
 
-    /// Takes changes out of the outbox that cannot be sent, and keeps them for the user.
+    /// Takes changes that cannot be sent out of the outbox, and keeps them for the user.
     private mutating func setOut(_ places: [Int64], _ problem: ServerProblem) throws -> Bool {
         let taken = try storage.takePending(Set(places).sorted())
         for change in taken { try note(.unsendable, change, code: problem.code, detail: problem.detail) }

@@ -2,20 +2,22 @@ import PlantedBugs
 import WireFormats
 
 extension Replica {
-    /// The next request to make: what waits, and what is new.
+    /// Returns the next request to send: a push of waiting changes with a pull, or a pull alone, or an offer to a
+    /// restored server.
     ///
-    /// - Parameter here: what the device's clock shows, in milliseconds since 1970.
+    /// - Parameter here: the time of the device's clock, in milliseconds since 1970.
     public mutating func nextRequest(here: Int64) throws -> SyncRequest {
         if storage.memo.recovery == .offering {
             if let offer = try nextOffer() { return offer }
             storage.memo.recovery = .none
             beginWalk()
         }
-        // A pull from nothing names every living record: what it has not named at its end is there no more. One that
-        // has named nothing yet is not begun anew: two processes would do so by turns, and neither take its answer.
+        // A pull from the beginning names every living record: records that it has not named at its end no longer
+        // exist. An initial sync that has named nothing yet is not begun anew: two processes would do so by turns, and
+        // neither would take its answer.
         if storage.memo.cursor == nil, !storage.memo.isWalking { beginWalk() }
-        // Who reads anew cannot show that he has heard of what was replaced: his next edit would be taken for one from
-        // before that.
+        // A device that reads anew cannot show that it knows of replaced stamps: the server would take its next edit
+        // for one made before the replacement.
         let readsFirst =
             storage.memo.recovery == .reading || cursorTrust == .doubted
             || storage.memo.isWalking && storage.memo.replacedUpTo > 0
@@ -29,7 +31,7 @@ extension Replica {
         storage.memo.isWalking = true
     }
 
-    /// The oldest changes, within the limits of a push, and all of one intent.
+    /// Returns the oldest changes, within the limits of a push, and all of one intent.
     private func nextBatch() throws -> [PendingChange] {
         var size = 0
         var batch: [PendingChange] = []
@@ -56,7 +58,7 @@ extension Replica {
         writer.member("limit", ReplicaLimits.pageRecords)
         writer.member("stamps", true)
         writer.endObject()
-        // An edit is what the user changed and nothing else, and stays one where a page came between it and this.
+        // An edit holds only the user's changes, and stays an edit even if a page arrived between it and this request.
         return request(
             .sync, "POST", "sync", headers: try headers(here) + [("Repetitions", "none")], body: writer.bytes,
             places: batch.map(\.place))
@@ -68,7 +70,7 @@ extension Replica {
         return request(.pull, "GET", "changes", query: query, headers: try headers(here))
     }
 
-    /// What a stream of events is asked for with.
+    /// The headers of a request for a stream of events.
     public func eventHeaders(here: Int64) throws -> [(name: String, value: String)] { try headers(here) }
 
     private func headers(_ here: Int64) throws -> [(name: String, value: String)] {
@@ -92,7 +94,8 @@ extension Replica {
 
     // MARK: After a restored database
 
-    /// What the device knew better of the next records that it has set aside; `nil` where all is said.
+    /// Returns an offer of values that the device knows better than the server, for the next records that were put
+    /// aside; `nil` if everything has been offered.
     private mutating func nextOffer() throws -> SyncRequest? {
         while true {
             let aside = try storage.aside(first: limits.offered)
@@ -108,8 +111,8 @@ extension Replica {
             writer.member("changes", each: offers) { $0.raw(json: $1) }
             writer.member("intent", "mass-deletion")
             writer.endObject()
-            // Without a cursor, so that nothing is taken for a repetition, and without the device: what others said is
-            // no change of its own.
+            // Without a cursor, so that nothing is taken for a repetition, and without the device id, because edits by
+            // others are not changes of this device.
             return request(
                 .offer, "POST", "changes", headers: [("Schema-Version", schema.header)], body: writer.bytes,
                 offered: keys, offers: offers.count)
@@ -117,7 +120,7 @@ extension Replica {
     }
 
     private func said(of key: RecordKey, _ version: String, _ known: KnownRecord) throws -> [String] {
-        // Of another version's record the server judges by the stamps alone.
+        // For a record of another version, the server judges by the stamps alone.
         let kind = version == schema.header ? schema.kinds[key.entity] : kind(of: key.entity, in: version)
         guard let kind else { return [] }
         var came = version == schema.header ? try storage.record(key) : nil
@@ -134,15 +137,18 @@ extension Replica {
     }
 }
 
-/// What a device says again of a record, each thing with the stamp that it had.
+/// Makes the changes by which a device offers a record to a restored server. Each value has its original stamp.
 private struct OfferWriter {
     let key: RecordKey
     let version: String
     let kind: RecordKind
-    /// Of a record that came, counters would be counted a second time.
+    /// True only if the server is known to lack the record. Else its counters would be counted a second time.
     let offersCounters: Bool
 
-    /// - Parameter came: what the restored server has of it.
+    /// Returns the changes to send, as JSON.
+    ///
+    /// - Parameter came: the record as the restored server has it; `nil` if the server lacks it, or the version
+    ///   differs.
     func offers(_ known: KnownRecord, _ came: KnownRecord?) -> [String] {
         guard let fields = known.fields else {
             let isKnown = came?.fields == nil && (came?.created ?? 0) >= known.created
@@ -159,7 +165,7 @@ private struct OfferWriter {
                     stamp > stampThere || stamp == stampThere && stamp > 0 && value != (came.absent[field.name] ?? now)
                 else { continue }
             }
-            // What nobody said is said of a record that the server lacks, as the very first.
+            // If the server lacks the record, values that nobody has set are sent with the earliest stamp.
             if stamp == 0, came != nil { continue }
             said[min(max(stamp, 1), Stamp.last.rawValue), default: [:]][field.name] = value
         }
@@ -169,7 +175,7 @@ private struct OfferWriter {
         }
         let isCreatedLater = came.map { $0.fields == nil || known.created > $0.created } ?? true
         if known.created > 0, isCreatedLater {
-            // Counters have their first value by a creation only.
+            // Only a creation can set a counter's first value.
             let first = fields.filter { name, _ in
                 kind.counters.contains(name) ? offersCounters : known.stamp(of: name) == known.created
             }
@@ -185,7 +191,7 @@ private struct OfferWriter {
             writer.member("entity", key.entity)
             writer.member("id", key.id.text)
             writer.member("op", operation)
-            // What releases before this one took from an answer may be none.
+            // Earlier releases may have stored a number from an answer that is not a valid stamp.
             writer.member("stamp", min(max(stamp, 1), Stamp.last.rawValue))
             writer.member("version", version)
             if let fields {

@@ -3,14 +3,14 @@ import WireFormats
 
 /// The stamps of edits.
 extension Replica {
-    /// The stamp of an edit of a record that is made now: later than all that this device has made, and than all that
-    /// it knows of the record.
+    /// Returns the stamp of an edit that is made now: later than all stamps that this device has made, and than all
+    /// that it knows of the record.
     mutating func nextStamp(of key: RecordKey, here: Int64) throws -> Int64 {
         try recoverClock(here: here)
         let stamp = clock.stamp(after: storage.memo, here: here)
         storage.memo.clock = stamp
         guard storage.memo.standing > stamp else { return stamp }
-        // Something stands that is later than any clock may be. What it is about is edited after it; nothing else is.
+        // Some accepted stamp is later than any clock may be. Only edits of the record that has it get a later stamp.
         let said = max(
             try storage.record(key)?.stamp ?? 0, try storage.pending(of: key).map(\.stamp).max() ?? 0)
         guard said >= stamp, said < Stamp.last.rawValue else { return stamp }
@@ -18,8 +18,8 @@ extension Replica {
         return said + 1
     }
 
-    /// Takes in how late something is that stands on the server. The clock follows it as far as an honest server can
-    /// have accepted it.
+    /// Notes a stamp that the server has accepted. The clock follows it only as far as an honest server can have
+    /// accepted it.
     ///
     /// - Parameter latest: see `DeviceClock.latestAccepted`.
     mutating func see(_ stamp: Int64, latest: Int64) {
@@ -27,16 +27,16 @@ extension Replica {
         storage.memo.clock = max(storage.memo.clock, min(stamp, latest))
     }
 
-    /// The clock was ahead: it is set back, but not behind what stands or still waits.
+    /// Sets back a clock that was ahead, but not behind accepted stamps or stamps of changes that still wait.
     mutating func setClockBack(latest: Int64) throws {
         if PlantedClientBug.clockSetTooFarBack.isPlanted { storage.memo.standing = 0 }
         let standing = min(storage.memo.standing, latest)
         storage.memo.clock = min(storage.memo.clock, max(standing, try storage.latestPendingStamp ?? 0))
     }
 
-    /// Sets a clock right that has come to where no next stamp is: releases before this one took any stamp from an
-    /// answer. Edits that were made with such a clock and still wait get new stamps, in their order, because with those
-    /// that they have the server could not tell which of them is the latest.
+    /// Repairs a clock that has reached a value without a next stamp: earlier releases took any stamp from an answer.
+    /// Edits that were made with such a clock and still wait get new stamps, in their order, because with their present
+    /// stamps the server could not tell which of them is the latest.
     mutating func recoverClock(here: Int64?) throws {
         guard !(0...DeviceClock.stampMax).contains(storage.memo.clock) else { return }
         let pending = try storage.pending(first: .max)
@@ -59,7 +59,7 @@ extension Replica {
 }
 
 extension PendingChange {
-    /// Its JSON with another stamp; `nil` where it is none.
+    /// The change's JSON with another stamp; `nil` if the JSON cannot be parsed.
     fileprivate func restamped(_ stamp: Int64) -> String? {
         guard let members = (try? JSONDocument(parsing: json))?.root.members else { return nil }
         return JSONWriter.text { writer in

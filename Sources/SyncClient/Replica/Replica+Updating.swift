@@ -1,24 +1,24 @@
 import PlantedBugs
 import WireFormats
 
-/// After an update of the app.
+/// The migration of a store after an update of the app.
 extension Replica {
-    /// Brings the records into this build's version. The outbox stays as it is: each change has its version.
+    /// Migrates the records to this build's version. The outbox stays as it is, because each change states its version.
     ///
-    /// The server counts on what SwiftData's lightweight migration does, through every version between, and on no more;
-    /// what else this version sees of the records that were read it tells with the next pages.
+    /// The server relies on SwiftData's lightweight migration through every version between, and on nothing else.
+    /// Whatever else this version sees of the records that were read, the server sends with the next pages.
     mutating func migrate() throws {
         let former = storage.memo.version
         guard let from = schema.place(of: former),
             let before = try? SyncSchema(
                 app: schema.app, history: Array(schema.history[...from]))
         else {
-            // A newer version's store, or one of a shape that this build does not know.
+            // The store is of a newer version, or of a shape that this build does not know.
             try dropRecords()
             storage.memo.version = schema.header
             return
         }
-        // A walk that goes on is one through the older version's records: it begins again.
+        // An initial sync under way reads the older version's records, so it begins again.
         if storage.memo.isWalking || storage.memo.recovery != .none {
             storage.memo.cursor = nil
             storage.memo.isWalking = false
@@ -40,7 +40,7 @@ extension Replica {
         storage.memo.version = schema.header
     }
 
-    /// The records that unsent changes are about, as the user of the older version saw them.
+    /// Returns the records with unsent changes, as the user of the older version saw them; `nil` for a deleted one.
     private func shownOfPending(in before: SyncSchema) throws -> [(RecordKey, [String: Value]?)] {
         let old = OlderView(storage: storage, schema: before)
         return try old.edited().map { ($0, try old.shown($0)) }
@@ -63,7 +63,8 @@ extension Replica {
         }
     }
 
-    /// Reads anew where the file says a place that no server gave, or not in which walk its records were named.
+    /// Reads the space anew if the store has a cursor that no server gave, or a number of initial syncs that is out of
+    /// range.
     mutating func recoverPlace() throws {
         if let cursor = storage.memo.cursor, !ServerAnswer.isCursor(cursor) {
             storage.memo.cursor = nil
@@ -92,7 +93,7 @@ private struct OlderView<Storage: ReplicaStorage> {
         replica = Replica(opened: storage, schema: schema)
     }
 
-    /// The records that have unsent changes.
+    /// Returns the keys of the records that have unsent changes.
     func edited() throws -> [RecordKey] {
         try replica.schema.kinds.keys.sorted().flatMap { entity in
             try replica.storage.pendingKeys(of: entity, version: replica.schema.header)

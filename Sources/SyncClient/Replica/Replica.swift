@@ -1,38 +1,40 @@
 import PlantedBugs
 public import WireFormats
 
-/// A device's half of the protocol, without network, disk and clock: edits, answers and the time go in; requests and
-/// what is to be stored come out. `docs/protocol.md` says why each step is as it is.
+/// The device's half of the protocol, without network, disk and clock. The caller passes in edits, answers and the
+/// time; `Replica` returns requests, and decides what `storage` keeps. `docs/protocol.md` gives the reason for each
+/// step.
 ///
-/// What the server told is kept apart from what the user did and the server has not answered yet; what the user sees is
-/// the one with the other on top. So a change that is refused leaves nothing behind when it leaves the outbox.
+/// The state that the server sent is kept apart from edits that the server has not answered yet. The user sees the
+/// server's state with these edits applied. So a refused change leaves nothing behind when it leaves the outbox.
 ///
-/// Each mutating call is one transaction of `storage`. One request at a time is under way.
+/// Each mutating call must be one transaction of `storage`. Only one request may be under way at a time.
 public struct Replica<Storage: ReplicaStorage> {
     public var storage: Storage
     public let schema: SyncSchema
-    /// Set by each answer, and not kept: the device's own clock may be put right while the app is away.
+    /// The clock, corrected by each answer. It is not stored, because the device's own clock may be set right while the
+    /// app is not running.
     public internal(set) var clock = DeviceClock()
     var limits = ReplicaLimits()
-    /// Whether changes of other versions wait, because the server does not know one of these yet.
+    /// True if changes of other versions are held back, because the server does not know one of these versions yet.
     var holdsOtherVersions = false
-    /// What is known of the cursor since requests began.
+    /// The trust in the cursor since requests began.
     var cursorTrust = CursorTrust.unasked
 
-    /// Whether a cursor is one of the server's.
+    /// The trust in a cursor after the server's answers to it.
     enum CursorTrust: Sendable {
         case unasked
-        /// A push with it could not be read.
+        /// A push with the cursor could not be read by the server.
         case doubted
-        /// A pull with it was answered, though a push could not be read.
+        /// A pull with the cursor was answered, though a push could not be read.
         case good
     }
 
-    /// Goes on with a store, migrating it if the app was updated since, or dropping its records where it cannot be
-    /// migrated; the outbox stays in any case.
+    /// Continues with a store. If the app was updated since, the store is migrated; if it cannot be migrated, its
+    /// records are dropped. The outbox stays in any case.
     ///
-    /// - Parameter here: what the device's clock shows, in milliseconds since 1970, for a store whose own clock is not
-    ///   to be believed; the server's latest answer counts where it is not given.
+    /// - Parameter here: the time of the device's clock, in milliseconds since 1970, for a store whose own clock is not
+    ///   plausible; without it, the time of the server's latest answer counts.
     public init(_ storage: Storage, schema: SyncSchema, here: Int64? = nil) throws {
         self.storage = storage
         self.schema = schema
@@ -42,7 +44,7 @@ public struct Replica<Storage: ReplicaStorage> {
         if storage.memo.version != schema.header { try migrate() }
     }
 
-    /// A store as it is, in the version of its records.
+    /// Opens a store as it is, in the version of its records.
     init(opened storage: Storage, schema: SyncSchema) {
         self.storage = storage
         self.schema = schema
@@ -50,13 +52,14 @@ public struct Replica<Storage: ReplicaStorage> {
 
     // MARK: What the user does
 
-    /// Puts a change into the outbox, in the version and at the time in which it is made. The user sees it at once. An
-    /// update of nothing is none.
+    /// Puts a change into the outbox, with the current version and time. The user sees it at once. An update without
+    /// content is ignored.
     ///
     /// - Parameters:
-    ///   - here: what the device's clock shows, in milliseconds since 1970.
-    ///   - isMassDeletion: whether the user has confirmed that so much goes.
-    /// - Throws: `SyncSchemaError` for what the version does not have, or a value that its attribute cannot have.
+    ///   - here: the time of the device's clock, in milliseconds since 1970.
+    ///   - isMassDeletion: true if the user has confirmed a mass deletion.
+    /// - Throws: `SyncSchemaError` for an entity or attribute that the version does not have, or a value that its
+    ///   attribute cannot have.
     public mutating func edit(_ edit: Edit, here: Int64, isMassDeletion: Bool = false) throws {
         let kind = try schema.kind(edit.key.entity)
         try kind.check(edit)
@@ -67,7 +70,7 @@ public struct Replica<Storage: ReplicaStorage> {
             edit.key, edit.operation, stamp: stamp, version: schema.header, json: json, isMassDeletion: isMassDeletion)
     }
 
-    /// An edit as it travels.
+    /// Returns the JSON of an edit, as it is sent.
     func json(_ edit: Edit, stamp: Int64, _ kind: RecordKind) -> String {
         JSONWriter.text { writer in
             writer.beginObject()
@@ -92,7 +95,7 @@ public struct Replica<Storage: ReplicaStorage> {
 
     // MARK: What the user sees
 
-    /// A record as its user sees it; `nil` where there is none.
+    /// Returns a record as the user sees it; `nil` if it does not exist.
     ///
     /// - Throws: `SyncSchemaError` for an entity that the version does not have.
     public func shown(_ key: RecordKey) throws -> [String: Value]? {
@@ -101,8 +104,8 @@ public struct Replica<Storage: ReplicaStorage> {
         return try storage.hasPendingDeletions ? withoutHiddenTargets(fields, kind) : fields
     }
 
-    /// All records of an entity as the user sees them: those that the server told in the order of their ids, then those
-    /// that it does not know yet.
+    /// Calls `body` with all records of an entity as the user sees them: first the records that the server has sent, in
+    /// the order of their ids, then those that it does not know yet.
     public func forEachShown(of entity: String, _ body: (RecordID, [String: Value]) throws -> Void) throws {
         let kind = try schema.kind(entity)
         let hidesTargets = try storage.hasPendingDeletions
@@ -130,7 +133,7 @@ public struct Replica<Storage: ReplicaStorage> {
         case .fields(let others): fields = (fields ?? [:]).merging(others) { $1 }
         case nil: break
         }
-        // What an older version of the app did was migrated with the store.
+        // Changes by an older version of the app were migrated with the store.
         for change in try storage.pending(of: key) where change.version == schema.header {
             let (edited, increments) = change.content(kind)
             switch change.operation {
@@ -143,7 +146,7 @@ public struct Replica<Storage: ReplicaStorage> {
         return fields.map { kind.whole($0) }
     }
 
-    /// References to what the user has deleted read as null before the server says so.
+    /// Replaces references to records that the user has deleted with null, before the server does so.
     private func withoutHiddenTargets(_ fields: [String: Value], _ kind: RecordKind) throws -> [String: Value] {
         var fields = fields
         for field in kind.fields {
@@ -155,25 +158,27 @@ public struct Replica<Storage: ReplicaStorage> {
     }
 }
 
-/// How much a device sends and asks for at a time.
+/// The limits of requests and of a store.
 struct ReplicaLimits {
-    /// A push of this size is answered within a fraction of a second. What the server calls too large is halved.
+    /// The most changes of a push. A push of this size is answered within a fraction of a second. If the server refuses
+    /// one as too large, the next is half as large.
     static let changesMax = 1_000
-    /// A phone on a bad line must get a push through.
+    /// The largest size of a push, in bytes. A phone on a bad line must get a push through.
     static let pushSizeMaxBytes = 1 << 20
     static let pageRecords = 1_000
-    /// Records that are offered in one request to a server that was restored.
+    /// The most records that are offered in one request to a restored server.
     static let offeredMax = 200
-    /// How long syncing rests where the user is to decide, or somebody else. Who let it stop may have been no server of
-    /// the app's, members come back, and versions are restored: it is asked once an hour.
+    /// The pause in seconds before the server is asked again while syncing has stopped. Whatever stopped it may not
+    /// have been the app's server, members come back, and versions are restored: so the server is asked once an hour.
     static let stopReviewSeconds = 3600.0
-    /// How long deleted records are remembered, as servers do by default (`Collector.ageDefault`).
+    /// The time in milliseconds for which deleted records are remembered, as servers do by default
+    /// (`Collector.ageDefault`).
     static let tombstonesMaxMilliseconds: Int64 = 180 * 86_400_000
 
     var changes = ReplicaLimits.changesMax
     var offered = ReplicaLimits.offeredMax
 
-    /// After an answer: what was too large once may have been one large record.
+    /// Doubles the limits after an answer, because the reason for a refusal may have been one large record.
     mutating func grow() {
         changes = min(changes * 2, ReplicaLimits.changesMax)
         offered = min(offered * 2, ReplicaLimits.offeredMax)
@@ -181,12 +186,13 @@ struct ReplicaLimits {
 }
 
 extension RecordKind {
-    /// What is known of a record of which nothing was said.
+    /// The values of a record of which no attribute was set.
     var beginning: [String: Value] {
         Dictionary(uniqueKeysWithValues: fields.compactMap { field in field.initial.map { (field.name, $0) } })
     }
 
-    /// Every attribute. What only the server knows is missing until it tells.
+    /// Adds the missing attributes to the known values. A value that only the server knows has a placeholder until the
+    /// server sends it.
     func whole(_ known: [String: Value]) -> [String: Value] {
         if known.count == fields.count { return known }
         var whole = known
@@ -194,13 +200,15 @@ extension RecordKind {
         return whole
     }
 
-    /// The id of a record as it travels; `nil` for what can be none.
+    /// Reads a record's id as it is sent; `nil` for an invalid one.
     func id(_ text: String) -> RecordID? {
         guard (1...Schema.idSizeMaxBytes).contains(text.utf8.count), !text.utf8.contains(0) else { return nil }
         return identityType == .string ? RecordID(text) : ID(text).map { RecordID($0) }
     }
 
-    /// - Throws: `SyncSchemaError` where the server would reject the edit.
+    /// Checks an edit against the version's rules.
+    ///
+    /// - Throws: `SyncSchemaError` if the server would reject the edit.
     func check(_ edit: Edit) throws(SyncSchemaError) {
         for (name, value) in edit.fields {
             guard let field = field(name) else {
@@ -230,13 +238,13 @@ extension [String: Value] {
     mutating func add(_ amount: Int64, to counter: String) {
         guard case .int(let sum)? = self[counter] else { return }
         let (next, overflow) = sum.addingReportingOverflow(amount)
-        // The server refuses what does not fit.
+        // The server refuses a sum that does not fit.
         if !overflow { self[counter] = .int(next) }
     }
 }
 
 extension Value {
-    /// Of a reference, the id of its target.
+    /// The id of the target, if the value is a reference.
     var idText: String? {
         switch self {
         case .uuid(let id): id.description

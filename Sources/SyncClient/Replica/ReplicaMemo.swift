@@ -1,39 +1,41 @@
 public import WireFormats
 
-/// What a device keeps beside its records, in one transaction with them.
+/// The state of a device beside its records. It is stored in one transaction with them.
 public struct ReplicaMemo: Sendable, Hashable {
-    /// The device's id: that of this store, and of no copy of it.
+    /// The id of the device, which belongs to this store. A copy of the store has another.
     public var device: ID
-    /// The version that the records are in, as `Schema-Version` states it.
+    /// The version in which the records are stored, in the format of `Schema-Version`.
     public var version: String
-    /// What the server knows the device to have read; `nil` before the first page, and where it must begin anew.
+    /// The server's cursor for the pages that the device has read; `nil` before the first page, and if reading must
+    /// begin anew.
     public var cursor: String?
-    /// The latest stamp that was made or seen here.
+    /// The latest stamp that this device has made or seen.
     public var clock: Int64 = 0
-    /// The latest stamp that stands on the server, as far as it was told here: the clock is never set back before it.
+    /// The latest accepted stamp that the server has sent to this device. The clock is never set back before it.
     public var standing: Int64 = 0
-    /// The latest stamp that the server has replaced, because the device's clock was ahead; 0 where there is none.
+    /// The latest of this device's stamps that the server has replaced, because the device's clock was ahead; 0 for
+    /// none.
     public var replacedUpTo: Int64 = 0
-    /// What the server's clock showed in its latest answer, in milliseconds since 1970.
+    /// The server's time in its latest answer, in milliseconds since 1970.
     public var serverMilliseconds: Int64 = 0
-    /// The number of the latest walk through the space from nothing.
+    /// The number of the latest initial sync of the space.
     public var walk: Int64 = 0
-    /// Whether that walk goes on. At its end, records that it did not name are dropped.
+    /// True while that initial sync goes on. At its end, records that it did not name are dropped.
     public var isWalking = false
-    /// What is done about a database that was restored from a backup.
+    /// The progress of giving a restored server the records that it lacks.
     public var recovery = Recovery.none
-    /// Whether the space has been read to its end.
+    /// True if the space has been read to its end.
     public var hasReadAll = false
 
-    /// More walks than a device begins in its life, one each nanosecond; a file that says more is wrong.
+    /// More initial syncs than a device begins in its time, one each nanosecond. A larger number in a file is wrong.
     static let walkMax: Int64 = 1 << 53
 
-    /// How far a device has come in giving a restored server back what that lacks.
+    /// The progress of giving a restored server back the records that it lacks.
     public enum Recovery: String, Sendable {
         case none
-        /// It reads what the server still has.
+        /// The device reads the records that the server still has.
         case reading
-        /// It offers what it knew better.
+        /// The device offers the records that it knows better.
         case offering
     }
 

@@ -1,32 +1,36 @@
 import WireFormats
 
-/// An answer that is not what the protocol promises.
+/// An answer of the server that does not follow the protocol.
 public struct UnexpectedAnswer: Error, Hashable, CustomStringConvertible {
     public let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// A 200 of the server's, read to its end and found to be as the protocol promises before anything of it is taken.
+/// A server's answer with status 200. It is read to its end, and checked against the protocol, before anything of it is
+/// applied.
 struct ServerAnswer {
-    /// What the server's clock showed, in milliseconds since 1970.
+    /// The server's time, in milliseconds since 1970.
     let milliseconds: Int64
     let time: Timestamp
-    /// What became of the changes that were pushed, by their index; those that are not named were applied.
+    /// The verdicts on the pushed changes, by their index. Changes without an entry were applied.
     private(set) var results: [Int: PushResult] = [:]
-    /// What a pull or a sync brings.
+    /// The page of a pull or a sync.
     private(set) var page: Page?
 
-    /// The records that an answer tells.
+    /// The records of an answer.
     struct Page {
         let records: [(key: RecordKey, record: KnownRecord)]
         let cursor: String
         let hasMore: Bool
     }
 
-    /// The longest cursor that a server may give: those of today have 300 bytes at most, and they travel in URLs.
+    /// The longest cursor that a server may give, in bytes. Present cursors have 300 bytes at most, and are part of
+    /// URLs.
     static let cursorMaxBytes = 2_048
 
+    /// Reads an answer.
+    ///
     /// - Throws: `UnexpectedAnswer`.
     init(_ root: JSONNode, to request: SyncRequest, _ schema: SyncSchema) throws {
         guard let text = root["serverTime"]?.string, let time = try? Timestamp(text) else {
@@ -43,7 +47,8 @@ struct ServerAnswer {
 
     // MARK: Verdicts
 
-    /// Every change has one verdict: `applied` counts those that have that one, `results` lists the others.
+    /// Reads the verdicts. Every change has one: `applied` counts the changes with that verdict, `results` lists the
+    /// others.
     private static func results(_ root: JSONNode, count: Int) throws -> [Int: PushResult] {
         guard let entries = root["results"]?.elements, let applied = root["applied"]?.int64 else {
             throw UnexpectedAnswer("it has no ‘results’, or no ‘applied’")
@@ -81,7 +86,7 @@ struct ServerAnswer {
         return Page(records: records, cursor: cursor, hasMore: more)
     }
 
-    /// Base64 for URLs.
+    /// True for base64 in the alphabet for URLs, within `cursorMaxBytes`.
     static func isCursor(_ text: String) -> Bool {
         (1...cursorMaxBytes).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -139,7 +144,7 @@ struct ServerAnswer {
         return record
     }
 
-    /// From 0, which nobody said, to the last that there is.
+    /// Reads a stamp, from 0, for values that nobody has set, to the last possible one.
     private static func stamp(_ node: JSONNode) -> Int64? {
         node.int64.flatMap { (0...Stamp.last.rawValue).contains($0) ? $0 : nil }
     }

@@ -1,26 +1,28 @@
 import Foundation
 import WireFormats
 
-/// An answer that is an error, as `application/problem+json` has it.
+/// An error answer of the server, in the format `application/problem+json`.
 public struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public let status: Int
-    /// The protocol's code; empty where there was none, such as from a proxy, or one that the protocol does not have
-    /// with this status.
+    /// The protocol's code. Empty if the answer has none, such as one from a proxy, or one that the protocol does not
+    /// have with this status.
     public let code: String
-    /// In words, for a log.
+    /// The server's message, for a log.
     public let detail: String
-    /// Seconds.
+    /// The pause in `Retry-After`, in seconds.
     public let retryAfter: Double?
-    /// A page for people.
+    /// The URL of a page for people.
     public let link: String?
-    /// Of `outbox-closed`, the places of the changes that are not taken.
+    /// The indices of the changes that an `outbox-closed` refuses.
     public let changes: [Int]
 
+    /// Reads an error answer.
+    ///
     /// - Parameters:
-    ///   - contentType: the header's value. What is no `application/problem+json` is not the server's word, whatever
-    ///     its status: between a device and its server are proxies, portals and caches.
-    ///   - body: whatever came.
-    ///   - retryAfter: of the header, in seconds.
+    ///   - contentType: the header's value. An answer that is not `application/problem+json` does not count as the
+    ///     server's, whatever its status: between a device and its server are proxies, portals and caches.
+    ///   - body: the body of the answer, of any content.
+    ///   - retryAfter: the header's value, in seconds.
     public init(status: Int, contentType: String?, body: [UInt8], retryAfter: Double?) {
         self.status = status
         self.retryAfter = RetryPause.bounded(retryAfter)
@@ -40,11 +42,11 @@ public struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible 
 
     public var description: String { "The server answered \(status) \(code): \(detail)" }
 
-    /// Whether it is the server's word, and not that of something between.
+    /// True if the answer comes from the server, and not from something between.
     var isProtocols: Bool { !code.isEmpty }
 
-    /// The codes with which the requests of a device may be refused, as `docs/protocol.md` has them. Codes that come
-    /// later cost a device that does not know them time and nothing else.
+    /// The codes with which the requests of a device may be refused, as listed in `docs/protocol.md`. Codes that are
+    /// added later only cost time on a device that does not know them.
     private static let codes: [Int: Set<String>] = [
         400: ["malformed"], 401: ["unauthenticated"], 403: ["forbidden", "not-a-member"], 404: ["not-found"],
         405: ["method-not-allowed"], 408: ["timeout"],
@@ -63,7 +65,7 @@ public struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible 
             == "application/problem+json"
     }
 
-    /// An app may open it as it is.
+    /// True for a URL that an app may open as it is.
     private static func isPage(_ link: String) -> Bool {
         guard link.utf8.count <= ServerAnswer.cursorMaxBytes, let scheme = URL(string: link)?.scheme?.lowercased()
         else {

@@ -1,28 +1,28 @@
-/// What a user did and the server has not taken as it was.
+/// A change by the user that the server has not taken unchanged.
 public struct SyncConflict: Sendable, Hashable {
-    /// What became of it.
+    /// The server's decision on the change, or `unsendable`.
     public enum Verdict: String, Sendable {
-        /// Some attributes hold a later edit: those of `kept`.
+        /// Some attributes, listed in `kept`, hold a later edit.
         case merged
-        /// All of it was done otherwise later, or the record is gone.
+        /// All attributes hold later edits, or the record is deleted.
         case superseded
-        /// It is at fault, or may not be done; `code` says why.
+        /// The change is faulty or not allowed; `code` gives the reason.
         case rejected
-        /// It cannot be sent: its version has ended for good, or it is too large.
+        /// The change cannot be sent: its version has ended for good, or it is too large.
         case unsendable
     }
 
-    /// What it is known by in its store.
+    /// The number that identifies the conflict in its store.
     public let number: Int64
     public let verdict: Verdict
     public let key: RecordKey
-    /// Of a rejection, the protocol's code, such as `unique`, `denied`, `mass-deletion` or `read-only`.
+    /// The protocol's code of a rejection, such as `unique`, `denied`, `mass-deletion` or `read-only`.
     public let code: String?
-    /// In words, for a log or a support mail.
+    /// A message for a log or a support mail.
     public let detail: String?
-    /// Of `merged`, the attributes that hold what others wrote.
+    /// For `merged`, the attributes that hold edits by others.
     public let kept: [String]
-    /// The change, as it was sent: a JSON object.
+    /// The change as it was sent: a JSON object.
     public let change: String
 
     init(
@@ -37,7 +37,7 @@ public struct SyncConflict: Sendable, Hashable {
         self.change = change
     }
 
-    /// The same, as a store knows it.
+    /// Returns the conflict with the number that its store gives it.
     func numbered(_ number: Int64) -> SyncConflict {
         SyncConflict(
             number: number, verdict: verdict, key: key, code: code, detail: detail, kept: kept, change: change)

@@ -1,49 +1,49 @@
-/// A request that a device is to make, and what its answer will be about.
+/// A request that a device is to send, with the state that its answer will apply to.
 public struct SyncRequest: Sendable {
-    /// What it is for.
+    /// The purpose of a request.
     public enum Kind: Sendable {
         case pull
         /// A push, then a pull.
         case sync
-        /// What a restored server lacks.
+        /// An offer of records that a restored server lacks.
         case offer
     }
 
     public let kind: Kind
     /// `GET` or `POST`.
     public let method: String
-    /// Below `…/spaces/{space}/`.
+    /// The part of the path after `…/spaces/{space}/`.
     public let action: String
     public let query: [(name: String, value: String)]
     public let headers: [(name: String, value: String)]
-    /// JSON.
+    /// The JSON body.
     public let body: [UInt8]?
-    /// The cursor that it was made with: its answer counts only where the device still has it.
+    /// The cursor with which the request was made. Its answer counts only while the device still has this cursor.
     let cursor: String?
     let walk: Int64
-    /// The changes in it, by their places in the outbox.
+    /// The positions in the outbox of the changes in the request.
     let places: [Int64]
     /// The records that are offered.
     let offered: [RecordKey]
-    /// How many changes its body has, the user's or those that are offered.
+    /// The number of changes in the body: the user's, or those that are offered.
     let sentCount: Int
 
-    /// How many changes of the user's it has.
+    /// The number of the user's changes in the request.
     public var changeCount: Int { places.count }
 }
 
-/// What an answer has brought.
+/// The effect of an answer on the store.
 public struct SyncProgress: Sendable, Hashable {
-    /// Changes that left the outbox.
+    /// The number of changes that left the outbox.
     public var sent = 0
-    /// Records that were told.
+    /// The number of records that the server sent.
     public var received = 0
-    /// Whether there is more to ask for.
+    /// True if another request should follow at once.
     public var hasMore = false
-    /// The entities of which something may read otherwise now.
+    /// The entities with records that may have changed.
     public var entities: Set<String> = []
-    /// What the user should know.
+    /// The number of new conflicts for the user.
     public var conflicts = 0
-    /// Whether the server says that there is more to read.
+    /// True if the server says that there is more to read.
     var isToBeRead = false
 }

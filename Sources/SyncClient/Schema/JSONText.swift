@@ -1,12 +1,14 @@
 public import WireFormats
 
-/// An attribute that is a codable struct, as its JSON. An app with the struct at hand may have the generated property
-/// of that type instead, once it is a `CodableValue`.
+/// The value of an attribute that is a codable struct, as JSON text. An app that has the struct may change the
+/// generated property's type to the struct, if the struct conforms to `CodableValue`.
 public struct JSONText: Hashable, Sendable, Codable, AttributeValue, AttributeElement {
-    /// Canonical: no white space, keys in the order of their bytes.
+    /// The JSON in canonical form: no white space, keys in the order of their bytes.
     public let text: String
 
-    /// - Throws: `JSONError` for what is no JSON.
+    /// Parses `text`, and keeps it in canonical form.
+    ///
+    /// - Throws: `JSONError` if `text` is not JSON.
     public init(_ text: String) throws(JSONError) {
         self.text = try JSONDocument(parsing: text).root.canonicalText()
     }

@@ -1,4 +1,4 @@
-/// What a device knows a record by: its entity's name in the device's version, and its id.
+/// The key of a record on a device: its entity's name in the device's version, and its id.
 public struct RecordKey: Hashable, Sendable {
     public let entity: String
     public let id: RecordID

@@ -1,22 +1,22 @@
 import WireFormats
 
-/// What a device knows of an entity: compiled once, used for each record.
+/// The description of an entity that a device uses to read and write records. It is compiled once per version.
 struct RecordKind: Sendable {
-    /// An attribute or a to-one relationship, as it travels.
+    /// An attribute or a to-one relationship, as it is sent and received.
     struct Field: Sendable {
         let name: String
         let type: AttributeType
-        /// The same, but that a reference is whatever its target's ids are.
+        /// The type on the wire: as `type`, except that a reference has the type of its target's ids.
         let wireType: AttributeType
-        /// The entity that it refers to.
+        /// The entity that a to-one relationship refers to; `nil` for an attribute.
         let target: String?
-        /// What a record begins with that is created without it; `nil` where only the server knows, because the default
-        /// depends on the record, or where there must be a value and is none.
+        /// The value of a record that is created without the field. `nil` if only the server knows it, because the
+        /// default depends on the record; or if the field is required and has no default.
         let initial: Value?
-        /// What is shown where only the server knows, until it tells.
+        /// The value that is shown until the server sends one, if only the server knows the default.
         let placeholder: Value
         let isCounter: Bool
-        /// Whether a creation may leave it out.
+        /// True if a creation may leave out the field.
         let isOmissible: Bool
     }
 
@@ -47,7 +47,7 @@ struct RecordKind: Sendable {
 
     func field(_ name: String) -> Field? { places[name].map { fields[$0] } }
 
-    /// Reads an object of fields; members that are none of the version's are left out.
+    /// Reads a JSON object of fields. Members that the version does not have are left out.
     ///
     /// - Throws: `ValueReader.Failure` for a value that its field cannot have.
     func read(_ object: JSONNode) throws(ValueReader.Failure) -> [String: Value] {
@@ -62,7 +62,7 @@ struct RecordKind: Sendable {
         return read
     }
 
-    /// Writes an object of fields in declared order.
+    /// Writes a JSON object of fields, in the order of their declaration.
     func write(_ values: [String: Value], to writer: inout JSONWriter) {
         writer.beginObject()
         for field in fields {

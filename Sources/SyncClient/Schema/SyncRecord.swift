@@ -1,27 +1,26 @@
 public import Foundation
 public import WireFormats
 
-/// A struct that a version's records of one entity are read into and written from; `syncserver schema swift` writes
-/// them.
+/// A Swift struct for the records of one entity in one version. `syncserver schema swift` generates these structs.
 public protocol SyncRecord: Sendable {
     /// The entity's name in the build's version.
     static var entity: String { get }
     var recordID: RecordID { get }
     init(_ fields: RecordFields) throws
-    /// Every attribute and to-one relationship.
+    /// Every attribute and to-one relationship of the record, by name.
     ///
-    /// - Throws: for what no attribute can hold, such as a Double that is not finite.
+    /// - Throws: an error for a value that no attribute can hold, such as a Double that is not finite.
     var fields: [String: Value] { get throws }
 }
 
 extension SyncRecord {
     public static func key(_ id: RecordID) -> RecordKey { RecordKey(entity: entity, id: id) }
 
-    /// What the store knows it by.
+    /// The key of the record in the store.
     public var key: RecordKey { Self.key(recordID) }
 }
 
-/// What a record is read from.
+/// The id and the values of a stored record, from which a `SyncRecord` is made.
 public struct RecordFields: Sendable {
     public let id: RecordID
     public let values: [String: Value]
@@ -31,18 +30,19 @@ public struct RecordFields: Sendable {
         self.values = values
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     ///
-    /// - Throws: `LensFailure` where it is of another type; the build's structs are not those of its version then.
+    /// - Throws: `LensFailure` if the stored value has another type. Then the build's structs are not those of its
+    ///   version.
     public func value<T: AttributeValue>(_ attribute: String, as type: T.Type = T.self) throws -> T {
         try T(reading: values[attribute] ?? .null)
     }
 
-    /// The record's id where it is a UUID.
+    /// The record's id if it is a UUID, else the UUID of zeros.
     public var uuid: UUID { UUID(uuidString: id.text) ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
 
-    /// What an attribute is to hold.
+    /// Converts a Swift value to the value that an attribute stores.
     ///
-    /// - Throws: `LensFailure` for what no attribute can hold.
+    /// - Throws: `LensFailure` for a value that no attribute can hold.
     public static func value(of value: some AttributeValue) throws -> Value { try value.value }
 }

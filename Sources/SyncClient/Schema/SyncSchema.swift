@@ -1,21 +1,25 @@
 public import WireFormats
 
-/// The models that a build of an app has, and those of the versions before it: what it needs to read its own older
-/// stores, whatever version wrote them.
+/// The models of an app's build, with those of all earlier versions, so that the build can read a store that any
+/// earlier version wrote.
 public struct SyncSchema: Sendable {
     /// The app's name in URLs.
     public let app: String
-    /// The versions up to this build's, oldest first. The last one is the build's own.
+    /// The versions up to the build's own, oldest first. The last one is the build's own.
     public let history: [Schema]
     /// The build's own version.
     public let current: Schema
-    /// How requests and changes name it: with the fingerprint, because a number may have been given to two shapes.
+    /// The value of `Schema-Version` for this version. It has the fingerprint, because two shapes may have the same
+    /// number.
     public let header: String
-    /// The entities that travel, by name.
+    /// The synced entities, by name.
     let kinds: [String: RecordKind]
 
-    /// - Parameter history: the versions of the app up to the build's, oldest first, which is the last.
-    /// - Throws: `SyncSchemaError` where there is none.
+    /// Makes a schema from an app's versions.
+    ///
+    /// - Parameter history: the versions of the app up to the build's own, oldest first; the last one is the build's
+    ///   own.
+    /// - Throws: `SyncSchemaError` if there is no version.
     public init(app: String, history: [Schema]) throws(SyncSchemaError) {
         guard let current = history.last else { throw SyncSchemaError("\(app) has no version") }
         self.app = app
@@ -26,10 +30,10 @@ public struct SyncSchema: Sendable {
         kinds = Dictionary(travelling.map { ($0.name, RecordKind($0, in: current)) }) { first, _ in first }
     }
 
-    /// The versions as `syncserver schema show --json` prints them, which is what `syncserver schema swift` writes into
-    /// an app's sources.
+    /// Makes a schema from versions in the format of `syncserver schema show --json`. `syncserver schema swift` writes
+    /// them into an app's sources.
     ///
-    /// - Throws: `SyncSchemaError` for what is no such text.
+    /// - Throws: `SyncSchemaError` for a text that is not in this format.
     public init(app: String, frozen: [String]) throws(SyncSchemaError) {
         var history: [Schema] = []
         for text in frozen {
@@ -42,9 +46,9 @@ public struct SyncSchema: Sendable {
         try self.init(app: app, history: history)
     }
 
-    /// A version of an app that has its plan at hand.
+    /// Makes a schema from the plan of the app, for an app that is built with its plan.
     ///
-    /// - Parameter version: as `0.1.1`; the plan's newest where none is given.
+    /// - Parameter version: the version number, such as `0.1.1`; `nil` for the plan's newest.
     /// - Throws: `SyncSchemaError` for a version that the plan does not have, or a plan with mistakes.
     public init(_ plan: any SchemaMigrationPlan.Type, version: String? = nil) throws(SyncSchemaError) {
         let compiled: Plan
@@ -56,7 +60,9 @@ public struct SyncSchema: Sendable {
         try self.init(compiled, version: version)
     }
 
-    /// The same of a plan that is compiled.
+    /// Makes a schema from a compiled plan.
+    ///
+    /// - Throws: `SyncSchemaError` for a version that the plan does not have.
     public init(_ plan: Plan, version: String? = nil) throws(SyncSchemaError) {
         guard let version else {
             try self.init(app: plan.app, history: plan.schemas)
@@ -68,8 +74,8 @@ public struct SyncSchema: Sendable {
         self = try SyncSchema(plan, place: place)
     }
 
-    /// The shape at a place of the plan's `shapes`. A variant comes after the version before the one whose number it
-    /// has.
+    /// Makes a schema for the shape at an index of the plan's `shapes`. A variant follows the version before the one
+    /// whose number it has.
     package init(_ plan: Plan, place: Int) throws(SyncSchemaError) {
         let before = plan.schemas[..<plan.version(of: place)]
         try self.init(app: plan.app, history: before + [plan.shapes[place]])
@@ -77,10 +83,12 @@ public struct SyncSchema: Sendable {
 
     static func header(of schema: Schema) -> String { "\(schema.version);fp=\(schema.fingerprint)" }
 
-    /// The place in `history` of the version that a store was written in; `nil` for one that this build does not know,
-    /// such as a newer one.
+    /// Returns the index in `history` of the version in which a store was written; `nil` for a version that this build
+    /// does not know, such as a newer one.
     func place(of header: String) -> Int? { history.firstIndex { SyncSchema.header(of: $0) == header } }
 
+    /// Returns the description of an entity.
+    ///
     /// - Throws: `SyncSchemaError` for an entity that the version does not have or does not sync.
     func kind(_ entity: String) throws(SyncSchemaError) -> RecordKind {
         guard let kind = kinds[entity] else {
@@ -93,7 +101,8 @@ public struct SyncSchema: Sendable {
     }
 }
 
-/// What an app's code asks of its models and they do not have.
+/// An error of an app's code that asks for an entity, a record or a version that does not exist, or for a value that is
+/// not possible.
 public struct SyncSchemaError: Error, Hashable, CustomStringConvertible {
     public let description: String
 

@@ -1,15 +1,17 @@
-/// Pauses that grow, and differ from device to device, so that a server that comes back is not met by all at once.
+/// Growing, random pauses between attempts, so that a server that comes back is not met by all devices at once.
 struct Backoff {
     private var seconds = Backoff.firstSeconds
     private static let firstSeconds = 0.5
-    /// While a server is away.
+    /// The longest pause while a server cannot be reached, in seconds.
     private static let maxSeconds = 60.0
-    /// While answers come that lead nowhere: each may cost a page.
+    /// The longest pause, in seconds, while answers arrive that make no progress: each may cost a page.
     static let stalledMaxSeconds = 900.0
 
+    /// Returns the next pause, and doubles the one after it.
+    ///
     /// - Parameters:
-    ///   - least: what the server asks for, in seconds.
-    ///   - isStalled: whether an answer came and led nowhere.
+    ///   - least: the pause that the server asks for, in seconds.
+    ///   - isStalled: true if an answer arrived and made no progress.
     mutating func next(atLeast least: Double?, isStalled: Bool = false) -> Duration {
         let pause = Double.random(in: seconds / 2...seconds)
         seconds = min(seconds * 2, isStalled ? Backoff.stalledMaxSeconds : Backoff.maxSeconds)

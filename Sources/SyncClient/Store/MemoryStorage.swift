@@ -1,6 +1,6 @@
 public import WireFormats
 
-/// A device's storage that ends with its process: for tests and simulations.
+/// A device's storage in memory, which ends with its process: for tests and simulations.
 public struct MemoryStorage: ReplicaStorage, Sendable {
     public var memo: ReplicaMemo
     private var records: [String: [RecordID: KnownRecord]] = [:]

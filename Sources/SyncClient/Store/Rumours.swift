@@ -1,21 +1,22 @@
-/// What a stream of events says, and what comes of it. One that says again and again that there is something new, when
-/// nothing comes, is believed later each time.
+/// Announcements by a stream of events that the space has changed. If a stream announces something new again and again
+/// and nothing arrives, each announcement is acted on later than the one before.
 struct Rumours {
-    /// Whether it has said so since the latest run.
+    /// True if the stream has announced something since the latest run.
     private var isTold = false
-    /// How often in a row it has said so, and nothing came.
+    /// The number of announcements in a row after which nothing arrived.
     private var count = 0
-    /// Whether the latest run's answers said so, too: what moved may be what this version does not see.
+    /// True if the latest run's answers showed a moved head, too: the change may be one that this version does not see.
     private var hasHeadMoved = false
 
-    /// Rumours in a row that cost no pause: the stream may tell of what another process of the app has read already.
+    /// The number of announcements in a row that cost no pause: the stream may report what another process of the app
+    /// has read already.
     static let freeMax = 2
-    /// Beyond, pauses grow no more.
+    /// The count beyond which pauses grow no more.
     private static let countMax = 16
-    /// The longest pause where the head does move.
+    /// The longest pause, in seconds, where the head does move.
     private static let unseenMaxSeconds = 10.0
 
-    /// How long to wait before the next is believed.
+    /// The pause before the next announcement is acted on; `nil` for none.
     var pause: Duration? {
         if count <= Rumours.freeMax { return nil }
         let most = hasHeadMoved ? Rumours.unseenMaxSeconds : Backoff.stalledMaxSeconds
@@ -24,19 +25,19 @@ struct Rumours {
 
     mutating func tell() { isTold = true }
 
-    /// Takes in that a run begins.
+    /// Notes that a run begins.
     ///
-    /// - Returns: whether the stream asked for it.
+    /// - Returns: true if the stream asked for the run.
     mutating func begin() -> Bool {
         defer { isTold = false }
         return isTold
     }
 
-    /// Takes in that a run has ended, however.
+    /// Notes that a run has ended, whatever its outcome.
     ///
     /// - Parameters:
-    ///   - wasTold: what `begin` returned.
-    ///   - hasCome: whether it sent or read anything.
+    ///   - wasTold: the result of `begin`.
+    ///   - hasCome: true if the run sent or read anything.
     mutating func end(wasTold: Bool, hasCome: Bool, hasHeadMoved: Bool) {
         self.hasHeadMoved = hasHeadMoved
         if hasCome { count = 0 } else if wasTold { count = min(count + 1, Rumours.countMax) }

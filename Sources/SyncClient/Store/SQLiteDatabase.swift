@@ -6,7 +6,7 @@
 
 /// A connection to a SQLite file, with its statements prepared once. Not for two threads at a time.
 final class SQLiteDatabase {
-    /// What a statement is given.
+    /// A value that is bound to a statement's parameter.
     enum Binding {
         case null
         case int(Int64)
@@ -15,7 +15,7 @@ final class SQLiteDatabase {
         init(_ text: String?) { self = text.map(Binding.text) ?? .null }
     }
 
-    /// The columns of a row, from 0.
+    /// A row of a result. Columns count from 0.
     struct Row {
         fileprivate let statement: OpaquePointer
 
@@ -27,7 +27,7 @@ final class SQLiteDatabase {
             return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
         }
 
-        /// Lends the bytes of a text; nothing where it is null.
+        /// Passes the UTF-8 bytes of a text column to `body`. Returns `nil` if the column is null.
         func withBytes<R>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R? {
             guard let start = sqlite3_column_text(statement, column) else { return nil }
             return try body(
@@ -39,9 +39,9 @@ final class SQLiteDatabase {
     private var prepared: [String: OpaquePointer] = [:]
     private let path: String
 
-    /// Opens the file, or makes it.
+    /// Opens the file, or creates it.
     ///
-    /// - Parameter isReader: whether it is only read from; then it must be there.
+    /// - Parameter isReader: true for a connection that only reads; then the file must exist.
     /// - Throws: `SyncStoreError`.
     init(path: String, isReader: Bool = false) throws(SyncStoreError) {
         var handle: OpaquePointer?
@@ -56,7 +56,7 @@ final class SQLiteDatabase {
         self.handle = handle
         self.path = path
         sqlite3_extended_result_codes(handle, 1)
-        // Another process of the app, such as an extension of it, may write meanwhile.
+        // Another process of the app, such as an extension, may write meanwhile.
         sqlite3_busy_timeout(handle, 5_000)
     }
 
@@ -78,7 +78,7 @@ final class SQLiteDatabase {
         guard code == SQLITE_DONE || code == SQLITE_ROW else { throw failure(code) }
     }
 
-    /// Calls `body` with each row. What it does with other statements must leave this one alone.
+    /// Calls `body` with each row. `body` may run other statements, but not this one.
     func forEach(_ sql: String, _ bindings: Binding..., body: (Row) throws -> Void) throws {
         let statement = try bound(sql, bindings)
         defer { sqlite3_reset(statement) }
@@ -110,7 +110,7 @@ final class SQLiteDatabase {
                 case .text(var text):
                     text.withUTF8 { bytes in
                         bytes.withMemoryRebound(to: CChar.self) {
-                            // SQLITE_TRANSIENT: it copies them.
+                            // SQLITE_TRANSIENT: SQLite copies the bytes.
                             sqlite3_bind_text64(
                                 statement, place, $0.baseAddress, UInt64($0.count),
                                 unsafeBitCast(-1, to: sqlite3_destructor_type.self), UInt8(SQLITE_UTF8))

@@ -1,23 +1,23 @@
 import WireFormats
 
-/// A device's storage in a SQLite file: write-ahead log, each commit on disk before it returns.
+/// A device's storage in a SQLite file, with a write-ahead log. Each commit is on disk before it returns.
 ///
-/// A class: whoever has it has the file. Not for two threads at a time.
+/// A class, because an instance owns its connection to the file. Not for two threads at a time.
 public final class SQLiteStorage: ReplicaStorage {
     public var memo: ReplicaMemo
-    /// As it is on disk.
+    /// The memo as it is on disk.
     private var stored: ReplicaMemo
     let database: SQLiteDatabase
     private let schema: SyncSchema
-    /// The entities of the version that the records are in.
+    /// The entities of the version in which the records are stored.
     private var kinds: [String: RecordKind]
 
-    /// How many conflicts are kept: the latest. A user who has seen none of a thousand looks at no more.
+    /// The number of conflicts that are kept: the latest. A user who has seen none of a thousand looks at no more.
     private static let conflictsMax: Int64 = 1_000
 
-    /// Opens the file in `path`, or makes it.
+    /// Opens the file at `path`, or creates it.
     ///
-    /// - Parameter isReader: whether it is only read from; then it must be there.
+    /// - Parameter isReader: true for a storage that only reads; then the file must exist.
     /// - Throws: `SyncStoreError`.
     init(path: String, schema: SyncSchema, isReader: Bool = false) throws {
         database = try SQLiteDatabase(path: path, isReader: isReader)
@@ -40,7 +40,7 @@ public final class SQLiteStorage: ReplicaStorage {
 
     // MARK: Transactions
 
-    /// Does `body` in a transaction, which is on disk when this returns; or nothing of it.
+    /// Runs `body` in a transaction. All of it is on disk when this returns, or nothing of it has happened.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try database.execute("BEGIN IMMEDIATE")
         do {
@@ -58,7 +58,7 @@ public final class SQLiteStorage: ReplicaStorage {
         }
     }
 
-    /// Does `body` with what the store is at one moment, whatever is written meanwhile.
+    /// Runs `body` on a snapshot of the store at one moment, whatever is written meanwhile.
     func reading<Result>(_ body: () throws -> Result) throws -> Result {
         try database.execute("BEGIN")
         defer { try? database.execute("COMMIT") }
@@ -133,7 +133,9 @@ public final class SQLiteStorage: ReplicaStorage {
         kinds = schema.kinds
     }
 
-    /// - Throws: `SyncStoreError` for what its version cannot have been written.
+    /// Decodes a record from a row of the `record` or `aside` table.
+    ///
+    /// - Throws: `SyncStoreError` for content that its version cannot have written.
     private func known(_ row: SQLiteDatabase.Row, _ kind: RecordKind?) throws -> KnownRecord {
         guard let kind else { throw SyncStoreError(.damaged, "the store has a record of an entity that there is not") }
         var record = KnownRecord(fields: nil, stamp: row.int(0), created: row.int(1), walk: row.int(2))
@@ -193,7 +195,7 @@ public final class SQLiteStorage: ReplicaStorage {
         return changes
     }
 
-    /// Every change of a store that may be damaged further on.
+    /// Calls `body` with every change of the outbox, oldest first, of a store that may be damaged further on.
     static func forEachPending(in database: SQLiteDatabase, _ body: (PendingChange) throws -> Void) throws {
         try database.forEach("\(changeColumns) ORDER BY place") { try body(change($0)) }
     }
@@ -229,7 +231,7 @@ public final class SQLiteStorage: ReplicaStorage {
         var changes: [PendingChange] = []
         changes.reserveCapacity(places.count)
         var rest = places[...]
-        // Mostly they follow each other, and take two statements.
+        // Most numbers are consecutive, and a run of them takes two statements.
         while let first = rest.first {
             var (last, run) = (first, 1)
             while run < rest.count, last < .max, rest[rest.startIndex + run] == last + 1 {
@@ -244,7 +246,7 @@ public final class SQLiteStorage: ReplicaStorage {
         return changes
     }
 
-    /// How many changes wait.
+    /// The number of changes that wait to be sent.
     var pendingCount: Int { get throws { try database.first("SELECT count(*) FROM change") { Int($0.int(0)) } ?? 0 } }
 
     private static func change(_ row: SQLiteDatabase.Row) -> PendingChange {
@@ -297,7 +299,7 @@ public final class SQLiteStorage: ReplicaStorage {
     }
 
     public func removeSettledOverlays(version: String) throws {
-        // Its entity may have had another name.
+        // The entity may have had another name in the other version.
         try database.run(
             "DELETE FROM overlay WHERE id NOT IN (SELECT id FROM change WHERE version <> ?)", .text(version))
     }
@@ -318,7 +320,8 @@ public final class SQLiteStorage: ReplicaStorage {
             """, .text(memo.version))
     }
 
-    /// Those of versions that this build does not know wait for one that does.
+    /// Returns the records that were put aside. Records of versions that this build does not know wait for a build that
+    /// knows them.
     public func aside(first count: Int) throws -> [(key: RecordKey, version: String, record: KnownRecord)] {
         var found: [(key: RecordKey, version: String, record: KnownRecord)] = []
         for version in schema.history.map({ SyncSchema.header(of: $0) }) where found.count < count {
@@ -351,7 +354,7 @@ public final class SQLiteStorage: ReplicaStorage {
             """, .text(conflict.verdict.rawValue), .text(conflict.key.entity), .text(conflict.key.id.text),
             .init(conflict.code), .init(conflict.detail), .text(conflict.kept.joined(separator: "\n")),
             .text(conflict.change))
-        // What cannot be sent is nowhere else, and stays.
+        // Changes that cannot be sent are stored nowhere else, and stay.
         try database.run(
             """
             DELETE FROM conflict WHERE verdict <> 'unsendable'

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes one task that waits. What comes while it does not wait is not lost, and counts once.
+/// A signal that wakes one waiting task. Signals that arrive while no task waits are not lost, and count once.
 final class Wake: Sendable {
     private struct State {
         var isSet = false
@@ -16,7 +16,8 @@ final class Wake: Sendable {
         waiter?.finish()
     }
 
-    /// Returns when `set` is called, or was since the last wait; or when the task is cancelled; or after `duration`.
+    /// Returns when `set` is called, or was called since the last wait; or when the task is cancelled; or after
+    /// `duration`.
     func wait(atMost duration: Duration? = nil) async {
         await withTaskGroup { group in
             group.addTask { await self.waitForSet() }
@@ -41,7 +42,7 @@ final class Wake: Sendable {
     }
 }
 
-/// Tells many who listen; each hears of the latest.
+/// A source of elements with any number of listeners. A listener receives what is sent after it began to listen.
 final class Broadcast<Element: Sendable>: Sendable {
     private let listeners = Mutex<(next: Int, all: [Int: AsyncStream<Element>.Continuation])>((0, [:]))
 
@@ -49,7 +50,9 @@ final class Broadcast<Element: Sendable>: Sendable {
         for listener in listeners.withLock({ Array($0.all.values) }) { listener.yield(element) }
     }
 
-    /// - Parameter policy: what is kept for who listens slowly.
+    /// Begins to listen.
+    ///
+    /// - Parameter policy: the elements that are kept for a listener that reads slowly.
     func stream(_ policy: AsyncStream<Element>.Continuation.BufferingPolicy) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
         let number = listeners.withLock { listeners in

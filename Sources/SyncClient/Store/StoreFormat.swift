@@ -1,9 +1,9 @@
 import Foundation
 import WireFormats
 
-/// The tables of a store, and how they came to be.
+/// The tables of a store's SQLite file, and their migrations.
 enum StoreFormat {
-    /// A record table of this name: what the server told of each record.
+    /// The SQL that creates a record table of this name: each record as the server sent it.
     static func recordTable(_ name: String) -> String {
         """
         CREATE TABLE \(name) (
@@ -12,7 +12,7 @@ enum StoreFormat {
         """
     }
 
-    /// A table of this name: what a mirror remembers of an app's own store.
+    /// The SQL that creates a table of this name for a mirror's memory of the app's own store.
     static func mirrorTable(_ name: String) -> String {
         """
         CREATE TABLE \(name) (
@@ -21,10 +21,11 @@ enum StoreFormat {
         """
     }
 
-    /// So that forgetting deletions does not go through all records.
+    /// The SQL that creates an index of the tombstones, so that old ones are removed without reading all records.
     static let tombstoneIndex = "CREATE INDEX record_deleted ON record (stamp) WHERE fields IS NULL;"
 
-    /// Each makes of a store what the next release expects; `user_version` says how many were done. Only ever added to.
+    /// The migrations of a store's tables, one for each change of the format. `user_version` is the number of those
+    /// that were applied. Migrations are only ever added.
     private static let migrations = [
         """
         \(recordTable("record"))
@@ -57,7 +58,7 @@ enum StoreFormat {
         """,
     ]
 
-    /// Makes the tables of a new file, or brings those of an older release up to this one.
+    /// Creates the tables of a new file, or migrates those of an older release to this one.
     static func prepare(_ database: SQLiteDatabase, _ path: String, _ schema: SyncSchema) throws {
         // FULL: a commit is on disk when it returns, whatever then happens to the machine.
         // 8 MB of pages in memory: ids are random, so a page of records is spread over all of a table.
@@ -118,8 +119,9 @@ enum StoreFormat {
             .int(memo.hasReadAll ? 1 : 0), .int(memo.replacedUpTo), .int(memo.serverMilliseconds), .int(memo.standing))
     }
 
-    /// A store that was copied, or restored from a backup, gets an id of its own: the server knows a device's
-    /// increments and refusals by its id, and two stores with one id may make the same stamp. A copy is another file.
+    /// Gives a store that was copied, or restored from a backup, a device id of its own. The server knows a device's
+    /// increments and refusals by its id, and two stores with one id may make the same stamp. A copy is recognized
+    /// because it is another file.
     static func giveCopiesTheirOwnID(_ storage: SQLiteStorage, _ url: URL) throws {
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
         guard let file = (attributes?[.systemFileNumber] as? NSNumber)?.int64Value else { return }

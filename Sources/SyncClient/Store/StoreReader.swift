@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Reads a store beside whoever writes it, with a connection of its own: what was committed last.
+/// Reads the latest committed state of a store, over a connection of its own, while others write.
 actor StoreReader {
     private let queue = StoreQueue(label: "sync-reader")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -17,7 +17,8 @@ actor StoreReader {
     }
 }
 
-/// The executor of what waits for a disk: a serial queue, whose thread may block, and not the few that all tasks share.
+/// An executor for code that waits for a disk: a serial queue whose thread may block, instead of one of the few threads
+/// that all tasks share.
 final class StoreQueue: SerialExecutor {
     private let queue: DispatchQueue
 

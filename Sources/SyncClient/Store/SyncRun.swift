@@ -1,38 +1,40 @@
-/// What came of one run of syncing so far. Notices when answers lead nowhere, so that it ends with a pause, and is no
-/// loop that empties a battery. Whatever moves a store on may go on without one.
+/// The result so far of one run of syncing. Detects answers that make no progress, so that a run ends with a pause, and
+/// no loop empties a battery. Every answer that brings the store forward may be followed by another request at once.
 struct SyncRun {
     private(set) var summary = SyncSummary()
     private var answers = 0
-    /// Those of this run's requests, by their hashes: a walk meets none twice.
+    /// Hashes of the cursors that this run's requests had. Paging never meets the same cursor twice.
     private var cursors: Set<Int> = []
     private var emptyAnswers = 0
     private var refusals = 0
     private var restarts = 0
     private var tokens = 0
 
-    /// The most answers to one run. A space of 8 GiB, which is the most that one holds, has 8,192 pages.
+    /// The most answers in one run. A space of 8 GiB, which is the largest size, has 8,192 pages.
     static let answersMax = 20_000
-    /// Pages in a row that bring nothing, such as those over what the device pushed itself: a thousand records each.
+    /// The most pages in a row that bring nothing, such as pages of records that the device pushed itself: a thousand
+    /// records each.
     static let emptyAnswersMax = 256
-    /// Refusals in a row after which another request follows at once. A push is halved ten times at most, and offers
-    /// eight times.
+    /// The most refusals in a row after which another request follows at once. A push is halved at most ten times, and
+    /// an offer eight times.
     static let refusalsMax = 32
-    /// How often one run begins anew because its cursor is not good. Whoever takes it away twice has given none.
+    /// The most times that one run begins anew because its cursor is not valid. A server that takes a cursor away twice
+    /// has given none.
     static let restartsMax = 1
-    /// How many new tokens are tried.
+    /// The most new tokens that one run tries.
     static let tokensMax = 2
 
-    /// Takes in an answer to a request.
+    /// Adds an answer to a request.
     ///
-    /// - Parameter cursor: what the store has now.
-    /// - Throws: `SyncFailure` where it is one of too many that lead nowhere.
+    /// - Parameter cursor: the store's cursor after the answer.
+    /// - Throws: `SyncFailure` if too many answers have made no progress.
     mutating func take(_ progress: SyncProgress, of request: SyncRequest, cursor: String?) throws {
         summary.add(
             SyncSummary(
                 sent: progress.sent, received: progress.received, conflicts: progress.conflicts,
                 isComplete: !progress.hasMore))
         (refusals, tokens) = (0, 0)
-        // What has been offered is offered once.
+        // An offer is made once.
         guard progress.hasMore, request.kind != .offer else { return emptyAnswers = 0 }
         answers += 1
         if answers > SyncRun.answersMax { try stall("there is more than a space holds") }
@@ -44,9 +46,9 @@ struct SyncRun {
         if emptyAnswers > SyncRun.emptyAnswersMax { try stall("there is said to be more, and nothing comes") }
     }
 
-    /// Takes in a refusal after which another request is to follow at once.
+    /// Adds a refusal after which another request is to follow at once.
     ///
-    /// - Parameter isRestart: whether it took the cursor away.
+    /// - Parameter isRestart: true if the refusal took the cursor away.
     mutating func takeRefusal(isRestart: Bool) throws {
         refusals += 1
         if isRestart { restarts += 1 }
@@ -54,7 +56,7 @@ struct SyncRun {
         if refusals > SyncRun.refusalsMax { try stall("all that is sent is refused") }
     }
 
-    /// Takes in that a token was refused and another is to be tried.
+    /// Adds a refusal of a token after which another token is to be tried.
     mutating func takeRefusedToken() throws {
         tokens += 1
         if tokens > SyncRun.tokensMax { try stall("each new token is refused") }

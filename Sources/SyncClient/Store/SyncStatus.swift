@@ -1,26 +1,26 @@
 public import Foundation
 
-/// What a store is doing about the server.
+/// The state of syncing between a store and its server.
 public enum SyncStatus: Sendable, Hashable {
-    /// Everything is sent and read, as of a moment; `nil` where it has not synced since it was opened.
+    /// Everything was sent and read at the time `since`; `nil` if the store has not synced since it was opened.
     case idle(since: Date?)
-    /// It sends and reads; `pending` changes waited when it last looked.
+    /// The store is sending and reading; `pending` changes waited when the current request began.
     case syncing(SyncSummary, pending: Int)
-    /// The server cannot be reached, or is busy. It goes on by itself.
+    /// The server cannot be reached, or is busy. `SyncStore.run` tries again by itself.
     case offline(since: Date, String)
-    /// It goes on when somebody has done something.
+    /// Syncing goes on after the user or the app has done something.
     case needsAttention(SyncAttention)
 }
 
-/// What came of syncing.
+/// Counts of what one or more requests sent and received.
 public struct SyncSummary: Sendable, Hashable {
-    /// Changes that were answered.
+    /// The number of changes that the server has answered.
     public var sent = 0
-    /// Records that were told.
+    /// The number of records that the server sent.
     public var received = 0
-    /// Changes that were not taken as they were: see `SyncStore.conflicts`.
+    /// The number of changes that the server did not take unchanged: see `SyncStore.conflicts`.
     public var conflicts = 0
-    /// Whether there was nothing more to send or to read.
+    /// True if there was nothing more to send or to read.
     public var isComplete = false
 
     mutating func add(_ other: SyncSummary) {
@@ -31,10 +31,10 @@ public struct SyncSummary: Sendable, Hashable {
     }
 }
 
-/// Syncing does not go on until somebody has done something.
+/// An error that stops syncing until the user or the app has done something.
 public struct SyncStopped: Error, Sendable, Hashable, CustomStringConvertible {
     public let attention: SyncAttention
-    /// Where it may pass by itself, after how many seconds to try.
+    /// The time in seconds after which to try again, if the cause may pass by itself.
     public let retryAfter: Double?
 
     public var description: String { attention.description }

@@ -2,20 +2,20 @@ public import Foundation
 import WireFormats
 
 extension SyncStore {
-    /// What was left of a damaged store.
+    /// The result of salvaging a damaged store.
     public struct Salvaged: Sendable, Hashable {
-        /// Changes that the user made and the server has not answered, which are in the new store.
+        /// The number of changes that are in the new store: changes of the user that the server has not answered.
         public let changes: Int
-        /// Whether the outbox could be read to its end. If not, some changes may be in the damaged file only.
+        /// True if the outbox could be read to its end. If not, some changes may be in the damaged file only.
         public let isWhole: Bool
-        /// Where the damaged file is now.
+        /// The new location of the damaged file.
         public let damaged: URL
     }
 
-    /// Puts a damaged file aside, and makes a new store with what its outbox still has. What the server knows is read
-    /// from it again.
+    /// Moves a damaged file aside, and creates a new store with every change that can still be read from its outbox.
+    /// The next sync reads the records from the server again.
     ///
-    /// - Throws: `SyncStoreError`, and what moving a file throws. The damaged file is never changed.
+    /// - Throws: `SyncStoreError`, and the errors of moving a file. The damaged file's content is never changed.
     public static func salvage(at url: URL, schema: SyncSchema) throws -> Salvaged {
         let files = FileManager.default
         let aside = url.deletingLastPathComponent().appending(
@@ -33,7 +33,7 @@ extension SyncStore {
                     try storage.append(
                         change.key, change.operation, stamp: change.stamp, version: change.version, json: change.json,
                         isMassDeletion: change.isMassDeletion)
-                    // Of a clock that was not to be believed, opening the store makes new ones.
+                    // Opening the store replaces stamps of a clock that is not plausible.
                     storage.memo.clock = max(storage.memo.clock, change.stamp)
                     count += 1
                 }

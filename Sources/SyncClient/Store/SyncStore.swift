@@ -3,8 +3,8 @@ public import WireFormats
 
 /// An app's data on one device: reads and writes at once, offline or not, and syncs with one space.
 ///
-/// What `write` has returned for is on disk, and stays until the server has answered it. Several stores may be open in
-/// a process, and several processes may have one store.
+/// When `write` returns, its changes are on disk, and stay there until the server has answered them. A process may open
+/// several stores, and several processes may open one store.
 ///
 /// ```swift
 /// let endpoint = SyncEndpoint(server: url)
@@ -23,32 +23,34 @@ public actor SyncStore {
     private let connection: SyncConnection
     private let credentials: any SyncCredentials
     private var token: String?
-    /// The number of the latest change that an answer named.
+    /// The `head` of the latest answer: the number of the space's latest change.
     private var head: Int64?
     private var syncing: Task<SyncSummary, any Error>?
-    /// Whether the latest run has ended because an answer led nowhere.
+    /// True if the latest run has ended because answers made no progress.
     private var isStalled = false
     private var rumours = Rumours()
     private nonisolated let changes = Broadcast<Set<String>>()
     private nonisolated let statusChanges = Broadcast<SyncStatus>()
-    /// Wakes whoever syncs.
+    /// Wakes the task that syncs.
     private nonisolated let wake = Wake()
     public private(set) var status = SyncStatus.idle(since: nil)
 
     private let now: @Sendable () -> Date
 
-    /// What the device's clock shows, in milliseconds since 1970.
+    /// The time of the device's clock, in milliseconds since 1970.
     private var here: Int64 { SyncStore.milliseconds(now()) }
 
-    /// A clock may show anything.
+    /// Converts a date to milliseconds since 1970, limited to 0 … 2^53, because a clock may show anything.
     static func milliseconds(_ date: Date) -> Int64 {
         Int64(exactly: min(max(date.timeIntervalSince1970 * 1000, 0), Double(1 << 53)).rounded()) ?? 0
     }
 
-    /// Opens the store in the file `url`, or makes it. After an update of the app it is migrated.
+    /// Opens the store in the file `url`, or creates it. After an update of the app the store is migrated.
     ///
     /// - Parameters:
-    ///   - url: its folder must be there. Beside it SQLite keeps two more files, ending in `-wal` and `-shm`.
+    ///   - url: the store's file. Its folder must exist. SQLite keeps two more files beside it, ending in `-wal` and
+    ///     `-shm`.
+    ///   - schema: the version that the app is built with, and its history.
     ///   - now: the device's clock.
     /// - Throws: `SyncStoreError`.
     public init(
@@ -60,7 +62,7 @@ public actor SyncStore {
             try StoreFormat.giveCopiesTheirOwnID(storage, url)
             let here = SyncStore.milliseconds(now())
             let replica = try Replica(storage, schema: schema, here: here)
-            // A clock that is ahead removes nothing: the server has shown what time it is.
+            // A device clock that is ahead must not remove tombstones early: the server has shown the time.
             let known = min(here, DeviceClock.bounded(storage.memo.serverMilliseconds))
             try storage.removeTombstones(
                 before: Stamp(milliseconds: known - ReplicaLimits.tombstonesMaxMilliseconds).rawValue)
@@ -76,9 +78,9 @@ public actor SyncStore {
 
     // MARK: Reading and writing
 
-    /// Does `body` in one transaction. When this returns, all of it is on disk, will be sent, and is what reads show.
+    /// Runs `body` in one transaction. When this returns, all of it is on disk, will be sent, and is visible to reads.
     ///
-    /// - Throws: what `body` throws, or `SyncStoreError`; then nothing has happened.
+    /// - Throws: the error that `body` throws, or `SyncStoreError`; then nothing has happened.
     public func write<Result: Sendable>(_ body: @Sendable (WriteTransaction) throws -> Result) throws -> Result {
         let (result, entities) = try replica.storage.transaction {
             let transaction = WriteTransaction(replica, here: here)
@@ -91,7 +93,7 @@ public actor SyncStore {
         return result
     }
 
-    /// All records of an entity, as they are shown: what the server told with what the user did on top.
+    /// Returns all records of an entity: the server's state with the user's unanswered changes applied.
     public nonisolated func records<Record: SyncRecord>(
         of type: Record.Type, where isWanted: @Sendable (Record) -> Bool = { _ in true }
     ) async throws -> [Record] {
@@ -102,7 +104,7 @@ public actor SyncStore {
         try await reader.read { try $0.record(type, id: id) }
     }
 
-    /// All records of an entity by names and values.
+    /// Returns all records of an entity as names and values.
     ///
     /// - Throws: `SyncSchemaError` for an entity that the version does not have.
     public nonisolated func fields(of entity: String) async throws -> [RecordID: [String: Value]] {
@@ -113,14 +115,14 @@ public actor SyncStore {
         }
     }
 
-    /// The records of an entity, now and after each change of them, until the task is cancelled. Who reads slowly gets
-    /// the latest.
+    /// Returns the records of an entity, now and after each change of them, until the task is cancelled. A slow reader
+    /// receives the latest only.
     public nonisolated func observe<Record: SyncRecord>(_ type: Record.Type) -> AsyncThrowingStream<[Record], any Error>
     {
         observe(type) { try await self.records(of: type) }
     }
 
-    /// One record, now and after each change of it; `nil` while there is none.
+    /// Returns one record, now and after each change of it; `nil` while it does not exist.
     public nonisolated func observe<Record: SyncRecord & Equatable>(
         _ type: Record.Type, id: RecordID
     ) -> AsyncThrowingStream<Record?, any Error> {
@@ -130,10 +132,10 @@ public actor SyncStore {
     private nonisolated func observe<Record: SyncRecord, Seen: Sendable>(
         _ type: Record.Type, _ read: @escaping @Sendable () async throws -> Seen
     ) -> AsyncThrowingStream<Seen, any Error> {
-        // What it refers to may be deleted, which it shows.
+        // A record shows that the target of its relationship was deleted, so changes of targets count, too.
         let targets = schema.kinds[type.entity]?.fields.compactMap(\.target) ?? []
         let entities = Set(targets + [type.entity])
-        // Before the first reading, so that nothing is missed between the two.
+        // The stream begins before the first read, so that no change is missed between them.
         let signals = changes.stream(.unbounded)
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
@@ -151,17 +153,17 @@ public actor SyncStore {
         }
     }
 
-    /// What the user did and the server has not taken as it was: the latest thousand, and all that cannot be sent.
+    /// The user's changes that the server has not taken unchanged: the latest thousand, and all that cannot be sent.
     public func conflicts() throws -> [SyncConflict] { try replica.storage.conflicts() }
 
-    /// Forgets a conflict: the user has seen it.
+    /// Removes a conflict from `conflicts`, after the user has seen it.
     public func dismiss(_ conflict: SyncConflict) throws {
         try replica.storage.transaction { try replica.storage.removeConflict(conflict.number) }
         changes.send([conflict.key.entity])
     }
 
-    /// Puts a change that was refused into the outbox again: after `mass-deletion`, because the user means it; after
-    /// `read-only` or `quota-exceeded`, because it may be done now.
+    /// Puts a refused change into the outbox again: after `mass-deletion`, because the user has confirmed it; after
+    /// `read-only` or `quota-exceeded`, because it may be allowed now.
     public func resend(_ conflict: SyncConflict, isMassDeletion: Bool = false) throws {
         guard let change = (try? JSONDocument(parsing: conflict.change))?.root,
             let operation = change["op"]?.string.flatMap(OutgoingChange.Operation.init(rawValue:)),
@@ -177,20 +179,20 @@ public actor SyncStore {
         wake.set()
     }
 
-    /// What the server knows this store by. A copy of the file has another.
+    /// The id by which the server knows this store. A copy of the file has another id.
     public var deviceID: ID { replica.storage.memo.device }
 
-    /// How many changes wait to be sent.
+    /// The number of changes that wait to be sent.
     public var pendingCount: Int { get throws { try replica.storage.pendingCount } }
 
-    /// The records of an entity that have changes which wait to be sent.
+    /// Returns the ids of the records of an entity that have waiting changes of this build's version.
     public func pendingIDs(of entity: String) throws -> Set<RecordID> {
         try replica.storage.pendingKeys(of: entity, version: schema.header)
     }
 
     // MARK: Mirroring
 
-    /// Does `body`, a step of a mirror, in one transaction.
+    /// Runs `body`, a step of a mirror, in one transaction.
     func mirroring<Result: Sendable>(_ body: @Sendable (inout MirrorStep) throws -> Result) throws -> Result {
         let (result, entities) = try replica.storage.transaction {
             var step = MirrorStep(replica, here: here)
@@ -203,15 +205,15 @@ public actor SyncStore {
         return result
     }
 
-    /// The entities that were written, by whomever, each time.
+    /// The entities of each write, whoever made it. A slow reader receives the latest only.
     nonisolated var touches: AsyncStream<Set<String>> { changes.stream(.bufferingNewest(1)) }
 
-    /// Says of what is beside the store that it needs somebody.
+    /// Sets the status to a fault that something beside the store reports, such as a mirror.
     func report(_ fault: String) { become(.needsAttention(.fault(fault))) }
 
     // MARK: Syncing
 
-    /// What the store is doing, now and after each change.
+    /// Returns the store's status, now and after each change.
     public nonisolated func statuses() -> AsyncStream<SyncStatus> {
         let later = statusChanges.stream(.bufferingNewest(1))
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -230,12 +232,13 @@ public actor SyncStore {
         statusChanges.send(status)
     }
 
-    /// Sends everything that waits, and reads to the end. One at a time: a second call waits for the first, too.
+    /// Sends all waiting changes, and reads until nothing more is there. Calls run one after another: a second call
+    /// waits for the first.
     ///
-    /// - Parameter deadline: when to stop between two requests, such as where a system gives an app half a minute in
-    ///   the background. What was done by then is kept.
-    /// - Throws: `SyncFailure` where the server cannot be reached or is busy, `SyncStopped` where somebody must do
-    ///   something first, `CancellationError`.
+    /// - Parameter deadline: when to stop, between two requests; for a system that gives an app half a minute in the
+    ///   background. Everything done by then is kept.
+    /// - Throws: `SyncFailure` if the server cannot be reached or is busy, `SyncStopped` if the user or the app must do
+    ///   something first, `SyncStoreError`, `CancellationError`.
     @discardableResult
     public func syncOnce(deadline: ContinuousClock.Instant? = nil) async throws -> SyncSummary {
         while let syncing { _ = await syncing.result }
@@ -282,7 +285,7 @@ public actor SyncStore {
         }
     }
 
-    /// One request, and what follows from its answer.
+    /// Sends one request, and handles its answer.
     private func exchange(_ run: inout SyncRun) async throws {
         let request = try replica.storage.transaction { try replica.nextRequest(here: here) }
         guard let token = try await currentToken() else { throw SyncStopped(attention: .signIn, retryAfter: nil) }
@@ -300,7 +303,10 @@ public actor SyncStore {
         try run.take(progress, of: request, cursor: replica.storage.memo.cursor)
     }
 
-    /// What is not even dated as an answer of the server's comes from something else: a portal's page, most likely.
+    /// Parses an answer with status 200.
+    ///
+    /// - Throws: `SyncFailure` for a body without `serverTime`: it comes from something other than the server, most
+    ///   likely the page of a captive portal.
     private static func document(_ body: [UInt8]) throws(SyncFailure) -> JSONDocument {
         guard let document = try? JSONDocument(parsing: body), document.root["serverTime"] != nil else {
             throw .unexpectedAnswer("what answered with 200 is not the server")
@@ -322,7 +328,7 @@ public actor SyncStore {
             }
         case .stop(let attention, let retryAfter): throw SyncStopped(attention: attention, retryAfter: retryAfter)
         }
-        // What left the outbox is not shown any more.
+        // Changes that left the outbox are not shown any more.
         if request.kind == .sync { changes.send(Set(schema.kinds.keys)) }
     }
 
@@ -331,8 +337,8 @@ public actor SyncStore {
         return token
     }
 
-    /// Syncs until the task is cancelled: after each write, when the server says that there is something new, and now
-    /// and then. While the server cannot be reached it tries again, a little later each time.
+    /// Syncs until the task is cancelled: after each write, when the server reports a change, and every quarter of an
+    /// hour. While the server cannot be reached, `run` tries again after growing pauses.
     public func run() async {
         let listener = Task { await listen() }
         defer { listener.cancel() }
@@ -348,17 +354,17 @@ public actor SyncStore {
             } catch let failure as SyncFailure {
                 try? await Task.sleep(for: pause.next(atLeast: failure.retryAfter, isStalled: isStalled))
             } catch {
-                // A full disk, an answer that cannot be read: the next time may be better.
+                // A full disk, an answer that cannot be read: the next attempt may succeed.
                 if !(error is CancellationError) { become(.needsAttention(.fault("\(error)"))) }
                 try? await Task.sleep(for: pause.next(atLeast: nil, isStalled: isStalled))
             }
         }
     }
 
-    /// Syncs now, where `run` waits: after the user has signed in again, or pulls a list down.
+    /// Wakes `run` to sync at once: after the user has signed in again, or for pull to refresh.
     public nonisolated func syncNow() { wake.set() }
 
-    /// How long `run` goes without asking while nothing happens.
+    /// The longest time, in seconds, between two syncs of `run`.
     private static let reviewSeconds = 15 * 60
 
     /// Keeps a stream of events open.
@@ -366,7 +372,7 @@ public actor SyncStore {
         var pause = Backoff()
         while !Task.isCancelled {
             let start = ContinuousClock.now
-            // Whether there is a token, and whether it is good, syncing finds out.
+            // Syncing finds out if a token exists and is valid.
             if let token, let headers = try? replica.eventHeaders(here: here) {
                 for await head in connection.heads(headers, token: token) { await hear(head) }
             }
@@ -375,9 +381,9 @@ public actor SyncStore {
         }
     }
 
-    /// Syncs because a stream says that the space has moved.
+    /// Wakes `run` because a stream of events reports a change of the space.
     private func hear(_ head: Int64) async {
-        // Its answer may have told of the same.
+        // The answer of a sync under way may have reported the same head.
         while let syncing { _ = await syncing.result }
         if head == self.head { return }
         if let pause = rumours.pause { try? await Task.sleep(for: pause) }
@@ -385,6 +391,6 @@ public actor SyncStore {
         wake.set()
     }
 
-    /// After a stream that lasted so long the next is opened at once, more or less: servers end them when they stop.
+    /// The duration of a stream after which the next one is opened almost at once: servers end streams when they stop.
     private static let streamLasts = Duration.seconds(10)
 }

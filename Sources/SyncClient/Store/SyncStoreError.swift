@@ -4,19 +4,19 @@
     internal import SQLite3
 #endif
 
-/// Why a store cannot be read or written. Nothing of the call has happened.
+/// An error of a store that cannot be read or written. The failed call has changed nothing.
 public struct SyncStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is in the way.
+    /// The cause of the failure.
     public enum Reason: Sendable, Hashable {
-        /// The disk is full: free some of it, and try again.
+        /// The disk is full: free some space, and try again.
         case diskFull
-        /// The file or its folder may not be written.
+        /// The file or its folder is not writable.
         case readOnly
-        /// The file is damaged, or is no store. `SyncStore.salvage` makes a new one with what its outbox still has.
+        /// The file is damaged, or is not a store. `SyncStore.salvage` creates a new store with the rest of the outbox.
         case damaged
-        /// Another process has it for longer than five seconds.
+        /// Another process has locked the file for longer than five seconds.
         case busy
-        /// A newer release of the library has written it.
+        /// The file was written by a newer release of the library.
         case tooNew
         case other
     }
@@ -29,9 +29,11 @@ public struct SyncStoreError: Error, Sendable, Hashable, CustomStringConvertible
         self.description = description
     }
 
+    /// Makes an error from a result code of SQLite.
+    ///
     /// - Parameters:
-    ///   - code: of SQLite, extended or not.
-    ///   - text: what SQLite says of it.
+    ///   - code: the result code of SQLite, extended or not.
+    ///   - text: SQLite's message.
     init(_ code: Int32, _ text: String, _ path: String) {
         let advice: String
         switch code & 0xFF {

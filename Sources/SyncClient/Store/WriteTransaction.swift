@@ -1,16 +1,16 @@
 import WireFormats
 
-/// What a call of `SyncStore.write` may do. All of it is kept, in the outbox and for the user to see, or nothing.
+/// The operations within a call of `SyncStore.write`. All of them take effect together, or none does.
 ///
-/// It ends with the call, and is not to be kept.
+/// A transaction is valid only during the call.
 public final class WriteTransaction {
     private var replica: Replica<SQLiteStorage>
     private let here: Int64
     /// The entities that were written.
     private(set) var entities: Set<String> = []
 
-    /// Whether the user has confirmed that so much goes: more than half of a space, of at least 20 records. The server
-    /// refuses that otherwise, because it may be a store that was lost.
+    /// True if the user has confirmed a mass deletion: more than half of a space, of at least 20 records. Without it
+    /// the server refuses such a deletion, because it may come from a store that was lost.
     public var isMassDeletion = false
 
     init(_ replica: Replica<SQLiteStorage>, here: Int64) {
@@ -28,20 +28,20 @@ public final class WriteTransaction {
 
     // MARK: Writing
 
-    /// A new record.
+    /// Creates a record.
     public func insert(_ record: some SyncRecord) throws { try apply(.create(record.key, try record.fields)) }
 
-    /// Writes what differs from the record as it is: only that is sent, so that what others change stays.
+    /// Writes the attributes that differ from the stored record. Only these are sent, so that changes by others stay.
     ///
-    /// - Throws: `SyncSchemaError` where there is no such record.
+    /// - Throws: `SyncSchemaError` if there is no such record.
     public func update<Record: SyncRecord>(_ record: Record) throws {
         guard let before = try self.record(Record.self, id: record.recordID) else { throw noSuch(record.key) }
         try patch(record.key, from: before, to: record)
     }
 
-    /// Changes a record.
+    /// Changes a record within `body`.
     ///
-    /// - Throws: `SyncSchemaError` where there is no such record.
+    /// - Throws: `SyncSchemaError` if there is no such record.
     public func update<Record: SyncRecord>(
         _ type: Record.Type, id: RecordID, _ body: (inout Record) throws -> Void
     ) throws {
@@ -57,7 +57,7 @@ public final class WriteTransaction {
         try apply(.delete(type.key(id)))
     }
 
-    /// Writes by names and values.
+    /// Applies an edit given by names and values.
     public func apply(_ edit: Edit) throws {
         try replica.edit(edit, here: here, isMassDeletion: isMassDeletion)
         entities.insert(edit.key.entity)
@@ -87,9 +87,10 @@ extension Replica {
 }
 
 extension RecordKind {
-    /// An update of what has changed. Counters travel as what was added, so that what others add counts, too.
+    /// Returns an update with the changed attributes. Counters are sent as increments, so that increments by others
+    /// count, too.
     ///
-    /// - Throws: `SyncSchemaError` for a counter that has grown by more than fits.
+    /// - Throws: `SyncSchemaError` for an increment that does not fit into 64 bits.
     func update(
         _ key: RecordKey, _ changed: [String: Value], from before: [String: Value]
     ) throws(SyncSchemaError) -> Edit {

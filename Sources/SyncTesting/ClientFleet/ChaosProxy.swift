@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// What lies between clients and a server and is no good: it loses requests, answers and halves of answers, sends some
-/// twice, and is slow. A connection is one request.
+/// An unreliable network between clients and a server: a proxy that loses requests, answers and parts of answers, sends
+/// some requests twice, and delays some. Each connection carries one request.
 final class ChaosProxy: Sendable {
-    /// How much of each there is, of a thousand requests.
+    /// The rates of the faults, each per thousand requests.
     struct Weather: Sendable {
         var lostRequests = 0
         var lostAnswers = 0
@@ -16,7 +16,7 @@ final class ChaosProxy: Sendable {
         static let storm = Weather(lostRequests: 40, lostAnswers: 40, cutAnswers: 30, doubled: 30, delayed: 60)
     }
 
-    /// Where clients connect to.
+    /// The port to which clients connect.
     let port: Int
     private let listener: CInt
     private let target = Atomic<Int>(0)
@@ -47,13 +47,13 @@ final class ChaosProxy: Sendable {
         Self.detach { self.accept() }
     }
 
-    /// Ends what waits for connections.
+    /// Ends the thread that accepts connections.
     func close() {
         isClosed.store(true, ordering: .relaxed)
         shutdown(listener, CInt(SHUT_RDWR))
     }
 
-    /// Where requests go from now on; 0 for nowhere.
+    /// Sends requests to the server on this port from now on; 0 for no server.
     func lead(to port: Int) { target.store(port, ordering: .relaxed) }
 
     func become(_ weather: Weather) { self.weather.withLock { $0 = weather } }
@@ -107,7 +107,7 @@ final class ChaosProxy: Sendable {
         Self.send(answer[..<end], to: client)
     }
 
-    /// A request with its body, which asks that the connection end with the answer.
+    /// Reads a request with its body, and changes it to ask that the connection end after the answer.
     private static func request(from client: CInt) -> [UInt8]? {
         var bytes: [UInt8] = []
         while true {
@@ -143,7 +143,7 @@ final class ChaosProxy: Sendable {
         return answer
     }
 
-    /// `nil` at the end.
+    /// Reads some bytes; `nil` at the end of the stream.
     private static func receive(_ socket: CInt) -> [UInt8]? {
         let part = [UInt8](unsafeUninitializedCapacity: partSize) { buffer, count in
             count = max(0, recv(socket, buffer.baseAddress, buffer.count, 0))

@@ -5,16 +5,16 @@ import WireFormats
 extension ClientFleet {
     private typealias View = [CompatKey: [String: Value]]
 
-    /// How often a device syncs while all is calm: sends what it has, reads what others sent, and reads what those came
-    /// to when they had read that.
+    /// The number of syncs of each device in a check, without faults: the first sends its changes, the second reads
+    /// those of others, and the third reads their consequences.
     private static let calmRounds = 3
-    /// A server that is just starting is busy for a moment.
+    /// The most tries of a sync, because a server that is just starting is busy for a moment.
     private static let calmTries = 20
-    /// Differences that are told of.
+    /// The most differences that a failure lists.
     private static let shownMax = 5
 
-    /// Everybody sends and reads everything. Then nobody may show anything else than a new device of its version, and
-    /// each must find what it alone wrote.
+    /// Lets every device send and read everything. Then each device must show the same as a new device of its version,
+    /// and find the values that it alone wrote.
     func check() async throws {
         for _ in 0..<ClientFleet.calmRounds {
             for number in devices.indices { try await syncInCalm(number) }
@@ -41,7 +41,7 @@ extension ClientFleet {
         throw failure("device \(number) cannot sync, though all is calm: \(detail)\n\(site.lastWords)")
     }
 
-    /// What a new device of the version is told.
+    /// Returns the records that a new device of the version receives.
     private func freshView(of version: Int) async throws -> View {
         var device = try newDevice(version, number: devices.count)
         device.process = try ClientProcess(setting.clients[version] ?? "", name: plan.name(of: version).description)
@@ -105,7 +105,7 @@ extension ClientFleet {
         }
     }
 
-    /// From now on its user edits what it shows.
+    /// Lets the device's user edit the records in `view` from now on.
     private func learn(_ view: View, _ number: Int) {
         devices[number].seen = [:]
         for key in view.keys.sorted(by: { $0.id.text < $1.id.text }) {

@@ -3,44 +3,45 @@ import SyncClient
 import SyncSimulator
 import WireFormats
 
-/// Builds of an app's own as a fleet, in several versions on one space: they are killed at any moment and updated, the
-/// network loses, doubles, cuts and delays, the server is killed and deployed anew, forgets deletions and is put back
-/// from a backup. From time to time all is calm; then each device must show what a new one of its version shows, and
-/// find what it alone wrote.
+/// A fleet of an app's own builds, in several versions on one space. Builds are killed at any moment and updated; the
+/// network loses, doubles, cuts and delays; the server is killed and deployed anew, forgets deletions, and is restored
+/// from a backup. At intervals all faults pause; then each device must show the same as a new one of its version, and
+/// find the values that it alone wrote.
 ///
 /// Not replayed step by step as the simulator's fleets are: processes run side by side.
 final class ClientFleet {
-    /// What is to happen.
+    /// The parameters of a run.
     struct Setting {
-        /// Places in the plan's shapes.
+        /// The version of each device, as an index in the plan's shapes.
         let fleet: [Int]
-        /// By version: the command that starts a build of it.
+        /// The commands that start a build, by version.
         let clients: [Int: String]
         let steps: Int
         let seed: UInt64
         let faults: Set<Fault>
     }
 
-    /// What came of it.
+    /// Counts of the events of a run.
     struct Tally {
         var steps = 0
         var edits = 0
         var syncs = 0
-        /// Syncs that failed, as most do in a storm.
+        /// The number of syncs that failed; in a storm, most do.
         var failures = 0
         var kills = 0
         var updates = 0
-        /// Devices that were given up for a new one of the version that they began with.
+        /// The number of devices that were replaced by a new one of the version that they began with.
         var replacements = 0
         var serverStarts = 0
-        /// The server with its newest migrations, after one that knew no version but the fleet's oldest.
+        /// The number of deploys of a server with the newest migrations, after one that knew no version but the fleet's
+        /// oldest.
         var deploys = 0
         var collections = 0
         var restores = 0
-        /// Versions that ended while devices had them, until the next check.
+        /// The number of versions that ended while devices had them; they end until the next check.
         var retirements = 0
         var checks = 0
-        /// Records that were compared with what their only writer wrote.
+        /// The number of records that were compared with the values that their only writer wrote.
         var own = 0
     }
 
@@ -54,16 +55,16 @@ final class ClientFleet {
     let space = ID.random()
     private var token = ""
     private var isBackupThere = false
-    /// Places of versions that the server takes nothing from now.
+    /// The versions, as indices in the plan's shapes, from which the server accepts nothing at present.
     private var ended: Set<Int> = []
-    /// After how many steps the server learns of the newer versions.
+    /// The number of steps after which the server learns of the newer versions.
     private var deployAt = 0
 
-    /// How often all is calm, in steps.
+    /// The interval between two checks, in steps.
     private static let checkEvery = 1_000
-    /// The latest deploy, in steps: before all must be in step.
+    /// The latest deploy, in steps: before the first check.
     private static let deployBefore = 600
-    /// How many devices do something at the same time.
+    /// The number of devices that act at the same time.
     private static let sideBySide = 4
 
     init(_ plan: Plan, _ setting: Setting, _ program: Site.Program) async throws {
@@ -74,14 +75,16 @@ final class ClientFleet {
         random = FleetSteps(plan, seed: setting.seed)
     }
 
-    /// Ends everything and leaves no file.
+    /// Ends all processes and removes all files.
     func close() async {
         for device in devices where device.isRunning { await device.process.kill() }
         proxy.close()
         site.close()
     }
 
-    /// - Throws: `CompatFailure` where something was lost, or differs.
+    /// Runs the fleet.
+    ///
+    /// - Throws: `CompatFailure` if a value was lost, or devices differ.
     func run(_ report: (_ done: Int, _ all: Int) -> Void) async throws -> Tally {
         try await site.serveNewDatabase(through: oldest, servers: 1)
         deployAt = random.below(ClientFleet.deployBefore)
@@ -105,13 +108,13 @@ final class ClientFleet {
         return tally
     }
 
-    /// What the server serves at first, where it is deployed anew: the oldest version that a device has.
+    /// The version that the server serves at first, if it is deployed anew: the oldest version that a device has.
     private var oldest: String? {
         guard setting.faults.contains(.migration), let place = setting.fleet.min() else { return nil }
         return "\(plan.app)/\(plan.schemas[plan.version(of: place)].version)"
     }
 
-    /// So that old versions stay: who was updated buys a new device, sometimes, with the version of before.
+    /// Replaces some updated devices by new ones of their former version, so that old versions stay in the fleet.
     private func replaceSome() async throws {
         for number in devices.indices where devices[number].version != setting.fleet[number] && random.isOne(in: 2) {
             await devices[number].process.kill()
@@ -144,7 +147,8 @@ final class ClientFleet {
         return command
     }
 
-    /// Through the bad network; a new device that is compared with goes to the server itself.
+    /// The members of `hello`. The port is that of the proxy, or, for a new device that others are compared with, the
+    /// server's own.
     func greeting(_ version: Int, port: Int) -> [(String, String)] {
         [
             ("app", plan.app), ("version", "\(plan.name(of: version))"), ("url", "http://127.0.0.1:\(port)"),
@@ -165,7 +169,7 @@ final class ClientFleet {
 
     // MARK: What happens to all
 
-    /// Now and then, what the server's operator does, and what becomes of its machine.
+    /// Lets events of the server and its machine happen, each with its own probability.
     private func happen() async throws {
         let faults = setting.faults
         if site.isHeldBack {
@@ -180,16 +184,17 @@ final class ClientFleet {
             lead()
             tally.serverStarts += 1
         }
-        // A device that knows a record as living, when its deletion is forgotten and the database is then put back,
-        // takes it for lost and brings it back. Nobody is away for so long in earnest; here it is one or the other
-        // until all have read all.
+        // Consider a device that knows a record as living: if the record's deletion is forgotten and the database is
+        // then restored, the device takes the record for lost and brings it back. In practice no device is away for so
+        // long. Here only one of the two happens until all devices have read everything.
         let mayForget = tally.checks.isMultiple(of: 2) || !faults.contains(.epoch)
         if faults.contains(.gc), mayForget, random.isOne(in: 150), try await tellOfReplacedStamps() {
             try await site.collect(app: plan.app, space: space)
             tally.collections += 1
         }
         if faults.contains(.retirement), !site.isHeldBack, random.isOne(in: 200) { try await endVersion() }
-        // A backup has no ended version, so that it is known what the database says once it is put back.
+        // Backups are made only while no version has ended, so that the state of versions in a restored database is
+        // known.
         if faults.contains(.epoch), ended.isEmpty, random.isOne(in: 200) {
             try await site.takeBackup()
             lead()
@@ -204,10 +209,11 @@ final class ClientFleet {
         }
     }
 
-    /// A server remembers for half a year which stamps it replaced; who sends one again is told the same. Here it
-    /// forgets at once, so all whose clocks are wrong first hear what became of theirs.
+    /// Lets the devices with wrong clocks sync, so that they receive the stamps by which theirs were replaced. A server
+    /// remembers for half a year which stamps it replaced, and answers a repeated change alike. Here it forgets at
+    /// once.
     ///
-    /// - Returns: whether they could, which they cannot while their version has ended.
+    /// - Returns: true if they could; devices cannot while their version has ended.
     private func tellOfReplacedStamps() async throws -> Bool {
         let wrong = devices.indices.filter { devices[$0].aheadMilliseconds != 0 }
         if wrong.contains(where: { ended.contains(devices[$0].version) }) { return false }
@@ -217,7 +223,7 @@ final class ClientFleet {
         return true
     }
 
-    /// A version ends that a device has and can leave: with what its users have not sent yet, or without.
+    /// Ends a version that a device has and can leave, with or without its unsent changes.
     private func endVersion() async throws {
         let possible = Set(devices.map(\.version)).subtracting(ended).filter { version in
             plan.shapes.indices.count { plan.version(of: $0) == plan.version(of: version) } == 1
@@ -231,7 +237,7 @@ final class ClientFleet {
         tally.retirements += 1
     }
 
-    /// Every version may be used again.
+    /// Restores every version that has ended.
     private func restoreVersions() async throws {
         try await site.restoreVersions(of: plan.app)
         ended = []
@@ -239,20 +245,21 @@ final class ClientFleet {
 
     // MARK: What devices do
 
-    /// What one device does in a turn.
+    /// The act of one device in one step.
     private enum Act {
         case edit([FleetDevice.Step])
         case sync
-        /// Killed so long after it was told to sync.
+        /// A sync during which the process is killed after this time.
         case killedSync(microseconds: UInt32)
         case update(to: Int)
         case clock(aheadMilliseconds: Int64)
-        /// Three edits of one record: with a clock so little ahead that a server lets the stamp stand, with one that
-        /// is far ahead, and, once both were told, with one that was set right and must not fall behind the first.
+        /// Three edits of one record. The clock of the first is so little ahead that a server accepts the stamp; that
+        /// of the second is far ahead. After the answers the clock is set right, and the third edit must not fall
+        /// behind the first.
         case wrongClocks(slightly: FleetDevice.Step, far: FleetDevice.Step, right: FleetDevice.Step)
     }
 
-    /// Some devices do something, side by side.
+    /// Lets some devices act at the same time.
     private func act() async throws {
         var numbers = Array(devices.indices)
         var acts: [(number: Int, act: Act)] = []
@@ -293,7 +300,7 @@ final class ClientFleet {
 
     private func draw(_ number: Int) -> Act? {
         let device = devices[number]
-        // Who is told that the version has ended updates the app, sooner or later.
+        // A user whose version has ended updates the app, sooner or later.
         let left = ended.contains(device.version) ? updates(from: device.version, without: ended) : []
         if !left.isEmpty, random.isOne(in: 10) { return .update(to: left[random.below(left.count)]) }
         switch random.below(100) {
@@ -316,7 +323,7 @@ final class ClientFleet {
         }
     }
 
-    /// The later versions of which there are builds; a variant of a number has no place in that order.
+    /// The later versions for which there are builds. A variant of a number has no position in that order.
     private func updates(from older: Int, without others: Set<Int>) -> [Int] {
         setting.clients.keys.filter { newer in
             newer > older && !plan.isVariant(newer) && !plan.isVariant(older) && !others.contains(newer)
@@ -338,14 +345,14 @@ final class ClientFleet {
             device.isRunning = false
             await device.process.become(command)
             device.version = version
-            // What the newer version reads of it, the older did not write.
+            // The older version did not write the values that the newer version reads.
             for entity in device.own.keys {
                 for id in device.own[entity]?.keys.map(\.self) ?? [] { device.own[entity]?[id]?.fields = [:] }
             }
         case .clock(let ahead): try await set(&device, aheadMilliseconds: ahead)
         case .wrongClocks(let slightly, let far, let right):
             let ahead = device.aheadMilliseconds
-            // A server lets stamps stand that are 5 min ahead (`HybridClock.aheadMax`).
+            // A server accepts stamps that are at most 5 min ahead (`HybridClock.aheadMax`).
             try await set(&device, aheadMilliseconds: ahead + 150_000)
             try await edit([slightly], by: &device, schema)
             try await set(&device, aheadMilliseconds: ahead + 7_200_000)

@@ -4,9 +4,9 @@ import SyncCommands
 import SyncSimulator
 import WireFormats
 
-/// `syncserver compat --fleet … --client …`: builds of an app's own live through faults together.
+/// `syncserver compat --fleet … --client …`: builds of an app sync together through faults.
 enum ClientFleetCommand {
-    /// Those that a fleet of processes can meet.
+    /// The faults that are possible in a fleet of processes.
     private static let possible: Set<Fault> = [
         .dropRequest, .dropResponse, .cut, .duplicate, .delay, .kill, .skew, .upgrade, .gc, .epoch,
         .migration, .retirement,

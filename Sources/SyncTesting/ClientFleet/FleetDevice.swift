@@ -1,37 +1,38 @@
 import SyncClient
 import WireFormats
 
-/// A build of an app's own on one device of a fleet, with what it must not lose.
+/// A build of an app on one device of a fleet, with the values that it must not lose.
 struct FleetDevice {
     let number: Int
-    /// A place in the plan's shapes.
+    /// The device's version, as an index in the plan's shapes.
     var version: Int
     var process: ClientProcess
     var isRunning = false
-    /// What its clock shows more than the machine's.
+    /// The difference between the device's clock and the machine's, in milliseconds; positive if the device's is ahead.
     var aheadMilliseconds: Int64 = 0
-    /// Records that it has made or was told of, by entity of the hub.
+    /// The records that the device has made or received, by entity of the hub.
     var seen: [Int: [RecordID]] = [:]
-    /// Records that nobody else edits, by entity of the hub.
+    /// The records that no other device edits, by entity of the hub.
     var own: [Int: [RecordID: Own]] = [:]
 
-    /// A record of which its device must find what it wrote.
+    /// A record that only one device writes, with the values that the device must find.
     struct Own {
-        /// By attribute in the device's version; only those that were written in it.
+        /// The values by attribute in the device's version; only those that were written in it.
         var fields: [String: Value]
         var isDeleted = false
-        /// Whether a change of it lost against a later one: perhaps a deletion that took it along, else one of its own.
+        /// True if a change of the record lost against a later one: perhaps the deletion of a record that it belonged
+        /// to, else a change by the same device.
         var hasLost = false
     }
 
-    /// A change, and what must hold once the device has answered for it.
+    /// A change, with the facts that must hold once the device has acknowledged it.
     struct Step {
         let change: OutgoingChange
         let entity: Int
         let isOwn: Bool
     }
 
-    /// What was answered for is kept from now on.
+    /// Records a change that the device has acknowledged.
     mutating func note(_ step: Step) {
         let id = step.change.id
         if step.change.operation == .create { seen[step.entity, default: []].append(id) }
@@ -44,9 +45,9 @@ struct FleetDevice {
         }
     }
 
-    /// Notes what a build says of changes that did not take effect.
+    /// Records the changes that did not take effect according to a build.
     ///
-    /// - Parameter answer: to `sync`.
+    /// - Parameter answer: the answer to `sync`.
     mutating func note(refusedIn answer: JSONNode) {
         for refused in answer["refused"]?.elements.map(Array.init) ?? [] {
             guard let id = refused["id"]?.string.map({ RecordID($0) }) else { continue }
@@ -54,7 +55,7 @@ struct FleetDevice {
                 if refused["verdict"]?.string == "superseded" {
                     own[entity]?[id]?.hasLost = true
                 } else {
-                    // What it would have made of the record is not known any more.
+                    // The effect that the change would have had on the record is not known any more.
                     own[entity]?[id] = nil
                 }
             }

@@ -1,13 +1,13 @@
 import SyncClient
 import WireFormats
 
-/// What users of a fleet do: draws changes for a device in its version.
+/// Generates the edits of a fleet's users: draws changes for a device in its version.
 struct FleetSteps {
     private let plan: Plan
     private let generators: [[RecordGenerator?]]
     private var random: SplitMix64
 
-    /// More would make each check longer and find no more.
+    /// The most records. More would make each check longer and find no more faults.
     private static let recordsMax = 120
 
     init(_ plan: Plan, seed: UInt64) {
@@ -20,10 +20,10 @@ struct FleetSteps {
 
     mutating func below(_ count: Int) -> Int { random.below(count) }
 
-    /// Whether something happens that does so once in `count` times.
+    /// True once in `count` times, at random.
     mutating func isOne(in count: Int) -> Bool { random.below(count) == 0 }
 
-    /// A change by the user of a device; `nil` where the draw meets nothing that can be done.
+    /// Draws a change by the user of a device; `nil` if the draw has no possible change.
     mutating func step(for device: FleetDevice) -> FleetDevice.Step? {
         let row = plan.projections[device.version]
         let possible = row.indices.filter { place in
@@ -58,7 +58,7 @@ struct FleetSteps {
             change: change(projection, id, .update, device, all: false), entity: entity, isOwn: isOwn)
     }
 
-    /// Edits of one record that the device alone writes; none where it has no such record.
+    /// Draws edits of one record that only the device writes; none if it has no such record.
     mutating func editsOfOne(count: Int, by device: FleetDevice) -> [FleetDevice.Step] {
         let own = device.own.flatMap { entity, records in
             records.filter { !$0.value.isDeleted }.map { (entity: entity, id: $0.key) }
@@ -72,7 +72,7 @@ struct FleetSteps {
         }
     }
 
-    /// Ids by which everybody sees that a record is another device's own.
+    /// Makes an id that shows every device that only one device edits the record.
     private mutating func ownID() -> ID {
         let id = ID.random(using: &random)
         return ID(high: id.high | FleetSteps.ownMark, low: id.low)
@@ -92,7 +92,7 @@ struct FleetSteps {
         for (place, field) in projection.fields.enumerated() where all || random.below(4) == 0 {
             if case .reference(let target) = field.type.kind {
                 let entity = plan.projection(version: device.version, named: target)?.entity
-                // What is one device's own belongs to nothing and has nothing, so that nothing takes it along.
+                // Records of one device have no references and nothing refers to them, so that no cascade deletes them.
                 let isOwn = isSomebodys(id)
                 let targets = isOwn ? [] : (entity.flatMap { device.seen[$0] } ?? []).filter { !isSomebodys($0) }
                 let isText = field.isTextReference

@@ -3,17 +3,17 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// Whether a client keeps to the lines, and to what every device must: an edit is there at once and needs no network,
-/// it outlives the process, and it arrives.
+/// Checks that a client follows the line protocol, and meets the basic duties of a device: an edit is visible at once
+/// and needs no network, it survives the end of the process, and it reaches the server.
 struct ClientCheck {
     let plan: Plan
     let version: Int
-    /// One of ours in the same version.
+    /// A `PlainDevice` in the same version.
     private var witness: PlainDevice
     private let client: ClientProcess
     private let clock = HybridClock()
     private var random: SplitMix64
-    /// What goes on, for messages.
+    /// The current step, for messages.
     private var step = ""
 
     init(plan: Plan, version: Int, seed: UInt64, witness: PlainDevice, client: ClientProcess) {
@@ -24,7 +24,9 @@ struct ClientCheck {
         random = SplitMix64(seed: seed)
     }
 
-    /// - Parameter greeting: members of `hello`.
+    /// Runs the check.
+    ///
+    /// - Parameter greeting: the members of `hello`.
     /// - Throws: `CompatFailure`.
     mutating func run(_ greeting: [(String, String)]) async throws {
         do {
@@ -93,19 +95,20 @@ struct ClientCheck {
         if !holds { throw ClientProcess.Misstep(description: otherwise) }
     }
 
-    /// The process ends at once, and comes back in the same folder.
+    /// Kills the process, and starts it again in the same folder.
     private func restart(_ greeting: [(String, String)]) async throws {
         await client.kill()
         try await client.start()
         _ = try await client.ask("hello", greeting)
     }
 
-    /// Where nobody listens: port 9 is for discarding, and no ordinary process may have it.
+    /// A URL without a server: port 9 is for discarding, and no ordinary process may have it.
     private static let nowhere = "http://127.0.0.1:9"
-    /// More than a client takes in by luck that loses a page now and then.
+    /// The number of records by others. A client that loses a page now and then would not get all of them by luck.
     private static let recordsOfOthers = 5
 
-    /// A record of the first entity that refers to nothing that must be there and may be there several times.
+    /// Makes a change that creates a record, of the first entity that is not a singleton, has no unique attributes and
+    /// has UUIDs as ids. References are null.
     private mutating func creation(_ stamp: Stamp? = nil) -> OutgoingChange? {
         for projection in plan.projections[version].compactMap(\.self) {
             let entity = plan.hub.entities[projection.entity]

@@ -3,31 +3,31 @@ import Glibc
 import Postgres
 import WireFormats
 
-/// A build of an app's own, run as a device: it reads a line of JSON from standard input for each thing that happens to
-/// it, and answers each with one on standard output. `docs/testing-your-builds.md` has the lines.
+/// A build of an app as the process of a device. The process reads one line of JSON from standard input for each
+/// command, and answers each with one line on standard output. `docs/testing-your-builds.md` describes the lines.
 actor ClientProcess {
     private let queue = BlockingQueue(label: "client-process")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    /// The first version of the lines.
+    /// The version number of the line protocol.
     static let protocolNumber: Int64 = 1
-    /// The longest that it may take to answer: a first pull of a large space takes seconds.
+    /// The longest time to an answer, in seconds. A first pull of a large space takes seconds.
     private static let answerMaxSeconds = 60
     /// The longest answer, in bytes: all records of a space.
     private static let answerMaxBytes = 256 << 20
 
     private var command: String
-    /// The version that it is to be, for messages.
+    /// The version of the build, for messages.
     private let name: String
-    /// Where it keeps what it has. It stays as it is while the process ends and starts again.
+    /// The folder in which the build keeps its data. It stays when the process ends and starts again.
     private let folder: URL
     private var process: Process?
     private var input: FileHandle?
     private var output: FileHandle?
-    /// What was read and belongs to the next answer.
+    /// The bytes that were read and belong to the next answer.
     private var rest: [UInt8] = []
 
-    /// What it did and must not do, or did not do.
+    /// An error of a build that did something wrong, or failed to do something.
     struct Misstep: Error, CustomStringConvertible {
         let description: String
     }
@@ -37,7 +37,7 @@ actor ClientProcess {
         self.name = name
         folder = FileManager.default.temporaryDirectory.appending(path: "syncserver-client-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // One that has ended must not end us when we write.
+        // Writing to a process that has ended must not end this process.
         signal(SIGPIPE, SIG_IGN)
     }
 
@@ -51,12 +51,12 @@ actor ClientProcess {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
         process.executableURL = URL(filePath: "/bin/sh")
-        // It leads a process group of its own, so that a signal meets what the shell has started, too.
+        // The shell leads a process group of its own, so that a signal reaches its children, too.
         process.arguments = ["-c", command]
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        // What others hold open would keep it from seeing the end of its input.
+        // If other processes held these ends open, the build would not see the end of its input.
         try? input.fileHandleForReading.close()
         try? output.fileHandleForWriting.close()
         self.process = process
@@ -65,13 +65,13 @@ actor ClientProcess {
         rest = []
     }
 
-    /// Tells it that something happens, and waits for its answer.
+    /// Sends a command, and waits for its answer.
     ///
     /// - Parameters:
-    ///   - word: what happens: `hello`, `edit`, `sync`, `dump` or `stop`.
+    ///   - word: the command: `hello`, `edit`, `sync`, `dump` or `stop`.
     ///   - texts: members of the line.
-    ///   - body: writes further ones.
-    /// - Returns: the answer, of which `ok` is true.
+    ///   - body: writes further members.
+    /// - Returns: the answer, in which `ok` is true.
     /// - Throws: `Misstep`.
     @discardableResult
     nonisolated func ask(
@@ -84,31 +84,31 @@ actor ClientProcess {
         throw misstep("answered ‘\(word)’ with ok: false: \(detail)")
     }
 
-    /// Tells it that something happens.
+    /// Sends a command.
     ///
-    /// - Returns: the answer; `nil` where `ok` is false.
+    /// - Returns: the answer; `nil` if `ok` is false.
     nonisolated func answer(_ word: String) async throws -> sending JSONDocument? {
         let answer = try parsed(try await exchange(word, [], { _ in }), word)
         return answer.root["ok"]?.bool == true ? answer : nil
     }
 
-    /// Why it does not do this now; `nil` where it does.
+    /// Sends a command, and returns the build's reason for a refusal; `nil` if the build carries it out.
     nonisolated func refusal(_ word: String) async throws -> String? {
         let answer = try parsed(try await exchange(word, [], { _ in }), word)
         return answer.root["ok"]?.bool == true ? nil : answer.root["detail"]?.string ?? "without ‘detail’"
     }
 
-    /// Tells it something, and kills it a moment later, wherever it is then.
+    /// Sends a command, and kills the process a moment later, without waiting for the answer.
     func tell(_ word: String, thenKillAfter microseconds: UInt32) {
         try? input?.write(contentsOf: Data("{\"do\":\"\(word)\"}\n".utf8))
         usleep(microseconds)
         kill()
     }
 
-    /// Another build from its next start on, in the same folder.
+    /// Uses another build from the next start on, in the same folder.
     func become(_ command: String) { self.command = command }
 
-    /// Whether it says that it does not do this.
+    /// Sends a command, and returns true if the build refuses it.
     nonisolated func refuses(_ word: String) async throws -> Bool {
         try parsed(try await exchange(word, [], { _ in }), word).root["ok"]?.bool == false
     }
@@ -119,12 +119,12 @@ actor ClientProcess {
         throw misstep("answered ‘\(word)’ with what is no JSON object: \(start)")
     }
 
-    /// `kill -9`, and waits until it is gone, with all that it has started.
+    /// Kills the process and its children with `kill -9`, and waits until they have ended.
     func kill() {
         guard let process else { return }
         ClientProcess.killGroup(of: process)
-        // Whoever of them is still there has its output open. (Foundation's own waiting misses an end now and then,
-        // where many processes end.)
+        // Any of them that still runs has the output open. (Foundation's own waiting misses an end now and then, where
+        // many processes end.)
         if let output {
             var waiting = pollfd(fd: output.fileDescriptor, events: Int16(POLLIN), revents: 0)
             while poll(&waiting, 1, CInt(ClientProcess.answerMaxSeconds * 1000)) > 0, !output.availableData.isEmpty {}
@@ -133,7 +133,7 @@ actor ClientProcess {
         closePipes()
     }
 
-    /// Foundation (Swift 6.3 on Linux) keeps a `Process`, and its pipes, where it misses the end.
+    /// Closes the pipes, because Foundation (Swift 6.3 on Linux) keeps a `Process` and its pipes if it misses the end.
     private func closePipes() {
         try? input?.close()
         try? output?.close()
@@ -145,12 +145,12 @@ actor ClientProcess {
         Glibc.kill(process.processIdentifier, SIGKILL)
     }
 
-    /// Asks it to end.
+    /// Asks the build to end.
     ///
-    /// - Returns: its exit status; `nil` where it goes on.
+    /// - Returns: its exit status; `nil` if it has not ended after 10 s.
     func stop() throws -> Int32? {
         _ = try exchange("stop", [], { _ in })
-        // What it reads ends.
+        // The end of its input.
         try? input?.close()
         for _ in 0..<1000 {
             guard let process, process.isRunning else { return process?.terminationStatus }

@@ -5,7 +5,7 @@ package import SyncCommands
 import SyncSimulator
 import WireFormats
 
-/// `syncserver compat`: do all versions of an app get along on this server?
+/// `syncserver compat`: tests that all versions of an app are compatible on this server.
 package struct CompatCommand {
     package static let spec = CompatSpec.command(run: run)
 
@@ -68,7 +68,7 @@ package struct CompatCommand {
         return CompatReport(plan: run.plan, seed: run.seed, outcomes: outcomes)
     }
 
-    /// `0.0.4=./old-build --quiet`, by version.
+    /// Reads the options `--client`, such as `0.0.4=./old-build --quiet`, by version.
     private static func clients(_ options: Options, _ plan: Plan) throws(UsageError) -> [Int: String] {
         var clients: [Int: String] = [:]
         for text in options.all("client") {

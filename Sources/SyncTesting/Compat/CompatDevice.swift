@@ -3,32 +3,32 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// A device of the compatibility test: ours, or a build of an app's own.
+/// A device of the compatibility test: a `PlainDevice`, or a build of an app.
 protocol CompatDevice: Sendable {
-    /// What it does in the pair, for messages.
+    /// The device's role in the pair, for messages.
     var role: String { get }
-    /// A place in the plan's shapes.
+    /// The device's version, as an index in the plan's shapes.
     var version: Int { get }
-    /// What its user sees, by entity name and id.
+    /// The records that the device's user sees, by entity name and id.
     var store: [CompatKey: [String: Value]] { get }
-    /// Whether changes get stamps from its own clock, and not those that they have.
+    /// True if the device's own clock gives changes their stamps, and their present stamps are ignored.
     var hasOwnClock: Bool { get }
 
-    /// Makes the changes here, then pushes them.
+    /// Makes the changes on the device, then pushes them.
     ///
-    /// - Returns: what the server did not take, by place in `changes`.
+    /// - Returns: the changes that the server did not accept, by index in `changes`.
     mutating func push(_ changes: [OutgoingChange]) async throws -> [CompatRefusal]
-    /// Pulls to the end.
+    /// Pulls until there is no more.
     mutating func pull() async throws
 }
 
-/// A record as a device names it.
+/// The key of a record on a device: its entity's name in the device's version, and its id.
 struct CompatKey: Hashable, Sendable {
     let entity: String
     let id: RecordID
 }
 
-/// A change that the server did not take.
+/// A change that the server did not accept.
 struct CompatRefusal: Sendable {
     let index: Int
     let verdict: String
@@ -36,13 +36,13 @@ struct CompatRefusal: Sendable {
     let detail: String?
 }
 
-/// One that holds what it wrote and what it was sent, and nothing else.
+/// A device that holds the values that it wrote and received, and nothing else.
 struct PlainDevice: CompatDevice {
     let role: String
     let version: Int
     let client: SpaceClient
     private(set) var store: [CompatKey: [String: Value]] = [:]
-    /// The latest stamp of each record that it was sent.
+    /// The latest stamp of each record that it received.
     private(set) var stamps: [CompatKey: Stamp] = [:]
     private(set) var cursor: String?
     var hasOwnClock: Bool { false }
@@ -63,7 +63,7 @@ struct PlainDevice: CompatDevice {
             case .delete: store[key] = nil
             }
         }
-        // It deletes what it made itself.
+        // The device deletes records that it made itself.
         let answer = try await client.push(changes, after: cursor, isMassDeletion: true)
         cursor = answer.cursor
         return answer.results.filter { ["rejected", "superseded"].contains($0.verdict) }.map {

@@ -1,20 +1,20 @@
-/// How one pair of versions got on.
+/// The result of one pair of versions.
 package struct CompatOutcome: Sendable {
-    /// Places in the plan's shapes.
+    /// The versions, as indices in the plan's shapes.
     package let writer: Int
     package let reader: Int
-    /// How many entities both know.
+    /// The number of entities that both versions have.
     package let entities: Int
     package let failure: CompatFailure?
 
     package var isGreen: Bool { failure == nil }
 }
 
-/// The first thing that went wrong in a pair, and the few requests that show it.
+/// The first failure in a pair, with the few requests that show it.
 package struct CompatFailure: Error, Sendable, CustomStringConvertible {
     package let step: String
     package let detail: String
-    /// The changes of the record concerned, as they were pushed in that step.
+    /// The changes of the affected record, as they were pushed in that step.
     package let requests: [String]
 
     package var description: String { "\(step): \(detail)" }

@@ -3,9 +3,9 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// One ordered pair of versions: a writer and a reader share records of every entity that both know, while a third
-/// device of the newest version watches. After every step each of the three must hold exactly what the plan's stages
-/// say.
+/// A test of one ordered pair of versions: a writer and a reader share records of every entity that both know, while a
+/// third device of the newest version observes. After every step each of the three must hold exactly the values that
+/// the plan's stages give.
 struct CompatPair {
     let plan: Plan
     let writer: Int
@@ -14,28 +14,30 @@ struct CompatPair {
 
     private var random: SplitMix64
     private var devices: [any CompatDevice]
-    /// One of ours in the writer's version, where the writer has a clock of its own: it is told the stamps.
+    /// A `PlainDevice` in the writer's version, if the writer has a clock of its own: it receives the stamps.
     private var witness: PlainDevice?
     private var records: [Record]
-    /// What versions in which ids are texts call records, by their keys; of other records, the key is the id.
+    /// The ids of records in versions with texts as ids, by key. For other records, the key is the id.
     private var names: [ID: String] = [:]
     private let clock: HybridClock
 
-    /// A generated record, and what every version should read of it.
+    /// A generated record, with the values that every version should read.
     private struct Record {
         let entity: HubEntity
         var reference: ReferenceRecord
     }
 
     private static let (writerPlace, readerPlace, observerPlace) = (0, 1, 2)
-    /// How many records of each entity: one alone has too often just the value that a faulty lens gets right.
+    /// The number of records of each entity: one alone too often has just the value that a faulty lens gets right.
     private static let recordsPerEntity = 3
-    /// How often values are drawn until they are unique: a `Bool` gives up soon, a text never needs as many.
+    /// The most draws until values are unique: a `Bool` gives up soon, a text never needs as many.
     private static let drawsMax = 100
 
+    /// Makes a pair.
+    ///
     /// - Parameters:
-    ///   - makePlain: one of ours, of a version, that has pulled everything that was there before.
-    ///   - makeDevice: the same, or a build of that version.
+    ///   - makePlain: makes a `PlainDevice` of a version that has pulled all earlier records.
+    ///   - makeDevice: makes such a device, or a build of that version.
     init(
         _ plan: Plan, writer: Int, reader: Int, seed: UInt64, clock: HybridClock,
         makePlain: (_ role: String, _ version: Int) async throws -> PlainDevice,
@@ -55,14 +57,14 @@ struct CompatPair {
         if devices[CompatPair.writerPlace].hasOwnClock { witness = try await makePlain("witness", writer) }
     }
 
-    /// Entities that writer and reader both know, as places in the hub.
+    /// The entities that writer and reader both know, as indices in the hub.
     private var shared: [Int] {
         plan.hub.entities.indices.filter {
             plan.projections[writer][$0] != nil && plan.projections[reader][$0] != nil
         }
     }
 
-    /// Runs all steps. The first that goes wrong ends the pair, because everything after it would go wrong too.
+    /// Runs all steps. The first failure ends the pair, because everything after it would fail too.
     mutating func run() async -> CompatOutcome {
         do {
             try await create()
@@ -85,7 +87,7 @@ struct CompatPair {
 
     private mutating func create() async throws {
         let (plan, writer) = (plan, writer)
-        // Ids are new in each run, seed or not: a server may still know those of an earlier one.
+        // Ids are new in each run, seed or not: a server may still know those of an earlier run.
         var ids: [Int: [ID]] = [:]
         for entity in shared {
             ids[entity] = plan.hub.entities[entity].singleton.map { [$0] } ?? newIDs(of: plan.hub.entities[entity])
@@ -107,7 +109,8 @@ struct CompatPair {
         try await push(changes, by: CompatPair.writerPlace, step: "create") { pair in try await pair.date(drawn) }
     }
 
-    /// What has the time of its creation in another version has the one that the writer's clock gave it.
+    /// Corrects the time of creation of the expected records to that of the writer's clock, because attributes of other
+    /// versions may default to it.
     private mutating func date(_ drawn: [ID: [FieldEdit]]) async throws {
         guard var witness else { return }
         try await witness.pull()
@@ -123,7 +126,7 @@ struct CompatPair {
         self.witness = witness
     }
 
-    /// The observer sets everything that the writer cannot see; the writer's later edits must leave it alone.
+    /// Lets the observer set all attributes that the writer cannot see; the writer's later edits must not change them.
     private mutating func writeHiddenFields() async throws {
         let (plan, writer) = (plan, writer)
         try await edit(by: CompatPair.observerPlace, step: "edit of what the writer cannot see") { projection, entity in
@@ -164,7 +167,7 @@ struct CompatPair {
         try await push(changes, by: place, step: step)
     }
 
-    /// The reader sends back every attribute as it reads it, as an app does that knows only whole records.
+    /// Lets the reader send back every attribute as it reads it, as an app does that knows only whole records.
     private mutating func echo() async throws {
         let changes = records.map { record in
             let projection = plan.projections[reader][record.entity.index]!
@@ -175,14 +178,14 @@ struct CompatPair {
         try await push(changes, by: CompatPair.readerPlace, step: "echo of whole records by the reader")
     }
 
-    /// The writer empties everything that may be empty.
+    /// Lets the writer empty every attribute that allows an empty value.
     private mutating func clear() async throws {
         var changes: [OutgoingChange] = []
         for index in records.indices {
             let projection = plan.projections[writer][records[index].entity.index]!
             let edits = editable(projection).compactMap { place -> FieldEdit? in
                 let field = projection.fields[place]
-                // Of several records only one may have an empty unique value.
+                // Among several records, only one may have an empty unique value.
                 if !field.type.isOptional, records[index].entity.uniqueColumns.contains(field.column) { return nil }
                 if field.type.isOptional { return FieldEdit(field: place, value: .null) }
                 switch field.type.kind {
@@ -218,7 +221,9 @@ struct CompatPair {
 
     // MARK: Checking
 
-    /// - Parameter body: what is done when the changes are pushed, before anybody is looked at.
+    /// Pushes changes, and checks all records on all devices.
+    ///
+    /// - Parameter body: called after the push, before the check.
     private mutating func push(
         _ changes: [OutgoingChange], by place: Int, step: String,
         then body: (inout CompatPair) async throws -> Void = { _ in }
@@ -230,7 +235,7 @@ struct CompatPair {
         }
         for place in devices.indices {
             try await devices[place].pull()
-            // Some have clocks of their own, and what follows is later.
+            // Some devices have clocks of their own, and later edits need later stamps.
             if let seen = (devices[place] as? PlainDevice)?.stamps.values.max() { clock.observe(seen) }
         }
         try await body(&self)
@@ -270,10 +275,10 @@ struct CompatPair {
 
     // MARK: Generating
 
-    /// Values for `fields`, and what `apply` makes of them. They are drawn again where another record holds already
-    /// what is to be unique.
+    /// Draws values for `fields`, and returns them with the result of `apply`. Values are drawn again if another record
+    /// already holds one that must be unique.
     ///
-    /// - Returns: nil where `apply` gives nothing, or nothing is left to be drawn, as for a third unique `Bool`.
+    /// - Returns: `nil` if `apply` returns `nil`, or no free value was found, as for a third unique `Bool`.
     private mutating func draw(
         _ fields: some Sequence<Int>, of projection: Projection, _ ids: [Int: [ID]],
         apply: ([FieldEdit]) throws -> ReferenceRecord?
@@ -286,7 +291,7 @@ struct CompatPair {
         return nil
     }
 
-    /// Whether another record has one of its unique values, as any version reads them.
+    /// True if another record has one of its unique values, as any version reads them.
     private func isTaken(_ reference: ReferenceRecord, of entity: HubEntity) -> Bool {
         if entity.uniqueColumns.isEmpty { return false }
         let others = records.filter { $0.entity.index == entity.index && $0.reference.id != reference.id }
@@ -301,14 +306,14 @@ struct CompatPair {
         }
     }
 
-    /// A value for a field; a reference is to a record of this pair, or to nothing.
+    /// Draws a value for a field; a reference is to a record of this pair, or null.
     private mutating func value(_ place: Int, of projection: Projection, _ ids: [Int: [ID]]) -> Value {
         let field = projection.fields[place]
         if case .reference = field.type.kind {
             let entity = plan.hub.entities[projection.entity]
             let target = entity.references.first { $0.column == field.column }?.target
             let candidates = target.flatMap { ids[$0] } ?? []
-            // One of four is a reference to nothing.
+            // One of four references is null.
             return candidates.randomElement(using: &random).flatMap { random.next() & 3 == 0 ? nil : .uuid($0) }
                 ?? .null
         }
@@ -318,7 +323,7 @@ struct CompatPair {
         return union.joined(.null, value)
     }
 
-    /// The fields of which the later edit stands: what the others hold does not follow from the latest edit.
+    /// The fields whose latest edit wins. The values of other fields do not follow from the latest edit.
     private func editable(_ projection: Projection) -> [Int] {
         projection.fields.indices.filter { rule(of: projection.fields[$0], projection) == .latest }
     }
@@ -327,7 +332,7 @@ struct CompatPair {
         plan.hub.entities[projection.entity].units[field.unit].rule
     }
 
-    /// The keys of new records. Where the writer has texts for ids, each has one.
+    /// Makes the keys of new records. If the writer has texts for ids, each key has one.
     private mutating func newIDs(of entity: HubEntity) -> [ID] {
         guard plan.projections[writer][entity.index]?.identityType == .string else {
             return (0..<CompatPair.recordsPerEntity).map { _ in ID.random() }
@@ -343,12 +348,12 @@ struct CompatPair {
         return keys
     }
 
-    /// What a version calls a record.
+    /// Returns a record's id in a version.
     private func id(_ key: ID, in projection: Projection) -> RecordID {
         projection.identityType == .string ? names[key].map { RecordID($0) } ?? RecordID(key) : RecordID(key)
     }
 
-    /// A value of a field as it travels.
+    /// Returns a value of a field as it is sent.
     private func sent(_ value: Value, as field: Projection.Field) -> Value {
         guard field.isTextReference, case .uuid(let key) = value else { return value }
         return .string(names[key] ?? key.description)

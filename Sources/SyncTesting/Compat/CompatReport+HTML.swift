@@ -1,7 +1,7 @@
 import WireFormats
 
 extension CompatReport {
-    /// The matrix as a page of its own: to be kept by a build server, and read by people.
+    /// The matrix as an HTML page of its own, for a build server to keep.
     var html: String {
         let writers = Array(Set(outcomes.map(\.writer))).sorted()
         let readers = Array(Set(outcomes.map(\.reader))).sorted()

@@ -1,7 +1,7 @@
 import SyncCommands
 import WireFormats
 
-/// The outcomes of a compatibility run as a matrix for people, as JSON, and as JUnit XML for build servers.
+/// The outcomes of a compatibility run: as a text matrix, as JSON, and as JUnit XML for build servers.
 struct CompatReport {
     let plan: Plan
     let seed: UInt64
@@ -11,14 +11,14 @@ struct CompatReport {
 
     private func version(_ place: Int) -> String { plan.name(of: place).description }
 
-    /// The number alone, as wide as a column: the variants of a version have an asterisk each.
+    /// The version number, as wide as a column. Each further variant of a version has one more asterisk.
     private func heading(_ place: Int) -> String {
         let canonical = plan.version(of: place)
         let ordinal = plan.shapes.indices.filter { plan.version(of: $0) == canonical }.firstIndex(of: place) ?? 0
         return "\(plan.shapes[place].version)" + String(repeating: "*", count: ordinal)
     }
 
-    /// The matrix, one row for each writer; then each failure with what shows it.
+    /// The matrix, one row for each writer; then each failure with the requests that show it.
     var text: String {
         let writers = Array(Set(outcomes.map(\.writer))).sorted()
         let readers = Array(Set(outcomes.map(\.reader))).sorted()
@@ -51,7 +51,7 @@ struct CompatReport {
         ] + failure.requests.map { "  pushed: \($0)" } + ["  again: syncserver compat --app \(plan.app) \(pair)"]
     }
 
-    /// In quotes where a shell would end the command.
+    /// The version as a shell argument, in quotes if a shell would end the command.
     private func argument(_ place: Int) -> String {
         plan.isVariant(place) ? "'\(version(place))'" : version(place)
     }
@@ -110,7 +110,8 @@ struct CompatReport {
 }
 
 extension String {
-    /// XML 1.0, sections 2.2 and 2.4: the five characters with a meaning, and those that may not appear at all.
+    /// The text with the five special characters of XML escaped, and characters that XML does not allow replaced by
+    /// U+FFFD (XML 1.0, sections 2.2 and 2.4).
     var escapedForXML: String {
         var escaped = ""
         for scalar in unicodeScalars {

@@ -4,12 +4,12 @@ import SyncEngine
 import SyncServer
 package import WireFormats
 
-/// All ordered pairs of an app's versions against one server.
+/// A compatibility run: all ordered pairs of an app's versions against one server.
 package struct CompatRun: Sendable {
     package let plan: Plan
     package let endpoint: (server: URL, space: String, token: String)
     package let seed: UInt64
-    /// By version: the command that starts a build of it.
+    /// The commands that start a build, by version.
     package let clients: [Int: String]
 
     package init(
@@ -27,8 +27,7 @@ package struct CompatRun: Sendable {
     package func run(
         writers: [Int], readers: [Int], report: (CompatOutcome, _ done: Int, _ all: Int) -> Void = { _, _, _ in }
     ) async throws -> [CompatOutcome] {
-        // All pairs share the space. Each version's position in it is kept, so that no device reads what earlier pairs
-        // left.
+        // All pairs share the space. Each version's cursor is kept, so that no device reads records of earlier pairs.
         var positions: [Int: String] = [:]
         let clock = HybridClock()
         var outcomes: [CompatOutcome] = []
@@ -55,9 +54,9 @@ package struct CompatRun: Sendable {
         return outcomes
     }
 
-    /// Looks whether each client keeps to the lines at all, before it is blamed for anything else.
+    /// Checks that each client follows the line protocol, before any other failure is attributed to it.
     ///
-    /// - Throws: `CompatFailure`, of the first that does not.
+    /// - Throws: `CompatFailure`, for the first that does not.
     package func checkClients() async throws {
         for (version, command) in clients.sorted(by: { $0.key < $1.key }) {
             var witness = PlainDevice(role: "witness", version: version, client: client(of: version), cursor: nil)
@@ -69,7 +68,7 @@ package struct CompatRun: Sendable {
         }
     }
 
-    /// A build in a new folder, which has pulled everything that was there before.
+    /// Starts a build in a new folder, and lets it pull all earlier records.
     private func started(_ command: String, _ role: String, _ version: Int) async throws -> DrivenDevice {
         let process = try ClientProcess(command, name: plan.name(of: version).description)
         try await process.start()
@@ -86,7 +85,7 @@ package struct CompatRun: Sendable {
         ]
     }
 
-    /// Each pair has its own seed, so that one that failed can be run by itself.
+    /// The seed of a pair. Each pair has its own, so that a failed pair can be run by itself.
     private func pairSeed(_ writer: Int, _ reader: Int) -> UInt64 {
         seed &+ UInt64(writer * plan.shapes.count + reader) &* 0x9e37_79b9_7f4a_7c15
     }

@@ -1,7 +1,7 @@
 import SyncClient
 import WireFormats
 
-/// A build of an app's own as a device of a pair.
+/// A build of an app as a device of a pair.
 struct DrivenDevice: CompatDevice {
     let role: String
     let version: Int
@@ -22,14 +22,14 @@ struct DrivenDevice: CompatDevice {
         return try refusals(try await process.ask("sync"), of: changes)
     }
 
-    /// What its user does, which needs no network.
+    /// Makes the changes as the device's user would, which needs no network.
     func edit(_ changes: [OutgoingChange]) async throws {
         try await process.ask("edit") { writer in
             writer.key("changes")
             writer.beginArray()
             for change in changes { change.withoutStamp.write(to: &writer) }
             writer.endArray()
-            // It deletes what it made itself, which may be most of what there is.
+            // The device deletes records that it made itself, which may be most of the space.
             writer.key("meansToDelete")
             writer.bool(changes.contains { $0.operation == .delete })
         }
@@ -40,7 +40,7 @@ struct DrivenDevice: CompatDevice {
         try await look()
     }
 
-    /// Reads what its user sees.
+    /// Reads the records that the device's user sees.
     mutating func look() async throws {
         let answer = try await process.ask("dump")
         guard let records = answer.root["records"]?.elements else {
@@ -91,7 +91,7 @@ struct DrivenDevice: CompatDevice {
 }
 
 extension OutgoingChange {
-    /// As whoever has a clock of their own is told it.
+    /// The change without a stamp, for a device with a clock of its own.
     fileprivate var withoutStamp: OutgoingChange {
         OutgoingChange(entity: entity, id: id, operation: operation, stamp: nil, fields: fields)
     }

@@ -3,14 +3,14 @@ import SyncCommands
 import SyncSimulator
 import WireFormats
 
-/// `syncserver compat --fleet`: devices at several versions live through faults together.
+/// `syncserver compat --fleet`: devices of several versions sync together through faults.
 struct FleetCommand {
     private let declaration: any SchemaMigrationPlan.Type
     private let plan: Plan
     private let program: Site.Program
     private let asJSON: Bool
 
-    /// What the options of `compat` say, once it is clear that they ask for a fleet.
+    /// Runs a fleet with the options of `compat`.
     static func run(_ options: Options) async throws -> Int32 {
         let plan = try Environment.plan(options)
         let command = FleetCommand(
@@ -34,7 +34,7 @@ struct FleetCommand {
             environment: Environment.variable("SYNCSERVER_PLANT").map { ["SYNCSERVER_PLANT": $0] } ?? [:])
     }
 
-    /// The program that serves the app.
+    /// The path of the program that serves the app.
     private static func server(_ options: Options) throws(CommandError) -> String {
         let program = options["server"] ?? CompatSpec.server(beside: Environment.programPath ?? "/proc/self/exe")
         var isFolder: ObjCBool = false
@@ -82,7 +82,7 @@ struct FleetCommand {
         }
     }
 
-    /// `3:4,0.0.8:2`: four devices of the third version, two of 0.0.8.
+    /// Reads the option `--fleet`. `3:4,0.0.8:2` is four devices of the third version, and two of 0.0.8.
     static func fleet(_ text: String, of plan: Plan) throws(UsageError) -> [Int] {
         var devices: [Int] = []
         for part in text.split(separator: ",") {
@@ -100,7 +100,7 @@ struct FleetCommand {
         return devices
     }
 
-    /// More would only make each check slower.
+    /// The most devices of one version; more would only make each check slower.
     private static let devicesMax = 100
 
     private static func place(_ text: String, of plan: Plan) -> Int? {

@@ -3,8 +3,8 @@ import PGMigrations
 package import Postgres
 import Synchronization
 
-/// The throwaway PostgreSQL server of this test process: started by the first test that asks, gone when the
-/// process exits.
+/// The temporary PostgreSQL server of this test process. The first test that asks for it starts it, and it ends with
+/// the process.
 package actor TestCluster {
     package static let shared = TestCluster()
 
@@ -14,15 +14,15 @@ package actor TestCluster {
     private var freePlaces = placesMax
     private var queue: [CheckedContinuation<Void, Never>] = []
 
-    /// How many tests have a database at a time: Swift Testing starts every test at once, and the server has 200
+    /// The most tests that have a database at a time: Swift Testing starts every test at once, and the server has 200
     /// connections to give.
     private static let placesMax = 12
 
     private static let directoryPrefix = "syncserver-tests-"
-    /// What `atexit`, whose function can capture nothing, has to clear away.
+    /// The server that `atexit` has to remove; its function cannot capture a value.
     private static let running = Mutex<EmbeddedCluster?>(nil)
 
-    /// The server.
+    /// Returns the server, and starts it at the first call.
     package func cluster() async throws -> EmbeddedCluster {
         if let starting { return try await starting.value }
         let task = Task { try await Self.start() }
@@ -44,13 +44,14 @@ package actor TestCluster {
         if queue.isEmpty { freePlaces += 1 } else { queue.removeFirst().resume() }
     }
 
-    /// Where to keep a cluster of a test's own. Should this process be killed, the next one clears it away.
+    /// Returns the directory for a cluster that belongs to one test. If this process is killed, the next one removes
+    /// it.
     package static func directory(_ name: String) -> String {
         "\(temporaryDirectory)/\(directoryPrefix)\(getpid())-\(name)"
     }
 
-    /// Makes a database owned by `syncserver_owner`, with these migrations applied. They are applied once per
-    /// process, to a template.
+    /// Makes a database owned by `syncserver_owner`, with these migrations applied. They are applied once per process,
+    /// to a template.
     func makeDatabase(migrated lines: [MigrationLine]) async throws -> String {
         let template = try await template(lines)
         let name = nextName("test")
@@ -67,7 +68,7 @@ package actor TestCluster {
         if lines.isEmpty { return "template0" }
         if let task = templates[lines] { return try await task.value }
         let name = nextName("template")
-        // The server's own files are most of them, and the same for each app.
+        // The server's own files are the most numerous, and the same for each app.
         let server = lines.filter { $0.name == MigrationLine.serverLineName }
         let task = Task {
             try await makeDatabase(name, from: lines.count > server.count ? template(server) : "template0")
@@ -88,8 +89,8 @@ package actor TestCluster {
         return "\(kind)_\(databaseCount)"
     }
 
-    /// On a session of its own: these statements must not travel with another, and a session that had to make room for
-    /// one more statement would send a DEALLOCATE with it.
+    /// Runs a statement in a session of its own: these statements must not travel with another, and a session that had
+    /// to make room for one more statement would send a DEALLOCATE with it.
     private func administer(_ sql: String) async throws {
         let session = try await Session.open(cluster().superuserConnectionString)
         do {
@@ -109,8 +110,8 @@ package actor TestCluster {
         return cluster
     }
 
-    /// Shared memory where there is plenty, since making a database there is many times faster; else `$TMPDIR`
-    /// or `/tmp`.
+    /// The directory for clusters: in shared memory if there is plenty, because making a database there is many times
+    /// faster; else `$TMPDIR` or `/tmp`.
     package static var temporaryDirectory: String {
         var status = statvfs()
         if statvfs("/dev/shm", &status) == 0, UInt64(status.f_bavail) * UInt64(status.f_frsize) > sharedMemoryMinBytes {
@@ -119,6 +120,6 @@ package actor TestCluster {
         return getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     }
 
-    /// Enough for a dozen databases, their log, and other test processes beside us.
+    /// The least free shared memory, in bytes: enough for a dozen databases, their log, and other test processes.
     private static let sharedMemoryMinBytes: UInt64 = 2 << 30
 }

@@ -1,25 +1,25 @@
 package import PGMigrations
 package import Postgres
 
-/// A database of one test's own.
+/// A database that belongs to one test.
 package struct TestDatabase: Sendable {
-    /// As `syncserver_owner`, who owns it and may create roles.
+    /// The connection string of `syncserver_owner`, who owns the database and may create roles.
     package let connectionString: ConnectionString
-    /// As `syncserver_server`, who may serve and nothing else.
+    /// The connection string of `syncserver_server`, who may serve and nothing else.
     package var servingConnectionString: ConnectionString {
         connectionString.with(user: EmbeddedCluster.servingLogin)
     }
-    /// As superuser.
+    /// The connection string of a superuser.
     package let superuserConnectionString: ConnectionString
     package let name: String
 
-    /// A new session as the owner. The database's end is the session's, too.
+    /// Opens a new session as the owner. The database's end is the session's, too.
     package func session(settings: SessionSettings = .serving) async throws -> Session {
         try await Session.open(connectionString, settings: settings)
     }
 }
 
-/// Makes a database for `body` and drops it afterwards, with whatever sessions are still in it.
+/// Makes a database for `body` and drops it afterwards, with all sessions that are still in it.
 ///
 /// - Parameter lines: migrations to apply first; a template keeps the result for the next test.
 package func withTestDatabase<Value>(
@@ -49,7 +49,7 @@ private func withNewDatabase<Value>(
         try await TestCluster.shared.drop(name)
         return value
     } catch {
-        // The test's own error is the one to see; the cluster goes with the process anyway.
+        // The test's own error is the important one; the cluster ends with the process anyway.
         try? await TestCluster.shared.drop(name)
         throw error
     }

@@ -1,8 +1,8 @@
 import SyncClient
 import WireFormats
 
-/// What clients did to a space, generated from the plan alone: records that begin in every way there is, values that
-/// careless SQL trips over, edits by versions of all ages.
+/// Generates the history of a space from the plan alone: records created in every possible way, values that careless
+/// SQL gets wrong, and edits by versions of all ages.
 struct HistoryGenerator {
     private let plan: Plan
     private var random: SplitMix64
@@ -10,22 +10,22 @@ struct HistoryGenerator {
     private var records: [Record] = []
     private var latest = HistoryGenerator.beginning
 
-    /// What one device sends at a time.
+    /// The changes that one device sends in one request.
     struct Push: Sendable {
-        /// A place in the plan's `schemas`.
+        /// The device's version, as an index in the plan's `schemas`.
         let version: Int
-        /// An array of changes, as JSON.
+        /// A JSON array of changes.
         let changes: [UInt8]
     }
 
     private struct Record {
-        /// A place in `Hub.entities`.
+        /// An index in `Hub.entities`.
         let entity: Int
         let id: ID
         let beginning: Beginning
     }
 
-    /// How a record came to be; `created` where no number is given.
+    /// The way in which a record is created; `created` for a number without a case.
     private enum Beginning: Int {
         case createdWithDefaults
         case onlyUpdated
@@ -36,18 +36,18 @@ struct HistoryGenerator {
     }
 
     private static let recordsPerEntity = 12
-    /// Of an entity that a later stage converts: here SQL and Swift have to agree on every value.
+    /// The number of records of an entity that a later stage converts: SQL and Swift have to agree on every value.
     private static let recordsPerConvertedEntity = 120
-    /// Milliseconds since 1970: long enough ago for no stamp to be clamped.
+    /// The time of the first stamp, in milliseconds since 1970: long enough ago for no stamp to be clamped.
     private static let beginning: Int64 = 1_700_000_000_000
 
-    /// Whether every record begins with its creation, and every edit comes before the later ones. Where a stage links
-    /// attributes that were apart, other orders end otherwise before it than after.
+    /// True if every record begins with its creation, and every edit comes before the later ones. If a stage links
+    /// attributes that were separate, other orders have other results before the stage than after it.
     private let isOrderly: Bool
-    /// By entity, the columns that are unique while the space is filled, and are not at the head: there two records may
-    /// have what a server refused then.
+    /// The columns that are unique while the space is filled, and not at the head, by entity. At the head two records
+    /// may have values that a server refused then.
     private var formerKeys: [Int: Set<Int>] = [:]
-    /// The value that a record has there, and the version that wrote it, by record and column.
+    /// The value of a record in such a column, and the version that wrote it, by record and column.
     private var keys: [ID: [Int: (version: Int, value: Value)]] = [:]
     private var keysTaken: Set<[Value]> = []
 
@@ -57,7 +57,8 @@ struct HistoryGenerator {
         random = SplitMix64(seed: seed)
     }
 
-    /// How clients fill a space while `newest` is the newest version: most are at it, some are older.
+    /// Generates the pushes that fill a space while `newest` is the newest version: most clients have it, some are
+    /// older.
     mutating func filling(by newest: Int) -> [Push] {
         let converted = entitiesConverted(after: newest)
         formerKeys = plan.uniqueColumns(until: newest)
@@ -75,11 +76,12 @@ struct HistoryGenerator {
             }
         }
         let changes = begin(by: newest) + goOn(by: newest)
-        // Not of a record that was never created: when it was made is known only while all of it has one stamp.
+        // Edits of a record that was never created are left out: the record's time of creation is known only while all
+        // of it has one stamp.
         return pushes(changes) + edits(by: 0...newest) { $0.beginning == .created }
     }
 
-    /// Edits of everything by clients of any version, later ones and ones that come too late.
+    /// Generates edits of all records by clients of any version, some of them with late stamps.
     mutating func edits(by versions: ClosedRange<Int>) -> [Push] {
         edits(by: versions) { _ in true }
     }
@@ -134,7 +136,8 @@ struct HistoryGenerator {
         return pushes(isOrderly ? changes : changes.sorted { $0.version < $1.version })
     }
 
-    /// One of `share` attributes by chance, and what a creation must have; none by chance where there is no `share`.
+    /// Generates a change with one of `share` attributes, at random, and those that a creation requires; none at random
+    /// without a `share`.
     private mutating func change(
         _ operation: OutgoingChange.Operation, _ record: Record, by version: Int, oneIn share: UInt64?, at stamp: Stamp
     ) -> Change {
@@ -156,7 +159,7 @@ struct HistoryGenerator {
         )
     }
 
-    /// Consecutive changes of one version travel together.
+    /// Combines consecutive changes of one version into one push.
     private func pushes(_ changes: [Change]) -> [Push] {
         var pushes: [Push] = []
         var rest = changes[...]
@@ -178,7 +181,8 @@ struct HistoryGenerator {
         formerKeys[projection.entity]?.contains(projection.fields[place].column) ?? false
     }
 
-    /// The record's own, the same in each change; `nil` where there is none left, or another version has another type.
+    /// Returns the record's unique value, the same in each change; `nil` if no free value was found, or another version
+    /// wrote it.
     private mutating func key(_ place: Int, of projection: Projection, _ record: ID) -> Value? {
         let field = projection.fields[place]
         if let known = keys[record]?[field.column] {
@@ -199,7 +203,7 @@ struct HistoryGenerator {
         return Stamp(milliseconds: latest, counter: Int64(random.next() % 3))
     }
 
-    /// A reference is to a record of the space, to one that it does not have, or to nothing.
+    /// Draws a value. A reference is to a record of the space, to one that does not exist, or null.
     private mutating func value(_ place: Int, of projection: Projection) -> Value {
         let field = projection.fields[place]
         if case .reference = field.type.kind {
@@ -221,7 +225,7 @@ struct HistoryGenerator {
         return generator.value(place, using: &random)
     }
 
-    /// Those with which a stage after `version` does more than to add or to drop.
+    /// The entities that a stage after `version` converts, beyond adding and dropping attributes.
     private func entitiesConverted(after version: Int) -> Set<Int> {
         var found: Set<Int> = []
         for stage in version..<plan.newest {
@@ -237,7 +241,7 @@ struct HistoryGenerator {
 }
 
 extension Plan {
-    /// By entity, the columns that a server of one version keeps unique, and the newest does not.
+    /// The columns that a server of one version keeps unique, and the newest does not, by entity.
     fileprivate func uniqueColumns(until version: Int) -> [Int: Set<Int>] {
         let older = cut(after: version)
         var found: [Int: Set<Int>] = [:]

@@ -3,12 +3,12 @@ import PGStore
 import Postgres
 package import WireFormats
 
-/// Which migration files make the tables that each version needs.
+/// Finds the migration files that make the tables of each version.
 package enum MigrationReach {
-    /// How many files of the app's line make the database that each version's plan needs, by index in the plan's
-    /// `schemas`: the longest beginning of the line with which the two agree.
+    /// Returns the number of files of the app's line that make the database of each version's plan, by index in the
+    /// plan's `schemas`. It is the longest beginning of the line that agrees with the plan.
     ///
-    /// - Throws: `AppTestFailure` for a version that no beginning of the line serves; what a migration says.
+    /// - Throws: `AppTestFailure` for a version without such a beginning; the error of a migration.
     package static func files(_ plan: Plan, _ lines: [MigrationLine]) async throws -> [Int] {
         guard let line = lines.first(where: { $0.name == plan.app }), !line.files.isEmpty else {
             throw AppTestFailure("\(plan.app) has no migration files.")

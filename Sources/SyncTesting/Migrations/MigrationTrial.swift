@@ -5,18 +5,18 @@ import SyncEngine
 import SyncServer
 package import WireFormats
 
-/// One version of one app in two databases that clients filled alike: one was at that version then and was migrated to
-/// the head afterwards, the other was at the head from the start. What differs for their readers, but for what
-/// migrations say that they send again: that comes once more.
+/// Compares two databases of one app that clients filled alike. One was at `version` then, and was migrated to the head
+/// afterwards; the other was at the head from the start. The result is the differences that readers see. Records that
+/// migrations declare to be sent again may come once more.
 package struct MigrationTrial {
     let plan: Plan
-    /// The newest version when the space was filled, as a place in the plan's `schemas`.
+    /// The newest version when the space was filled, as an index in the plan's `schemas`.
     let version: Int
-    /// The app's migrations as they stand.
+    /// The app's migrations as they are now.
     let lines: [MigrationLine]
-    /// How many files of the app's line there were at that version.
+    /// The number of files of the app's line at that version.
     let files: Int
-    /// The migrations by which the older database is brought to the head.
+    /// The migrations that bring the older database to the head.
     let migrating: [MigrationLine]
     let seed: UInt64
 
@@ -32,7 +32,7 @@ package struct MigrationTrial {
         self.seed = seed
     }
 
-    /// What readers of a database can tell: after it came to the head, and after edits by all versions there.
+    /// The results that readers of a database see: at the head, and after edits by all versions there.
     private struct Outcome {
         var verdicts: [[Verdict]] = []
         var atHead: [SpaceReading] = []
@@ -40,7 +40,7 @@ package struct MigrationTrial {
         var numbers: SpaceNumbers
     }
 
-    /// Each is a line that names app, versions, entity and attribute.
+    /// Returns the differences. Each is a line that names app, versions, entity and attribute.
     package func differences() async throws -> [String] {
         var history = HistoryGenerator(plan, seed: seed)
         let filling = history.filling(by: version)
@@ -68,8 +68,8 @@ package struct MigrationTrial {
         return found
     }
 
-    /// A creation that comes late fills what nobody has written. At the head that may be in columns alone which an
-    /// older server does not have, and to which it changed nothing.
+    /// True if two verdicts agree. A creation with an early stamp fills attributes that nobody has set. At the head
+    /// these may be in columns that an older server does not have; for that server the change is `unchanged`.
     private static func agree(_ older: Verdict, _ newer: Verdict, atOneHub: Bool) -> Bool {
         older == newer || !atOneHub && older == .unchanged && newer == .applied
     }
@@ -120,7 +120,7 @@ package struct MigrationTrial {
         return readings
     }
 
-    /// The tables of what the migrations to the head say that they send again.
+    /// The tables of the entities that the migrations to the head declare to be sent again.
     private var republished: Set<String> {
         let line = migrating.first { $0.name == plan.app }
         let names = line?.files.dropFirst(files).flatMap(\.steps).flatMap { step -> [String] in
@@ -135,7 +135,7 @@ package struct MigrationTrial {
 }
 
 extension TestDatabase {
-    /// An engine as `serve` would start it: only where migrations, plan and database agree.
+    /// Runs `body` with an engine as `serve` would start it: only if migrations, plan and database agree.
     fileprivate func withEngine(
         _ plan: Plan, _ lines: [MigrationLine], _ body: (SyncEngine) async throws -> Void
     ) async throws {

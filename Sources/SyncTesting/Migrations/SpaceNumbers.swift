@@ -1,15 +1,15 @@
 import WireFormats
 
-/// Which pushes the records of a space got their numbers by: the numbers themselves are others where migrations gave
-/// some in between.
+/// The pushes by which the records of a space got their numbers. The numbers themselves differ between two databases if
+/// migrations gave some in between.
 struct SpaceNumbers {
-    /// One record, by what it is in each version.
+    /// The key of a record, independent of the version.
     struct Key: Hashable {
         let table: String
         let id: String
     }
 
-    /// Of the entities that migrations send again.
+    /// The tables of the entities that migrations send again.
     private let republished: Set<String>
     /// The space's head after each push.
     private var heads: [Int64] = []
@@ -18,7 +18,9 @@ struct SpaceNumbers {
     /// The number of each record before the migrations.
     private var earlier: [Key: Int64] = [:]
 
-    /// - Parameter republished: the tables of the entities that the migrations to come send again.
+    /// Begins without any push.
+    ///
+    /// - Parameter republished: the tables of the entities that the coming migrations send again.
     init(republished: Set<String>) {
         self.republished = republished
     }
@@ -27,17 +29,19 @@ struct SpaceNumbers {
         heads.append(head)
     }
 
-    /// - Parameter earlier: what readers of every version were told before.
+    /// Records the migrations.
+    ///
+    /// - Parameter earlier: the records that readers of every version received before.
     mutating func migrations(endedWith head: Int64, after earlier: [SpaceReading]) {
         migrated = (heads.last ?? 0, head)
         for reading in earlier { self.earlier.merge(reading.numbers) { max($0, $1) } }
     }
 
-    /// The place of the push that a record got `number` by, or, where a migration said that it sends the record again,
-    /// the one before.
+    /// Returns the index of the push by which a record got `number`. If a migration declares that it sends the record
+    /// again, the result is the push of the record's earlier number.
     ///
-    /// Which of those that fall with another comes first depends on where they lie in the table, so the number itself
-    /// may differ.
+    /// When one deletion deletes several records, their order depends on their positions in the table, so the number
+    /// itself may differ.
     func origin(of number: Int64, for record: Key) -> String {
         guard number > migrated.from, number <= migrated.through else { return place(of: number) }
         guard republished.contains(record.table), let earlier = earlier[record] else { return "a migration" }

@@ -2,12 +2,13 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// All that a new device of one version is told of a space.
+/// All records of a space that a new device of one version receives.
 struct SpaceReading {
     let version: Schema.Version
-    /// By entity and id, then by attribute: canonical JSON. What is not an attribute has a name in parentheses.
+    /// The values as canonical JSON, by entity and id, then by attribute. Members that are not attributes have names in
+    /// parentheses.
     private var records: [Key: [String: String]] = [:]
-    /// By which each was told.
+    /// The number with which each record was received.
     private(set) var numbers: [SpaceNumbers.Key: Int64] = [:]
     /// The space's head.
     private(set) var head: Int64 = 0
@@ -21,7 +22,10 @@ struct SpaceReading {
         }
     }
 
-    /// - Parameter origins: a record is read with the push that it got its number by, and not with that.
+    /// Reads a space.
+    ///
+    /// - Parameter origins: the pushes by which records got their numbers. A record is compared by its push, not by its
+    ///   number.
     init(of space: ID, at version: Int, by engine: SyncEngine, _ origins: SpaceNumbers) async throws {
         self.version = engine.plan.schemas[version].version
         var cursor: Cursor?
@@ -58,7 +62,8 @@ struct SpaceReading {
         records[Key(entity: change["entity"]?.string ?? "", id: id)] = values
     }
 
-    /// Of a migrated database from one that was always at the head, a line for each attribute.
+    /// Returns a line for each attribute that differs between this reading of a migrated database and one of a database
+    /// that was always at the head.
     func differences(from other: SpaceReading) -> [String] {
         Set(records.keys).union(other.records.keys).sorted().flatMap { key -> [String] in
             let (here, there) = (records[key] ?? [:], other.records[key] ?? [:])

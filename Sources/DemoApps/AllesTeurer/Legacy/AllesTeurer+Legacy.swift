@@ -1,10 +1,10 @@
 public import WireFormats
 
 extension AllesTeurer {
-    /// What is hashed into the ids of rows that have none: chosen once, never to change.
+    /// The namespace for ids derived by a hash, for rows without ids: chosen once, never to change.
     private static let namespace = ID(high: 0x616c_6c65_7374_8e75, low: 0x8b1f_2025_0926_0001)
 
-    /// Compressed backups begin with it (LZFSE's block magic).
+    /// The first bytes of compressed backups (LZFSE's block magic).
     private static let compressed = Array("bvx".utf8)
 
     /// Reads a backup, the rows of the first version, the rows of the planned exchange with a server, or the first
@@ -22,18 +22,18 @@ extension AllesTeurer {
         return try GroceryFile.read(LegacyFile(LongNumbers.quoted(bytes), lists: GroceryFile.lists, original: bytes))
     }
 
-    /// The id of a product that a file has without one: that of its name, to the letter, which is how purchases refer
-    /// to it.
+    /// Derives the id of a product for which a file has none, from its exact name, because purchases refer to it by
+    /// name.
     ///
-    /// - Parameter place: which of the different products of that name in the file, from 0.
+    /// - Parameter place: the index of the product among the different products of that name in the file, from 0.
     static func productID(_ name: String, place: Int = 0) -> ID {
         namespace.derived(for: "product/\(place)/\(name)")
     }
 
-    /// The id of a purchase that a file has without one: that of its second, its shop and what the receipt calls it.
+    /// Derives the id of a purchase for which a file has none, from its second, its shop and its name on the receipt.
     /// So a price that was corrected between two backups, or became exact, is a change and not another purchase.
     ///
-    /// - Parameter place: which of the purchases of the file that are alike in these, from 0.
+    /// - Parameter place: the index of the purchase among the file's purchases with the same three values, from 0.
     static func purchaseID(_ key: String, place: Int) -> ID {
         namespace.derived(for: "purchase/\(place)/\(key)")
     }

@@ -1,10 +1,12 @@
 import WireFormats
 
-/// A line of comma-separated fields (RFC 4180), of which none goes on in the next line.
+/// A line of comma-separated fields (RFC 4180) without line breaks in fields.
 struct CSVLine {
     private(set) var fields: [String] = []
 
-    /// - Throws: `LegacyFault`, where the line is not UTF-8, holds U+0000, or its quotes do not pair.
+    /// Parses a line.
+    ///
+    /// - Throws: `LegacyFault` if the line is not UTF-8, holds U+0000, or its quotes do not pair.
     init(_ line: ArraySlice<UInt8>) throws(LegacyFault) {
         var rest = line
         repeat {
@@ -16,14 +18,14 @@ struct CSVLine {
         } while rest.popFirst() != nil
     }
 
-    /// Everything up to a comma.
+    /// Takes an unquoted field, up to a comma.
     private static func plain(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
         let field = rest.prefix { $0 != UInt8(ascii: ",") }
         rest = rest.dropFirst(field.count)
         return Array(field)
     }
 
-    /// What is in quotes, up to a comma or the end; two quotes stand for one.
+    /// Takes a quoted field, up to a comma or the end. Two quotes in it stand for one.
     private static func quoted(_ rest: inout ArraySlice<UInt8>) throws(LegacyFault) -> [UInt8] {
         var field: [UInt8] = []
         rest = rest.dropFirst()

@@ -1,29 +1,31 @@
 import WireFormats
 
-/// A JSON file of products and purchases. Rows are counted through both, products first.
+/// A JSON file of products and purchases. One count runs through the rows of both, products first.
 struct GroceryFile {
     private var content: LegacyContent
-    /// Of rows without an id.
+    /// The form of rows without an id.
     private let form: GroceryForm
     private var row = 0
-    /// By name, to the letter: the different products that have it.
+    /// The different products with each name, by the name's exact bytes.
     private var products: [[UInt8]: [Product]] = [:]
-    /// How often purchases that are alike came.
+    /// The number of purchases so far with the same derived key.
     private var copies: [[UInt8]: Int] = [:]
 
     private struct Product {
         let unit: String?
-        /// All that the row says, as canonical text.
+        /// The whole row, as canonical text.
         let text: [UInt8]
     }
 
-    /// The only version of backups that there was.
+    /// The version of backups. Only one is known.
     private static let backupVersion = "1.0"
 
     /// The members that are lists of rows.
     static let lists = ["products", "purchases"]
 
-    /// - Throws: `LegacyFault`, where it is none.
+    /// Reads a file.
+    ///
+    /// - Throws: `LegacyFault` if it is not a file of products and purchases.
     static func read(_ source: LegacyFile) throws(LegacyFault) -> LegacyContent {
         let root = source.root
         let file = LegacyRow(root)
@@ -98,7 +100,7 @@ struct GroceryFile {
         return record
     }
 
-    /// The product that a purchase names; one that the file does not have may be in another.
+    /// Returns the id of the product that a purchase names. A product that this file does not have may be in another.
     private func productNamed(by purchase: LegacyRow) throws(LegacyFault) -> ID? {
         guard let name = try purchase.text(form.productKey), !name.isEmpty else { return nil }
         let namesakes = products[Array(name.utf8)] ?? []
@@ -115,7 +117,7 @@ struct GroceryFile {
 }
 
 extension Int64 {
-    /// Microseconds as whole seconds, since what a backup writes has no fraction.
+    /// Microseconds as whole seconds, rounded down, because the dates in a backup have no fraction.
     fileprivate var flooredSeconds: Int64 {
         self >= 0 ? self / 1_000_000 : (self - 999_999) / 1_000_000
     }

@@ -1,12 +1,12 @@
 import WireFormats
 
-/// The forms that products and purchases had in files, each that of a version.
+/// The forms that products and purchases had in files. Each belongs to one version.
 enum GroceryForm {
-    /// Rows of the first version's store: numbers are binary, a purchase names its product.
+    /// Rows of the first version's store: numbers are binary, and a purchase names its product.
     case rows
-    /// A backup, version 1.0: numbers are exact, a purchase names its product.
+    /// A backup, version 1.0: numbers are exact, and a purchase names its product.
     case backup
-    /// Rows as the app means to exchange them with a server: they have ids.
+    /// Rows in the form planned for the app's exchange with a server: they have ids.
     case planned
 
     private var version: Schema.Version {

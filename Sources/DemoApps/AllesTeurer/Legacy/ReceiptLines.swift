@@ -2,9 +2,10 @@ import WireFormats
 
 /// The list of receipt lines that the first app exported, before there were products and purchases.
 ///
-/// A number is written with a decimal comma and without quotes, in a file whose fields commas separate: each line has
-/// two fields more than the header, and is read only if they are where numbers must be. Nothing in a version of today
-/// is a line's category or its price per unit; its quantity and unit were never said and stay at their defaults.
+/// Numbers are written with a decimal comma and without quotes, although commas also separate the fields. So each line
+/// has two fields more than the header, and is read only if they are where numbers must be. A line's category and its
+/// price per unit have no attribute in present versions. A line has no quantity and no unit, which stay at their
+/// defaults.
 enum ReceiptLines {
     private static let header = [
         "Datum", "Produktname", "Normalisierter Name", "Preis", "Preis pro Einheit", "Kategorie", "Geschäft", "ID",
@@ -18,7 +19,7 @@ enum ReceiptLines {
         let lines = lines(of: bytes).enumerated().dropFirst().filter { !$1.isEmpty }.map { index, line in
             (place: index + 1, line: Result { () throws(LegacyFault) in try ReceiptLine(CSVLine(line).fields) })
         }
-        // Lines say nothing of a product but its name, and that they are of it: the latest says when it was updated.
+        // Lines have only the name of their product. The latest line of a product gives the time of its update.
         var latest: [[UInt8]: (place: Int, date: Timestamp)] = [:]
         for case (let place, .success(let line)) in lines where !line.name.isEmpty {
             let known = latest[Array(line.name.utf8)]
@@ -39,7 +40,9 @@ enum ReceiptLines {
             .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
     }
 
-    /// A line's price, and its fields after the two numbers: category, shop and id.
+    /// Splits a line's fields.
+    ///
+    /// - Returns: the price, and the fields after the two numbers: category, shop and id.
     fileprivate static func split(_ fields: [String]) throws(LegacyFault) -> (price: DecimalText, rest: [String]) {
         let numbers: [String]
         switch fields.count {
@@ -54,7 +57,7 @@ enum ReceiptLines {
         return (prices[0], Array(fields.suffix(3)))
     }
 
-    /// `7,58`: digits, a comma, two digits.
+    /// Reads a number such as `7,58`: digits, a comma, two digits.
     private static func number(_ text: String) throws(LegacyFault) -> DecimalText {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].utf8.count == 2, parts[1].utf8.allSatisfy(isDigit),
@@ -69,7 +72,7 @@ enum ReceiptLines {
     }
 }
 
-/// A line of such a list.
+/// A line of a list of receipt lines.
 private struct ReceiptLine {
     let name: String
     let date: Timestamp
@@ -93,7 +96,7 @@ private struct ReceiptLine {
             ])
     }
 
-    /// The one that the line is of, where it names one.
+    /// The product of the line, if the line names one.
     var product: LegacyRecord {
         LegacyRecord(
             entity: "Product", version: ReceiptLine.version, id: AllesTeurer.productID(name),

@@ -1,16 +1,17 @@
 import WireFormats
 
-/// What every form of a business comes to: itself and its opening hours.
+/// The fields that every form of a business is read into: the business and its opening hours.
 ///
-/// The hours go in or stay out with their business, as a list: their ids are their places in it.
+/// The hours are imported with their business or not at all, because their ids are their indices in a list.
 struct BusinessFields {
-    /// The one whose shape the row has.
+    /// The version whose shape the row has.
     let version: Schema.Version
     let id: ID
     let fields: [(name: String, value: Value)]
     let hours: [Period]
 
-    /// Minutes since midnight, on a weekday from 1, Sunday, to 7. Closing may be the smaller number: after midnight.
+    /// A period of opening hours in minutes since midnight, on a weekday from 1, Sunday, to 7. Closing may be the
+    /// smaller number: after midnight.
     struct Period {
         let weekday: Int64
         let openTime: Int64
@@ -19,7 +20,7 @@ struct BusinessFields {
     }
 
     static let weekdays: ClosedRange<Int64> = 1...7
-    /// To the midnight that ends a day.
+    /// The valid minutes of a day, up to the midnight that ends it.
     static let minutes: ClosedRange<Int64> = 0...1440
 
     var records: [LegacyRecord] {

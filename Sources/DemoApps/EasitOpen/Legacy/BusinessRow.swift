@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A business as a build of the app held it; which one shows in its keys.
+/// A business as a build of the app stored it. The row's keys show which build.
 struct BusinessRow: LegacyForm {
     let records: [LegacyRecord]
 
@@ -30,7 +30,7 @@ struct BusinessRow: LegacyForm {
         EasitOpen.SchemaV100.versionIdentifier, EasitOpen.SchemaV200.versionIdentifier
     )
 
-    /// Attributes that a row may leave out, in the versions that have them: then there is no value.
+    /// The attributes that a row may leave out, with the versions that have them. Then there is no value.
     private static let optionals = [
         ("phoneNumber", first..<planned), ("phone", planned..<later), ("website", first..<later),
         ("customLabel", labelled..<later), ("googlePlaceId", placed..<later), ("lastChecked", placed..<later),

@@ -1,10 +1,11 @@
 public import WireFormats
 
 extension EasitOpen {
-    /// What is hashed into the ids of places, which have only the provider's: chosen once, never to change.
+    /// The namespace for ids derived by a hash, for places, which have only the provider's ids: chosen once, never to
+    /// change.
     static let namespace = ID(high: 0x6561_7369_746f_8065, low: 0x8b1f_2025_1203_0001)
 
-    /// Settings of one device: where its user lives, and what it may do.
+    /// The keys of one device's settings: its user's home, and the permissions of the app.
     private static let deviceKeys = ["homeLatitude", "homeLongitude", "homeAddress", "backgroundRefreshEnabled"]
 
     /// Reads a business, a list of them, or the provider's answer to a search for places.

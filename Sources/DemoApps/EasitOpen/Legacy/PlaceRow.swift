@@ -1,9 +1,9 @@
 import WireFormats
 
-/// A place in the provider's answer to a search, as the app makes a business of it.
+/// A place in the provider's answer to a search, read into a business as the app does.
 ///
-/// Weekdays count from 0. Each period is one of the opening hours, those that end after midnight on the day on which
-/// they began. A period that never ends has none, as in the app.
+/// Weekdays count from 0. Each period becomes one entry of the opening hours; a period that ends after midnight belongs
+/// to the day on which it began. A period that never ends becomes no entry, as in the app.
 struct PlaceRow: LegacyForm {
     let records: [LegacyRecord]
 
@@ -13,7 +13,7 @@ struct PlaceRow: LegacyForm {
         let place = try row.required("id", LegacyRow.text)
         let name = try PlaceRow.child(row, "displayName").required("text", LegacyRow.text)
         let location = try PlaceRow.child(row, "location")
-        // The answer does not say when the user added it, and each import must say the same.
+        // The answer does not have the time at which the user added the place, and each import must give the same time.
         let added = Timestamp(microseconds: LegacyRow.referenceDate)
         var fields: [(name: String, value: Value)] = [
             ("googlePlaceId", .string(place)), ("name", .string(name)),

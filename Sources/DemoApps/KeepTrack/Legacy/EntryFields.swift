@@ -1,6 +1,6 @@
 import WireFormats
 
-/// What every form of an entry comes to.
+/// The fields that every form of an entry is read into.
 struct EntryFields {
     let id: ID
     let date: Timestamp

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// What every form of a goal comes to.
+/// The fields that every form of a goal is read into.
 struct GoalFields {
     let id: ID
     let name: String
@@ -10,7 +10,7 @@ struct GoalFields {
     let isCompleted: Bool
     var dosage = 0.0
     var units = ""
-    /// As the file has it.
+    /// The word as the file has it.
     var frequency = ""
 
     var record: LegacyRecord {

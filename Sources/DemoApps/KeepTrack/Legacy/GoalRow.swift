@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A goal of any kind, from April 2025 on, in files and in backups; at first without units.
+/// A goal of any kind in a file or a backup, from April 2025 on; at first without units.
 struct GoalRow: LegacyForm {
     let records: [LegacyRecord]
 

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A kind of what is taken, from April 2025 on.
+/// A kind of intake, from April 2025 on.
 struct IntakeTypeRow: LegacyForm {
     let records: [LegacyRecord]
 

@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension KeepTrack {
-    /// What is hashed into the ids of rows that have none: chosen once, never to change.
+    /// The namespace for ids derived by a hash, for rows without ids: chosen once, never to change.
     private static let namespace = ID(high: 0x6b65_6570_7472_8ac0, low: 0x8b1f_2025_0320_0001)
 
     private static let forms: [any LegacyForm.Type] = [
@@ -9,12 +9,12 @@ extension KeepTrack {
         MedicationRow.self,
     ]
 
-    /// Where a backup keeps its rows.
+    /// The members of a backup that are lists of rows.
     private static let sections = ["intakeTypes", "entries", "goals"]
 
     /// Reads any file that the app ever wrote: a list of one of its forms, a backup, or the device's defaults.
     ///
-    /// A row is known by its keys and not by the file's name, which meant several things over time.
+    /// A row is recognised by its keys and not by the file's name, which meant several things over time.
     static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
         let file = try LegacyFile(bytes, lists: sections)
         let root = file.root
@@ -36,7 +36,7 @@ extension KeepTrack {
     private struct Reading {
         private(set) var content: LegacyContent
         private var row = 0
-        /// How often the same row without an id came.
+        /// The number of times that each row without an id has come.
         private var copies: [String: Int] = [:]
 
         init(writtenAt: Timestamp?) {

@@ -1,4 +1,5 @@
-/// Words of the app's files that changed while their meaning did not: read off rows with the same id over time.
+/// Words of the app's files that changed while their meaning did not. They were found in rows with the same id over
+/// time.
 enum KeepTrackWords {
     private static let frequencies = [
         // Until July 2025.
@@ -8,7 +9,7 @@ enum KeepTrackWords {
         "twiceDaily": "twiceADay", "threeTimesAWeek": "threeTimesWeekly",
     ]
 
-    /// Today's word; any other text as it is.
+    /// Returns the present word for a frequency; any other text unchanged.
     static func frequency(_ word: String) -> String {
         frequencies[word] ?? word
     }

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A medicine that somebody took, until April 2025: how much is not said, and at first not even what.
+/// An intake of a medicine, until April 2025. It has no amount, and at first not even a name.
 struct MedicationRow: LegacyForm {
     let records: [LegacyRecord]
 

@@ -1,7 +1,7 @@
 import WireFormats
 
-/// The settings, as a backup or the device's defaults have them: not all of them, so the rest is as version 2.0.0 has
-/// it from the start.
+/// The settings in a backup or in the device's defaults. Some are missing there, and have the initial values of version
+/// 2.0.0.
 struct SettingsRow: LegacyForm {
     let records: [LegacyRecord]
 

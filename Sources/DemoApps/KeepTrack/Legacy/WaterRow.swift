@@ -1,6 +1,6 @@
 import WireFormats
 
-/// Water that somebody drank, until April 2025: `units` is a count, of what is not said. At first there was no id, and
+/// An intake of water, until April 2025: `units` is a count without a stated unit. At first there was no id, and
 /// neither amount nor name.
 struct WaterRow: LegacyForm {
     let records: [LegacyRecord]
