@@ -1,55 +1,55 @@
 import SourceFacts
 package import WireFormats
 
-/// Something that the sources do not tell and nobody may guess: a question, where it comes from, and what can be
-/// written to answer it.
+/// A question that the sources do not answer and that must not be guessed, with its location and the possible answers.
 package struct Decision: Hashable, Sendable {
-    /// What kind of question it is; stable, for tests and tools.
+    /// The kind of question. Its raw value is stable, for tests and tools.
     package enum Code: String, Sendable {
         case type, standard = "default", identity, inverse, missingInverse = "missing-inverse"
         case manyToMany = "many-to-many", uniqueness, condition, wrapper
         case renaming, returned, originalName = "original-name", inheritance, order
         case version, shape, stage, duplicate, constant
-        /// The plan's own check asks, see its problem.
+        /// A question of the plan's own check; its text comes from the check's problem.
         case plan
     }
 
     /// One possible answer.
     package struct Choice: Hashable, Sendable {
-        /// The statement to write, or what to do instead.
+        /// The statement to write, or the action to take instead.
         package let statement: String
-        /// What it means for older versions and for devices.
+        /// The effect of the choice on older versions and devices.
         package let effect: String
-        /// Declarations that the statement needs beside it, in lines.
+        /// Lines of declarations that the statement needs beside it.
         package let needs: [String]
 
         package init(_ statement: String, _ effect: String, needs: [String] = []) {
             (self.statement, self.effect, self.needs) = (statement, effect, needs)
         }
 
-        /// True where an option of the import is an answer.
+        /// True if the choice names an option of the import.
         package var namesOption: Bool { statement.hasPrefix("--") || effect.contains(" --re") }
 
-        /// Both, where there are both.
+        /// The statement and the effect, if there is one.
         package var text: String { effect.isEmpty ? statement : "\(statement): \(effect)" }
     }
 
     package let code: Code
-    /// The model; `nil` where the question is about more than one.
+    /// The model; `nil` if the question is about several models.
     package var entity: String?
-    /// The property.
+    /// The property; `nil` if the question is not about a property.
     package var member: String?
-    /// The version in whose file it is asked; in a stage, the later one.
+    /// The version in whose file the question is asked; for a stage, the later version.
     package var version: Schema.Version?
-    /// `Trip.swift:12`; of an older state of the sources with its tag before: `v1.2.0:Trip.swift:12`.
+    /// The location in the sources: `Trip.swift:12`. For an older state of the sources, its tag comes first:
+    /// `v1.2.0:Trip.swift:12`.
     package var place: String
     package let question: String
     package internal(set) var choices: [Choice]
-    /// Whether the property is not among the schema's until it is answered.
+    /// True if the property is left out of the schema until the question is answered.
     package var leavesOut = false
-    /// The default that answers it, where the sources have one that a plan needs only for older records.
+    /// The default that answers the question, if the sources state one that a plan needs only for older records.
     var answer: Default?
-    /// What the property was called before, as the sources say.
+    /// The property's earlier name, as the sources state it.
     var oldName: String?
 
     init(
@@ -65,7 +65,8 @@ package struct Decision: Hashable, Sendable {
         self.choices = choices
     }
 
-    /// With the old name in every statement: the version before has the answer to the same question under that.
+    /// Returns the decision with the old name in every statement. Used if the version before asks the same question
+    /// under the old name.
     func renaming() -> Decision {
         guard let oldName else { return self }
         var decision = self
@@ -79,10 +80,10 @@ package struct Decision: Hashable, Sendable {
         return decision
     }
 
-    /// The same question of the same thing, wherever it is asked.
+    /// Identifies the question: equal for the same question about the same thing, wherever it is asked.
     var key: [String] { [code.rawValue, entity ?? "", member ?? "", question] }
 
-    /// `Trip.price`; `Trip`; empty.
+    /// The model and the property: `Trip.price`, `Trip` or empty.
     package var subject: String { [entity, member].compactMap(\.self).joined(separator: ".") }
 }
 

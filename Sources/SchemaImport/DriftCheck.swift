@@ -1,22 +1,22 @@
 import SourceFacts
 package import WireFormats
 
-/// A way in which an app's models are not what the plan says of a version.
+/// A difference between an app's models and the plan's declaration of a version.
 package struct Drift: Hashable, Sendable, CustomStringConvertible {
-    /// `Trip.swift:12`
+    /// The location in the sources: `Trip.swift:12`.
     package let place: String
-    /// `Trip.notes`
+    /// The model or property: `Trip.notes`.
     package let subject: String
-    /// The version of the plan that it is about.
+    /// The plan's version that differs.
     package let version: Schema.Version?
     package let message: String
-    /// What to write.
+    /// The change that removes the difference.
     package let remedy: String
 
     package var description: String { "\(place): \(subject): \(message)\(message.hasSuffix("?") ? "" : ".") \(remedy)" }
 }
 
-/// Compares a version of an app's sources with what a plan says of it.
+/// Compares a version of an app's sources with the plan's declaration of the version.
 struct DriftCheck {
     private(set) var drifts: [Drift] = []
     private let draft: DraftSchema
@@ -34,7 +34,7 @@ struct DriftCheck {
                 "Write `RemovedModel(\"\(entity.name)\")` in the next version; or `Model(…, originalName: "
                     + "\"\(entity.name)\")` where it was renamed.")
         }
-        // Whether a version was shipped, after which others, and what it was, the plan says.
+        // The plan already answers if a version was shipped, in which order, and in which shape.
         let settled: [Decision.Code] = [.standard, .condition, .order, .shape]
         for decision in adopted.decisions where decision.entity != nil || !settled.contains(decision.code) {
             drifts.append(

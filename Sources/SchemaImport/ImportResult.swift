@@ -1,8 +1,8 @@
 package import WireFormats
 
-/// What an import makes of an app's sources: texts only, which the caller writes or shows.
+/// The result of an import: texts only, which the caller writes or shows.
 package struct ImportResult: Sendable {
-    /// A file that was not there.
+    /// A new file.
     package struct File: Hashable, Sendable {
         package let name: String
         package let text: String
@@ -12,37 +12,37 @@ package struct ImportResult: Sendable {
         }
     }
 
-    /// A version of the sources.
+    /// A version that the sources have.
     package struct Version: Sendable {
         package let schema: Schema
-        /// Whether the plan did not have it.
+        /// True if the plan did not have the version.
         package let isNew: Bool
-        /// Whether it is another shape under the number of a version.
+        /// True if this is another shape under the number of a version.
         package let isVariant: Bool
     }
 
-    /// What is to be appended to a plan that exists.
+    /// The elements to append to an existing plan.
     package struct Addition: Hashable, Sendable {
-        /// `Pantry.SchemaV4`, and what comes before it.
+        /// The new version's type, such as `Pantry.SchemaV4`; `previous` is the type of the version before.
         package let type: String
         package let previous: String
-        /// The stage as an element of the plan's list.
+        /// The stage, written as an element of the plan's list.
         package let stage: String
     }
 
     package var files: [File] = []
     package var additions: [Addition] = []
     package var decisions: [Decision] = []
-    /// What was left out, changed or not understood without a question.
+    /// Notes on everything that was left out, changed or not understood without a question.
     package var notes: [String] = []
     package var versions: [Version] = []
-    /// In which ways a version that the plan has is not what the sources say.
+    /// The differences between the plan's versions and the sources.
     package var drifts: [Drift] = []
-    /// The stated renamings that there is something for.
+    /// The stated renamings and removals that were applied.
     package var renamingsMet: Set<Renaming> = []
 }
 
-/// Why nothing could be imported.
+/// A reason why nothing could be imported.
 package struct ImportFailure: Error, CustomStringConvertible {
     package let description: String
 

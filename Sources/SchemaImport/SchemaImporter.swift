@@ -1,19 +1,19 @@
 package import SourceFacts
 package import WireFormats
 
-/// Makes version files and a plan of what an app's sources declare.
+/// Generates version files and a plan from an app's sources.
 ///
-/// What follows from the sources is written; what does not is a `Decision`, listed and written as `Undecided`, so that
-/// the plan is not in order until somebody decides. Nothing is guessed, and nothing is left out silently.
+/// Everything that follows from the sources is written. Everything else is a `Decision`, which is listed and written as
+/// `Undecided`, so that the plan is invalid until it is decided. Nothing is guessed, and nothing is left out silently.
 package struct SchemaImporter {
     /// One state of the sources.
     package struct Snapshot: Sendable {
-        /// The tag or commit; `nil` for the files as they are.
+        /// The tag or commit; `nil` for the current files.
         package let label: String?
-        /// The number of models that have none in the sources.
+        /// The version number for models without a version in the sources.
         package let version: Schema.Version?
         package let facts: SourceFacts
-        /// What is named of Core Data models.
+        /// The Core Data models that were stated for the import.
         package let models: ModelPaths
 
         package init(
@@ -28,20 +28,22 @@ package struct SchemaImporter {
     let isPublic: Bool
     let renamings: [Renaming]
     private(set) var result = ImportResult()
-    /// What was asked in an earlier version and is inherited.
+    /// Keys of the questions asked in earlier versions. Later versions inherit the answers.
     private var asked: Set<[String]> = []
-    /// What the version before leaves out until it is answered: models with their properties.
+    /// The properties, by model, that the version before leaves out until its questions are answered.
     private var leftOut: [String: Set<String>] = [:]
 
+    /// Makes an importer.
+    ///
     /// - Parameter app: the plan's name in URLs.
     package init(app: String, isPublic: Bool = false, renamings: [Renaming] = []) {
         (self.app, self.isPublic, self.renamings) = (app, isPublic, renamings)
     }
 
-    /// A new plan of all versions that the snapshots have, oldest first.
+    /// Generates a new plan with all versions of the snapshots, which must be in order, oldest first.
     ///
-    /// - Parameter namespace: of the versions' types, such as `Pantry`.
-    /// - Throws: `ImportFailure` where there is no model.
+    /// - Parameter namespace: the enclosing type of the versions' types, such as `Pantry`.
+    /// - Throws: `ImportFailure` if there is no model.
     package mutating func run(_ snapshots: [Snapshot], namespace: String) throws(ImportFailure) -> ImportResult {
         self.namespace = namespace
         var history = SourceHistory(snapshots)
@@ -76,15 +78,15 @@ package struct SchemaImporter {
         return result
     }
 
-    /// The version that the newest snapshot has beyond a plan's newest, and in which ways the versions that both have
-    /// differ. What exists is not touched.
+    /// Generates the versions of the sources that are above a plan's newest, and compares the versions that both have.
+    /// Existing files are not changed.
     ///
-    /// - Throws: `ImportFailure` where there is no model.
+    /// - Throws: `ImportFailure` if there is no model.
     package mutating func update(
         _ plan: any SchemaMigrationPlan.Type, from snapshots: [Snapshot], next: Schema.Version?
     ) throws(ImportFailure) -> ImportResult {
         var history = SourceHistory(snapshots, of: plan)
-        // What was left out and why was asked when the plan was made.
+        // Questions about omitted parts were asked when the plan was made.
         result.notes = history.notes + history.decisions.map(\.description) + history.outsiders.map(\.note)
         guard !history.versions.isEmpty else { throw SchemaImporter.nothing(snapshots, history) }
         guard let last = plan.schemas.last else {
@@ -110,7 +112,7 @@ package struct SchemaImporter {
         for version in history.versions {
             let known = plan.schemas.first { $0.versionIdentifier == version.draft.version }
             let isLast = version.draft.version == history.versions.last?.draft.version
-            // Models without versions are the newest, whatever number they had got here.
+            // Models without versions are the newest version, whatever number was assigned to them here.
             if let known, version.isNumbered {
                 result.drifts += drifts(version.draft, from: Schema.declared(known))
                 result.versions.append(.init(schema: Schema.declared(known), isNew: false, isVariant: false))
@@ -134,7 +136,8 @@ package struct SchemaImporter {
         return result
     }
 
-    /// Classes of today say nothing of what an older version was.
+    /// Compares a version with the plan. Classes that a newer version shares are skipped, because they do not show what
+    /// the older version was.
     private mutating func drifts(_ draft: DraftSchema, from known: Schema) -> [Drift] {
         let drifts = DriftCheck(draft, against: known).drifts.filter { drift in
             !draft.live.contains { drift.subject == $0 || drift.subject.hasPrefix("\($0).") }
@@ -158,7 +161,7 @@ package struct SchemaImporter {
         return inVersions.count + inStages.count
     }
 
-    /// What the version becomes after `base`; `nil` where it changes nothing, or is older.
+    /// Returns the version as the successor of `base`; `nil` if it changes nothing, or is not newer.
     private mutating func successor(
         _ version: SourceHistory.Version, of base: Schema, isLast: Bool, next: Schema.Version?
     ) -> DraftSchema? {
@@ -193,11 +196,12 @@ package struct SchemaImporter {
                 + (reasons.isEmpty ? "" : " What was found: \(reasons.joined(separator: "; "))"))
     }
 
-    /// In which ways a plan is not what the sources say now of their newest version.
+    /// Compares the newest version of the sources with the plan.
     ///
-    /// - Returns: also the plan's version that was compared. It is the newest but where the sources have an older one
-    ///   as theirs: a version was withdrawn, or they are those of an older release.
-    /// - Throws: `ImportFailure` where there is no model.
+    /// - Returns: the plan's version that was compared, the differences and the notes. The version is the plan's
+    ///   newest, unless the newest version of the sources is an older one: because a version was withdrawn, or because
+    ///   the sources are those of an older release.
+    /// - Throws: `ImportFailure` if there is no model.
     package static func compare(
         _ facts: SourceFacts, models: ModelPaths = ModelPaths(), with plan: any SchemaMigrationPlan.Type
     ) throws(ImportFailure) -> (version: Schema.Version, drifts: [Drift], notes: [String]) {
@@ -206,7 +210,7 @@ package struct SchemaImporter {
         guard let newest = history.versions.last, let last = plan.schemas.last else {
             throw nothing([snapshot], history)
         }
-        // That a class is in none of the app's versions is no difference to what the plan says of them.
+        // A class that is in none of the app's versions is no difference from the plan.
         let unlisted = history.decisions.filter { $0.code == .version && $0.entity != nil }
         var drifts = history.decisions.filter { !unlisted.contains($0) }.map {
             Drift(
@@ -275,7 +279,8 @@ package struct SchemaImporter {
             after: base, decisions: decisions.filter { $0.code != .plan })
     }
 
-    /// Notes what the version before leaves out and this one no longer has: an answer there is inherited.
+    /// Adds notes on properties that the version before leaves out and this version no longer has, because an answer in
+    /// the version before would be inherited.
     private mutating func leaveOut(of draft: DraftSchema) {
         var now: [String: Set<String>] = [:]
         for entity in draft.entities {
@@ -295,14 +300,15 @@ package struct SchemaImporter {
         leftOut = now
     }
 
-    /// What the plan's check will say of the version by itself.
+    /// Problems that the plan's check will report for this version alone.
     private func problems(of draft: DraftSchema) -> [Decision] {
         draft.declared.problems.map { $0.decision(about: draft, and: nil) }
     }
 
-    /// A question of a renamed model is the same one as before.
+    /// The key of a question. It is the same for a renamed model, so that a question is not asked again after a
+    /// renaming.
     private func key(_ decision: Decision, _ draft: DraftSchema) -> [String] {
-        // Of no model: each version's own.
+        // A question about no model is each version's own.
         guard let entity = decision.entity else { return decision.key + ["\(draft.version)"] }
         let old = draft.entities.first { $0.name == entity }?.originalName ?? entity
         let first = asked.first { $0.count > 2 && $0[1] == old && $0[2] == decision.member ?? "" }
@@ -317,7 +323,8 @@ package struct SchemaImporter {
         let stage = StageCode(
             from: older, to: newer, custom: custom, removals: renamings.filter { $0.newer == nil })
         result.renamingsMet.formUnion(stage.met)
-        // What a new property's older records get is asked once, with its own value.
+        // The default of a new property for older records is asked only once, with the question about its initial
+        // value.
         result.decisions += stage.decisions.filter { decision in
             !decision.isMissingDefault
                 || !result.decisions.contains {
@@ -340,7 +347,8 @@ package struct SchemaImporter {
                 guard seen.insert(draft.completed.fingerprint).inserted else { continue }
                 let number = variants.count { $0.file.schema.version == draft.version } + 1
                 let type = "\(canonical.name.type)Other\(number == 1 ? "" : "\(number)")"
-                // An answer in the canonical version's file would be inherited, and is of what this one may not have.
+                // An answer in the canonical version's file would be inherited, though this variant may lack its
+                // subject.
                 let open = Set(draft.decisions.filter(\.leavesOut).map(\.key))
                 let inherits = version.draft.decisions.filter(\.leavesOut).allSatisfy { open.contains($0.key) }
                 let file = file(
@@ -362,7 +370,7 @@ package struct SchemaImporter {
 }
 
 extension Schema.Version {
-    /// One more in the last component that is not zero: 0.1.1 → 0.1.2, 2.0.0 → 3.0.0.
+    /// The next version number: the last component that is not zero, plus one: 0.1.1 → 0.1.2, 2.0.0 → 3.0.0.
     package var following: Schema.Version {
         if patch > 0 || self == Schema.Version(0, 0, 0) { return Schema.Version(major, minor, patch + 1) }
         return minor > 0 ? Schema.Version(major, minor + 1, 0) : Schema.Version(major + 1, 0, 0)
@@ -370,7 +378,8 @@ extension Schema.Version {
 }
 
 extension VersionFile.Name {
-    /// `SchemaV11` → `SchemaV12`; where the digits are the version's own, as in `SchemaV200` for 2.0.0, the new one's.
+    /// The type name of the next version: `SchemaV11` → `SchemaV12`. If the digits are the version number, as in
+    /// `SchemaV200` for 2.0.0, they become the new number.
     static func following(_ type: String, from old: Schema.Version, to new: Schema.Version) -> String {
         let stem = type.reversed().drop { $0.isASCII && $0.isNumber }.reversed().map(String.init).joined()
         let digits = String(type.dropFirst(stem.count))
@@ -378,7 +387,7 @@ extension VersionFile.Name {
         return stem + (isSpelled ? "\(new.major)\(new.minor)\(new.patch)" : "\((Int(digits) ?? 1) + 1)")
     }
 
-    /// The name of a type that is there.
+    /// The name of an existing version type.
     package init(_ type: any VersionedSchema.Type, isPublic: Bool) {
         // Module first, then the enclosing types.
         let parts = String(reflecting: type).split(separator: ".").dropFirst().map(String.init)

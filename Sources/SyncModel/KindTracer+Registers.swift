@@ -1,6 +1,7 @@
 import WireFormats
 
-/// What is edited as one, and what in parts (`docs/architecture.md`, *Parts*).
+/// Computes which attributes of an entity are edited as one unit, and which are parts of a whole
+/// (`docs/architecture.md`, *Parts*).
 extension KindTracer {
     /// A stage that links one attribute with several.
     private struct Fan {
@@ -23,7 +24,8 @@ extension KindTracer {
         }
     }
 
-    /// By place: the smallest place of those that stages link with it.
+    /// Group of each place, indexed by place: the smallest place that stages link with the place, directly or through
+    /// others.
     private var groups: [Int] {
         var groups = Array(0..<placesCount)
         for case .joined(let older, let newer, _, _) in knownSteps.flatMap(\.steps) {
@@ -34,13 +36,14 @@ extension KindTracer {
         return groups
     }
 
-    /// What the server that there is knows of: what later stages link is apart for it.
+    /// The stages that the server knows, with their steps. Attributes that only later stages link are separate for the
+    /// server.
     private var knownSteps: [(stage: VersionTree.Stage, steps: [Step])] {
         zip(tree.stages, steps).filter { tree.isServed($0.0.newer) }.map { ($0, $1) }
     }
 
-    /// The one stage of those that link these places which links one with several. Where there are two such, or one
-    /// that links several with several, all places are edited as one.
+    /// The only stage that links one of these places with several others. `nil` if there are two such stages, or one
+    /// that links several places with several; then all places are edited as one.
     private func fan(among linked: [Int]) -> Fan? {
         var fans: [Fan] = []
         for (stage, steps) in knownSteps {
@@ -80,7 +83,7 @@ extension KindTracer {
         return number
     }
 
-    /// The places that stages link with this one, each with one.
+    /// All places that one-to-one stages link with this place, directly or through others, in ascending order.
     private func forms(of place: Int) -> [Int] {
         var found = [place]
         var next = 0
@@ -97,8 +100,8 @@ extension KindTracer {
         return found.sorted()
     }
 
-    /// The newest version that has one of the places; a variant's word counts for what only it has, and that of what
-    /// the server does not know for what nothing else has.
+    /// The newest version that has one of the places, and its field. A variant decides only for places that no version
+    /// has; a shape that the server does not know decides only for places that no known shape has.
     private func ruling(_ places: [Int], of kind: RecordKind) -> (shape: Int, field: RecordKind.Field) {
         let shapes = Array((0..<tree.versions).reversed()) + Array(tree.versions..<tree.schemas.count)
         for shape in shapes.filter(tree.isServed) + shapes.filter({ !tree.isServed($0) }) {
@@ -107,7 +110,7 @@ extension KindTracer {
         preconditionFailure("no shape has the places \(places)")
     }
 
-    /// In the order of the first shapes that have them, variants last; those of one shape as it declares them.
+    /// Sorts places by the first shape that has them, variants last. Places of one shape stay in declared order.
     private func byAge(_ places: [Int], _ kind: RecordKind) -> [Int] {
         var ordered: [Int] = []
         for fields in kind.fields {

@@ -1,26 +1,28 @@
 import WireFormats
 
-/// Follows one entity from shape to shape in the order in which they came into being, and notes what becomes of each
-/// attribute.
+/// Follows one entity from shape to shape, in the order in which the shapes were added, and records the outcome for
+/// each attribute.
 struct KindTracer {
     private(set) var kind: RecordKind
     let tree: VersionTree
-    /// By stage, in the order in which they are to be done.
+    /// Steps of each stage, indexed by stage, in the order of execution.
     private(set) var steps: [[Step]]
     private(set) var placesCount = 0
 
-    /// What a stage does with some attributes.
+    /// An effect of a stage on some attributes.
     enum Step {
         case added(Int, Schema.Attribute)
         case removed(Int, Schema.Attribute, Default?)
-        /// Removed, and read as another attribute of the older version.
+        /// The attribute is removed; older versions read another of their attributes in its stead.
         case copied(Int, from: Int)
         case joined(older: [Int], newer: [Int], up: Conversion, down: Conversion)
     }
 
     typealias Conversion = @Sendable ([Value]) -> [Value]
 
-    /// - Parameter shape: the first that has the entity.
+    /// Begins with the first shape that has the entity.
+    ///
+    /// - Parameter shape: the first shape that has the entity.
     init(_ entity: Schema.Entity, in shape: Int, of tree: VersionTree) {
         self.tree = tree
         kind = RecordKind(
@@ -69,7 +71,7 @@ struct KindTracer {
         }
         let renamed = Set(after.fields.compactMap(\.originalName))
         for field in after.fields where places[field.name] == nil {
-            // A name that a renaming left is free for something else.
+            // A name that a renaming has freed may be used for another attribute.
             let isFree = field.originalName == nil && renamed.contains(field.name)
             let was = isFree ? nil : before.fields.first { $0.name == field.originalName ?? field.name }
             if let was, let older = place(of: was.name, in: stage.older) {
@@ -117,7 +119,8 @@ struct KindTracer {
         steps[stage.newer - 1].append(.joined(older: older, newer: newer, up: up, down: down))
     }
 
-    /// The model has no quarantine: it judges plans whose lenses are total (law 6).
+    /// Wraps a conversion that must not fail. The model has no quarantine: it judges plans whose lenses are total (law
+    /// 6).
     private static func lawful(_ translate: @escaping @Sendable ([Value]) throws(LensFailure) -> [Value]) -> Conversion
     {
         { values in
@@ -129,7 +132,8 @@ struct KindTracer {
         }
     }
 
-    /// The place of what lives on: the same one, where both versions hold the same of it.
+    /// Returns the place of an attribute that continues in the next version: the same place if both versions hold the
+    /// same values, else a new place that a conversion links with the old one.
     private mutating func carry(
         _ was: Schema.Attribute, at older: Int, to now: Schema.Attribute, unknown: String?, _ number: Int
     ) -> Int {
@@ -166,7 +170,9 @@ struct KindTracer {
 
     // MARK: The outcome
 
-    /// - Parameter names: of each kind by shape.
+    /// Completes the kind: references, flows, beginnings and registers.
+    ///
+    /// - Parameter names: the names of each kind, indexed by kind, then by shape.
     func finished(_ names: [[String?]]) -> RecordKind {
         var kind = kind
         kind.fieldsByName = kind.fields.map { fields in
@@ -195,7 +201,8 @@ struct KindTracer {
         }
     }
 
-    /// A copy is of what the older version has in the end, so it comes last.
+    /// The steps that give first values to the places that a hop reaches. Copies come last because they read the final
+    /// values of the older version.
     private func beginning(_ hop: VersionTree.Hop) -> [RecordKind.BeginningStep] {
         var (fills, copies): ([RecordKind.BeginningStep], [RecordKind.BeginningStep]) = ([], [])
         for step in steps[hop.stage] {
@@ -211,7 +218,8 @@ struct KindTracer {
         return fills + flows(hop).map { .follow($0) } + copies
     }
 
-    /// By the rules of the newest version that has each; a variant's word counts for what only it has.
+    /// To-one relationships, by the rules of the newest version that has each. A variant decides only for relationships
+    /// that no version has.
     private func references(_ names: [[String?]]) -> [RecordKind.Reference] {
         var found: [Int: RecordKind.Reference] = [:]
         for shape in Array(tree.versions..<tree.schemas.count) + Array(0..<tree.versions) {
@@ -234,8 +242,8 @@ struct KindTracer {
 }
 
 extension StageInstruction.Joint.Cases {
-    /// A case that is not named keeps its name where the other side has it; one that the other side does not have is
-    /// read as the one for that.
+    /// Maps an enumeration case of the older version to the newer version. A case without a mapping keeps its name if
+    /// the newer version has that name; otherwise it becomes the newer version's case for unknown values.
     fileprivate func newer(for value: Value, in attribute: Schema.Attribute) -> Value {
         mapped(value, pairs.map { ($0.older, $0.newer) }, into: attribute, unknown: unknown.newer)
     }

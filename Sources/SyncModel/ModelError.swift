@@ -1,11 +1,11 @@
-/// Why the model cannot read a plan. `Plan` says the same at more length, and what to write instead.
+/// A reason why the model cannot read a plan. `Plan` reports the same in more detail, with a remedy.
 package enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     case noVersions
-    /// Neighbours without a stage.
+    /// Two neighbouring versions have no stage between them.
     case missingStage(older: String, newer: String)
-    /// A historical variant of, or added with, a version that the plan does not list.
+    /// The plan does not list the version that a historical variant is a variant of, or was added with.
     case strayVariant(String)
-    /// An instruction about an attribute that the versions do not have.
+    /// An instruction names an attribute that the versions do not have.
     case unknownAttribute(String)
 
     package var description: String {

@@ -1,6 +1,6 @@
 package import WireFormats
 
-/// A record by the name that some version has for its entity.
+/// A record's id and its entity's name in some version.
 package struct ModelKey: Hashable, Sendable {
     package let entity: String
     package let id: ID

@@ -1,16 +1,16 @@
 import WireFormats
 
-/// The values that the device of a change only said again of what it had read, when that was held: its replay ends as
-/// if it had come in time (`docs/architecture.md`, *Quarantine*).
+/// The values that a device only repeated in a change that was held. With them, the replay has the same outcome as if
+/// the change had been merged on arrival (`docs/architecture.md`, *Quarantine*).
 package struct ModelReading: Sendable, Hashable {
-    /// By place of the record's kind.
+    /// The places whose values the change repeats.
     let repeated: Set<Int>
-    /// The values that stood at the places that are edited together with these.
+    /// The values at these places, and at the places edited together with them, when the change was held.
     let values: [Int: Value]
 }
 
 extension RecordKind {
-    /// The registers that are edited together with a place, and all their places.
+    /// The registers that are edited together with a place, and all places of these registers.
     func unit(of place: Int) -> (registers: [Int], places: [Int]) {
         var whole: Int?
         switch owners[place] {
@@ -25,13 +25,13 @@ extension RecordKind {
 }
 
 extension ModelRecord {
-    /// Tells what a change that is held only repeats.
+    /// Finds out which values a held change only repeats.
     ///
     /// - Parameters:
-    ///   - reads: what any version reads at a place.
-    ///   - read: what its device read there before it pushed.
-    ///   - rewritten: the registers that held changes of the push edit; gets those of this one.
-    /// - Returns: also the places that it edits.
+    ///   - reads: returns the value that any version reads at a place.
+    ///   - read: returns the value that the device read at a place before it pushed.
+    ///   - rewritten: the registers that held changes of the push edit; the registers of this change are added.
+    /// - Returns: the repeated values, and the places that the change edits.
     func reading(
         of said: Said, _ kind: RecordKind, _ rewritten: inout Set<Int>, reads: (Int) -> Value, read: (Int) -> Value?
     ) -> (reading: ModelReading, edited: Set<Int>) {
@@ -54,7 +54,7 @@ extension ModelRecord {
         return (ModelReading(repeated: repeated, values: kept), edited)
     }
 
-    /// Puts back what stood then, where all that was written there since has an earlier stamp.
+    /// Restores the values of a reading at places where every later write has an earlier stamp than `stamp`.
     mutating func restore(_ reading: ModelReading, before stamp: Stamp, of kind: RecordKind) {
         for place in reading.repeated {
             let unit = kind.unit(of: place)
@@ -65,7 +65,7 @@ extension ModelRecord {
         }
     }
 
-    /// Notes that what was repeated at these places was said with this stamp.
+    /// Raises the stamps of repeated places to this stamp.
     mutating func say(again places: [Int], of kind: RecordKind, at stamp: Stamp) {
         for place in places {
             switch kind.owners[place] {

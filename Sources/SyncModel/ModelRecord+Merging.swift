@@ -1,10 +1,13 @@
 import WireFormats
 
-/// Of two edits the later stands, of equal ones what says more, else the greater value (R1).
+/// Merge rule (R1): the later of two edits wins; of edits with equal stamps, the one that more versions can represent
+/// wins, else the greater value.
 extension ModelRecord {
     // MARK: What is edited as one
 
-    /// - Parameter repeating: the places of which the edits say what their device holds and reads there (R4).
+    /// Merges edits of one register.
+    ///
+    /// - Parameter repeating: the places where an edit repeats the value that its device holds and reads there (R4).
     mutating func take(
         _ edits: [Edit], repeating: [Int], in register: Int, of kind: RecordKind, by shape: Int, at stamp: Stamp
     ) {
@@ -12,10 +15,10 @@ extension ModelRecord {
             let news = edits.filter { !repeating.contains($0.place) }
             if !news.isEmpty { write(news, of: kind, by: shape) }
             noteSaid(edits.map(\.place), in: register, of: kind, by: shape, isFirst: stamps[register] == .never)
-            // A repetition is the latest word, too.
+            // A repetition also counts as the latest edit.
             stamps[register] = stamp
         } else if stamp == stamps[register] {
-            // What is equal is left alone, whoever sends it.
+            // An equal value changes nothing, whichever device sends it.
             if edits.contains(where: { $0.value != values[$0.place] }) {
                 var candidate = self
                 candidate.write(edits, of: kind, by: shape)
@@ -29,7 +32,7 @@ extension ModelRecord {
 
     // MARK: Wholes
 
-    /// An edit of a whole is one of each of its parts, of what it converts to.
+    /// Merges an edit of a whole, which is an edit of each of its parts: of the values that it converts to.
     mutating func take(
         _ edit: Edit, isRepeated: Bool, of number: Int, _ kind: RecordKind, by shape: Int, at stamp: Stamp
     ) {
@@ -49,7 +52,7 @@ extension ModelRecord {
             isDecided ? stamp > stamps[part] : wins(made.values, in: part, of: kind, at: stamp)
         }
         if won.isEmpty { return }
-        // Where a part says the same with the same stamp, it is this edit that stands, because it says more.
+        // If a part has the same value with the same stamp, this edit wins, because it states more.
         let isSame = { (values: Values, part: Int) in
             kind.registers[part].places.allSatisfy { values[$0] == made.values[$0] }
         }
@@ -66,9 +69,10 @@ extension ModelRecord {
         for part in won { stamps[part] = stamp }
     }
 
-    /// Edits of all parts at once, which are decided like one of the whole where another such has their stamp.
+    /// Merges edits of all parts at once. They are decided like one edit of the whole if another edit of all parts has
+    /// their stamp.
     ///
-    /// - Returns: the parts of which that has decided.
+    /// - Returns: the parts that are decided by this rule.
     mutating func takeTogether(
         _ edits: [Edit], of number: Int, _ kind: RecordKind, by shape: Int, at stamp: Stamp
     ) -> [Int] {
@@ -79,7 +83,7 @@ extension ModelRecord {
         guard saysAll else { return [] }
         if isOutdone(whole, at: stamp) { return whole.parts.filter { stamps[$0] == stamp } }
         guard whole.parts.allSatisfy({ stamps[$0] == stamp }) else { return [] }
-        // What is equal is left alone in all forms.
+        // Equal values change nothing in any form.
         if edits.allSatisfy({ $0.value == values[$0.place] }) { return whole.parts }
         var made = self
         made.write(edits, of: kind, by: shape)
@@ -87,8 +91,8 @@ extension ModelRecord {
         return whole.parts
     }
 
-    /// Whether a part has been edited later. What is left of the edit of all parts that stood before then stands
-    /// against its equals.
+    /// True if a part has been edited later. Whatever is left of an earlier edit of all parts then wins against edits
+    /// with its stamp.
     private func isOutdone(_ whole: RecordKind.Whole, at stamp: Stamp) -> Bool {
         whole.parts.contains { stamps[$0] > stamp }
     }
@@ -101,7 +105,8 @@ extension ModelRecord {
 
     // MARK: Equal stamps
 
-    /// Whether other values of these places stand against those that are there: by the order that the page gives.
+    /// True if other values win against the current values of these places at equal stamps, by the order in
+    /// `docs/architecture.md`.
     func isBeaten(by others: Values, among places: [Int], of kind: RecordKind) -> Bool {
         let (mine, other) = (
             ModelRecord.told(values, among: places, of: kind), ModelRecord.told(others, among: places, of: kind)
@@ -112,8 +117,9 @@ extension ModelRecord {
         return false
     }
 
-    /// Whether more forms come of what is here than of others, were versions to write back what they read of it, and of
-    /// what comes of that; `nil` where as many do.
+    /// True if the current values give rise to more distinct forms than the other values: the forms that result when
+    /// versions write back the values that they read, and repeat this with each result. `nil` if both give rise to
+    /// equally many.
     func isRicher(than others: Values, among places: [Int], of kind: RecordKind) -> Bool? {
         let counts = [values, others].map { values in
             var seen: Set<[Value]> = [places.map { values[$0] }]
@@ -129,7 +135,7 @@ extension ModelRecord {
         return counts[0] == counts[1] ? nil : counts[0] > counts[1]
     }
 
-    /// What stays after each version in turn has written back what it reads.
+    /// Returns the values after each version in turn has written back the values that it reads.
     static func told(_ values: Values, among places: [Int], of kind: RecordKind) -> Values {
         kind.shapes.reduce(values) { writtenBack($0, among: places, of: kind, by: $1) ?? $0 }
     }
@@ -144,9 +150,9 @@ extension ModelRecord {
 
     // MARK: Writing
 
-    /// What one version writes, and what follows from it for all that stages link with it, anew: also where a form
-    /// comes out as it was, those beyond it follow; but not where only some of those that a stage joins were written.
-    /// What a device repeats does not get here.
+    /// Writes one version's edits, and derives the linked places of all other versions anew. A place beyond an
+    /// unchanged form is derived, too; but not if only some of the attributes that a stage joins were written. Repeated
+    /// values are never written by this method.
     mutating func write(_ edits: [Edit], of kind: RecordKind, by shape: Int) {
         var touched: Set<Int> = []
         for edit in edits {

@@ -1,9 +1,8 @@
 import WireFormats
 
-/// What becomes of a record when a server with a newer plan takes the space over (`docs/architecture.md`, *Linked
-/// later*).
+/// Migration of a record when a server with a newer plan takes the space over (`docs/architecture.md`, *Linked later*).
 extension ModelRecord {
-    /// The same record with the registers of the whole plan.
+    /// Returns the same record with the registers of the whole plan.
     func migrated(from known: RecordKind, to kind: RecordKind, id: ID) -> ModelRecord {
         var record = self
         record.stamps = kind.registers.map { stamp(of: $0.places, in: known) }
@@ -11,7 +10,7 @@ extension ModelRecord {
             guard register.policy != .latest, case .register(let before) = known.owners[register.oldest] else {
                 return .never
             }
-            // Without a policy the latest stood, and decided all.
+            // Without a policy, the latest edit won, and decided all values.
             return known.registers[before].policy == .latest ? record.stamps[number] : floors[before]
         }
         record.unsaid = unsaid.filter { place in
@@ -20,11 +19,12 @@ extension ModelRecord {
         }
         for whole in kind.wholes {
             if !whole.parts.contains(where: { known.serves(kind.registers[$0].places) }) {
-                // Nobody knew the parts: who said the whole said all of them.
+                // The server did not know the parts: an edit of the whole was one of all parts.
                 let said = stamp(of: whole.linked, in: known)
                 for part in whole.parts { record.stamps[part] = said }
             } else if !known.wholes.contains(where: { $0.linked.contains(whole.linked[0]) }) {
-                // They were apart. Where only the first was ever said, nobody can tell whether the others were.
+                // The parts were edited separately. If only the first one was ever edited, it is unknown if the others
+                // were.
                 let parts = whole.parts.sorted { kind.registers[$0].oldest < kind.registers[$1].oldest }
                 let rest = parts.dropFirst()
                 if rest.allSatisfy({ record.stamps[$0] == .never }) {
@@ -43,8 +43,9 @@ extension ModelRecord {
         return record
     }
 
-    /// What begins with the time of creation in a record that nobody created: the files know of no edit that came
-    /// first, and take the stamp of most of what is edited by itself, of equally many the latest.
+    /// Sets the first values that depend on the creation time in a record that nobody created. The stored files do not
+    /// show which edit came first. So the time is the stamp that most separately edited units have; among equally
+    /// frequent stamps, the latest.
     private mutating func takeMoment(of before: ModelRecord, _ id: ID, _ known: RecordKind, _ kind: RecordKind) {
         guard let shape = known.shapes.last(where: { known.names[$0] != nil }) else { return }
         let apart = known.registers.indices.filter { known.registers[$0].whole == nil }.map { before.stamps[$0] }
@@ -58,7 +59,7 @@ extension ModelRecord {
         }
     }
 
-    /// The latest stamp of what these places are of.
+    /// The latest stamp of the registers and wholes that own these places.
     private func stamp(of places: [Int], in known: RecordKind) -> Stamp {
         let stamps = places.flatMap { place in
             switch known.owners[place] {
@@ -71,13 +72,13 @@ extension ModelRecord {
 }
 
 extension RecordKind {
-    /// Whether the server knows any version that has one of these places.
+    /// True if the server knows a version that has one of these places.
     fileprivate func serves(_ places: [Int]) -> Bool {
         shapes.contains { shape in fields[shape].contains { places.contains($0.place) } }
     }
 }
 
 extension RecordKind.Register {
-    /// The place that came first.
+    /// The place that was added first.
     fileprivate var oldest: Int { places.min() ?? 0 }
 }

@@ -1,20 +1,20 @@
 import WireFormats
 
-/// What follows from the set of all edits, whatever their order (`docs/protocol.md`, *Merging*).
+/// Merge policies whose outcome depends on the set of all edits, not on their order (`docs/protocol.md`, *Merging*).
 extension ModelRecord {
-    /// What was added to a counter, as it is known.
+    /// Identity of one addition to a counter.
     struct Increment: Hashable {
         let register: Int
-        /// `nil` for what a creation begins with, whichever devices tell of it; and for a device that does not say who
-        /// it is.
+        /// The device that added; `nil` for the initial value of a creation, whichever devices send it, and for a
+        /// device without a `Device-Id`.
         let device: ID?
-        /// As it was sent, whatever counts instead.
+        /// The stamp that the device sent, even if another stamp counts.
         let stamp: Stamp
     }
 
     // MARK: The greatest, the least, and all
 
-    /// Decides by values alone: the stamp is the latest of those written, and says only that there is news.
+    /// Merges by values alone. The register's stamp is the latest of all writes, and only indicates that there is news.
     mutating func weigh(_ edit: Edit, in register: Int, _ said: Said, of kind: RecordKind, at stamp: Stamp) {
         let rules = kind.registers[register]
         if stamp <= floors[register] { return }
@@ -25,17 +25,17 @@ extension ModelRecord {
         if rules.policy == .union {
             let before = isFirst ? .null : values[rules.ruling.place]
             let news = elements(of: candidate.values[rules.ruling.place], in: register, of: kind)
-            // What was there before the policy keeps its order until something is added.
+            // A value from before the policy keeps its order until an element is added.
             if !before.isNull, news.isSubset(of: elements(of: before, in: register, of: kind)) { return }
             self = candidate
             return join(before, in: register, of: kind)
         }
-        // A default is nothing that anyone wrote.
+        // A default does not count as a written value.
         if isFirst || isBettered(by: candidate.values, in: register, of: kind) { self = candidate }
     }
 
-    /// Whether another value is the greater, or the less: by the order of equal stamps, with this in place of the usual
-    /// order of values.
+    /// True if another value wins by the register's policy, `max` or `min`: by the order of equal stamps, with the
+    /// policy's order in place of the usual order of values.
     private func isBettered(by others: Values, in register: Int, of kind: RecordKind) -> Bool {
         let rules = kind.registers[register]
         let ruling = rules.ruling.place
@@ -95,8 +95,8 @@ extension ModelRecord {
 
     // MARK: Counters
 
-    /// What a change adds to counters: its increments; what a creation begins with; and an update by a version that
-    /// does not know that it is a counter sets it.
+    /// Adds a change's effects on counters: its increments, and the initial value of a creation. An update by a version
+    /// that does not know that the attribute is a counter sets the counter.
     mutating func count(_ edits: [Edit], _ said: Said, of kind: RecordKind, at stamp: Stamp) {
         let sent = said.sent ?? stamp
         for (register, amount) in said.increments {
@@ -104,7 +104,7 @@ extension ModelRecord {
         }
         for edit in edits {
             guard case .register(let register) = kind.owners[edit.place] else { continue }
-            // A whole record repeats them, also where there is none of its id.
+            // A whole record repeats its counters, even if no record with its id exists.
             if edit.isOfCounter, said.operation == .update { continue }
             let isBeginning = edit.isOfCounter || said.operation == .create
             let increment = Increment(register: register, device: isBeginning ? nil : said.device, stamp: sent)
@@ -123,7 +123,7 @@ extension ModelRecord {
         _ amount: Int64, at stamp: Stamp, as increment: Increment, of kind: RecordKind
     ) {
         let register = increment.register
-        // What was sent without a stamp is another each time.
+        // An increment without a stamp is another one each time that it is sent.
         guard increment.stamp == .never || counted.insert(increment).inserted else { return }
         stamps[register] = max(stamps[register], stamp)
         let ruling = kind.registers[register].ruling

@@ -1,8 +1,9 @@
 import WireFormats
 
-/// The rules for what nobody has said, though others of the record were (`docs/architecture.md`, *Merging*).
+/// Rules for attributes that nobody has stated although other attributes of the record were stated
+/// (`docs/architecture.md`, *Merging*).
 extension ModelRecord {
-    /// Notes what was said of attributes that are edited as one, and what was not.
+    /// Updates `unsaid` after an edit of one register: which of its places were stated, and which were not.
     mutating func noteSaid(
         _ places: [Int], in number: Int, of kind: RecordKind, by shape: Int, isFirst: Bool
     ) {
@@ -12,11 +13,11 @@ extension ModelRecord {
         let own = kind.fields[shape].map(\.place).filter(register.places.contains)
         let marked = isFirst ? own : register.places.filter(unsaid.contains)
         unsaid.subtract(register.places)
-        // What another version reads there follows from what is said now.
+        // The values that another version reads there follow from the values stated now.
         if marked.allSatisfy(own.contains) { unsaid.formUnion(marked.filter { !said.contains($0) }) }
     }
 
-    /// Gives places of what is edited as one other defaults.
+    /// Replaces the defaults at some places of one register.
     mutating func fill(_ places: Set<Int>, from fresh: Values, of kind: RecordKind) {
         if places.isEmpty { return }
         let shape = kind.shapes.first { shape in
@@ -26,8 +27,8 @@ extension ModelRecord {
         write(places.sorted().map { Edit(place: $0, value: fresh[$0]) }, of: kind, by: shape)
     }
 
-    /// A creation by who knew the record to be deleted: of what was said up to the deletion nothing is left, but what
-    /// the creation must say and does not.
+    /// Applies a creation by a device that knew the record to be deleted. Nothing stated up to the deletion is kept,
+    /// except the values of required attributes that the creation does not state.
     mutating func beginAnew(_ said: Said, of kind: RecordKind, at stamp: Stamp) {
         let edits = said.edits.filter { !kind.isCounter($0.place) }
         let fresh = ModelRecord.fresh(edits, of: kind, by: said.shape, id: said.id, at: stamp)
@@ -40,13 +41,13 @@ extension ModelRecord {
             case .whole(let whole): missing.formUnion(kind.wholes[whole].parts)
             }
         }
-        // Of two edits with one stamp one stands, and none that has the deletion's shall.
+        // Of two edits with one stamp, one wins. No edit with the deletion's stamp must win.
         let decided = died.next
         for whole in kind.wholes {
             let old = whole.parts.filter { stamps[$0] <= died && !missing.contains($0) }
             for part in old {
                 for place in kind.registers[part].places { values[place] = fresh[place] }
-                // What nobody has said may be of a version that came since, and nobody has decided it.
+                // A value that nobody has stated may be of a later version, and is undecided.
                 if stamps[part] != .never { stamps[part] = decided }
             }
             if old.count == whole.parts.count {

@@ -1,72 +1,74 @@
 import WireFormats
 
-/// One record as every version reads it, and when each part of it was last edited.
+/// One record as every version reads it, with the time of the latest edit of each part.
 struct ModelRecord: Sendable, Equatable {
-    /// By place of its kind.
+    /// Values, indexed by the kind's places.
     var values: [Value]
-    /// By register of its kind.
+    /// Stamps, indexed by the kind's registers.
     var stamps: [Stamp]
-    /// The latest explicit creation and the latest deletion.
+    /// The stamp of the latest explicit creation; `died` is the stamp of the latest deletion.
     private(set) var born = Stamp.never
     private(set) var died = Stamp.never
-    /// By register: what is no later is not weighed, because it was decided before there was a policy, or deleted.
+    /// Lower bounds, indexed by register. Edits that are no later are not merged by the policy, because they were
+    /// decided before the register had a policy, or were deleted.
     var floors: [Stamp]
-    /// Places of what is edited as one of which nobody has said anything, though others of it were said.
+    /// Places that nobody has stated in registers of which other places were stated.
     var unsaid: Set<Int> = []
-    /// What was added to counters by now, so that it is added once.
+    /// The additions to counters so far, so that each is applied once.
     var counted: Set<Increment> = []
-    /// The whole records that were judged (R6).
+    /// The whole records that were already judged (R6).
     private var judged: Set<Sent> = []
 
     typealias Values = [Value]
 
-    /// A value that one version gives to one of its fields.
+    /// A value that one version writes to one of its fields.
     struct Edit {
         let place: Int
         let value: Value
-        /// Whether the version knows that it is a counter.
+        /// True if the writing version knows that the attribute is a counter.
         var isOfCounter = false
     }
 
-    /// A change in the terms of a kind.
+    /// A change, translated to the places and registers of its kind.
     struct Said {
         let operation: ModelChange.Operation
         let id: ID
         var edits: [Edit]
-        /// By register.
+        /// Amounts added to counters, with the index of each register.
         let increments: [(register: Int, amount: Int64)]
         let shape: Int
         let stamp: Stamp?
-        /// The same as its device sent it; `never` where it sent none.
+        /// The stamp that the device sent; `never` if it sent none.
         let sent: Stamp?
         let serverTime: Stamp
         let device: ID?
         let isHeld: Bool
         let isWhole: Bool
         let reading: ModelReading?
-        /// The registers that held whole records of the device edit, with earlier stamps: of these a later one says
-        /// what it says, also where it says what stands there.
+        /// The registers that held whole records of the same device edit, with earlier stamps. In these registers, a
+        /// later whole record counts as an edit even if it repeats the current value.
         var takenBack: Set<Int> = []
 
-        /// `nil` for what is known by nothing: without a device, or without a stamp.
+        /// The change's identity; `nil` if it has no device or no stamp.
         var name: Sent? {
             guard let device, let sent, sent != .never else { return nil }
             return Sent(device: device, stamp: sent)
         }
     }
 
-    /// A change that is known by who sent it and when.
+    /// The identity of a change: its device and the stamp that the device sent.
     struct Sent: Hashable {
         let device: ID
         let stamp: Stamp
     }
 
-    /// Dead once its latest deletion is later than its latest explicit creation. What it goes with is not looked at.
+    /// True if the latest deletion is later than the latest explicit creation. Deletions of records that the record
+    /// belongs to are not considered.
     var isDeadItself: Bool { died > born }
 
     // MARK: Changes
 
-    /// The record that a change of any kind makes where there was none: what it does not say has the defaults.
+    /// Makes a new record of a change of any operation. Attributes that the change does not state get their defaults.
     init(_ said: Said, of kind: RecordKind) {
         let stamp = said.stamp ?? said.serverTime
         let counts = said.edits.filter { kind.isCounter($0.place) }
@@ -91,12 +93,14 @@ struct ModelRecord: Sendable, Equatable {
         count(counts, said, of: kind, at: stamp)
     }
 
-    /// What a change makes of a record that is there, alive or dead.
+    /// Merges a change into an existing record, alive or dead.
     ///
     /// - Parameters:
-    ///   - reads: what any version reads at a place: null for a reference whose target is absent or dead.
-    ///   - read: what its device, which holds the record, read there before it pushed; `nil` of a record that is new.
-    ///   - diedBefore: when it had been deleted last before the push.
+    ///   - reads: returns the value that any version reads at a place: null for a reference whose target is absent or
+    ///     dead.
+    ///   - read: returns the value that the device, which holds the record, read at a place before it pushed; `nil` for
+    ///     a record that is new.
+    ///   - diedBefore: returns the stamp of the record's latest deletion before the push.
     mutating func take(
         _ said: Said, of kind: RecordKind, reads: (Int) -> Value, read: (Int) -> Value?, diedBefore: () -> Stamp
     ) {
@@ -130,7 +134,8 @@ struct ModelRecord: Sendable, Equatable {
             fillUnwritten(fresh, for: edits, of: kind, isTie: stamp == born)
         }
         live(said.operation, at: stamp)
-        // What another change of the push has made of it since, the device has not read; nor has who begins it anew.
+        // The device has not read the result of an earlier change in the push, nor has a device that creates the record
+        // anew.
         func isRepeated(_ edit: Edit) -> Bool {
             guard !begins, edit.value == reads(edit.place) else { return false }
             return isTakenBack(edit.place) || said.isHeld && edit.value == read(edit.place)
@@ -161,8 +166,9 @@ struct ModelRecord: Sendable, Equatable {
         for flow in kind.rise { follow(flow) }
     }
 
-    /// True for a change that is to be judged: of a whole record, one that was not before. It is known by the stamp
-    /// that its device sent; without one or a `Device-Id` it is known by nothing, and judged each time.
+    /// True if the change is to be merged: any change of attributes, and a whole record that was not merged before. A
+    /// whole record is identified by the stamp that its device sent. Without a stamp or a `Device-Id` it cannot be
+    /// identified, and is merged each time.
     private mutating func isJudgedNow(_ said: Said) -> Bool {
         guard said.isWhole, let sent = said.name else { return true }
         return judged.insert(sent).inserted
@@ -173,7 +179,7 @@ struct ModelRecord: Sendable, Equatable {
         counted = []
     }
 
-    /// Whether nobody has said anything at a place; of a whole, of one of its parts.
+    /// True if nobody has stated the value at a place; for a whole, if nobody has stated one of its parts.
     func isUnsaid(_ place: Int, of kind: RecordKind) -> Bool {
         switch kind.owners[place] {
         case .register(let register): stamps[register] == .never
@@ -181,7 +187,7 @@ struct ModelRecord: Sendable, Equatable {
         }
     }
 
-    /// The least stamp after all that the record has (R3).
+    /// The smallest stamp that is later than all stamps of the record (R3).
     private var next: Stamp {
         Stamp(unchecked: ([born, died] + stamps).reduce(0) { max($0, $1.rawValue) } + 1)
     }
@@ -196,9 +202,9 @@ struct ModelRecord: Sendable, Equatable {
 
     // MARK: Beginnings
 
-    /// What nobody has written has the defaults of the latest creation; of two that are equally late, of each register
-    /// those that would stand of two edits. What the creation itself writes begins with that, and not with what another
-    /// assumed.
+    /// Gives attributes that nobody has written the defaults of the latest creation. Of two equally late creations,
+    /// each register gets the defaults that would win as edits. The attributes that the creation itself writes begin
+    /// with its own defaults, not with those of another creation.
     private mutating func fillUnwritten(_ fresh: Values, for edits: [Edit], of kind: RecordKind, isTie: Bool) {
         var edited: Set<Int> = []
         for edit in edits {
@@ -211,10 +217,10 @@ struct ModelRecord: Sendable, Equatable {
         let before = self
         let isFilled = { (register: Int) in
             let whole = kind.registers[register].whole.map { kind.wholes[$0] }
-            // Of what is said in part the rest is edited, and may be repeated (R4).
+            // If a whole was stated in part, the rest counts as edited, and may be repeated (R4).
             if edited.contains(register) { return whole?.parts.allSatisfy(unwritten.contains) ?? true }
             guard isTie else { return true }
-            // All parts at once are decided as one.
+            // Edits of all parts at once are decided as one.
             let isWhole = whole?.parts.allSatisfy { unwritten.contains($0) && !edited.contains($0) } ?? false
             let places = isWhole ? whole?.linked ?? [] : kind.registers[register].places
             return before.isBeaten(by: fresh, among: places, of: kind)
@@ -235,13 +241,14 @@ struct ModelRecord: Sendable, Equatable {
                 !isTie || fresh[place] != before.values[place] && before.isBeaten(by: fresh, among: [place], of: kind)
             }
             fill(places, from: fresh, of: kind)
-            // What the creation itself says there is said.
+            // The values that the creation itself states count as stated.
             if !places.isEmpty { unsaid.subtract(edits.map(\.place).filter(register.places.contains)) }
         }
     }
 
-    /// The writing version's edits and defaults, and what follows from them for the others, stage by stage: what a
-    /// neighbour has besides begins with the neighbour's own default.
+    /// Returns the initial values of a record: the writing version's edits and defaults, and the values derived from
+    /// them for other versions, stage by stage. An attribute that only a neighbouring version has begins with that
+    /// version's default.
     static func fresh(_ edits: [Edit], of kind: RecordKind, by shape: Int, id: ID, at stamp: Stamp) -> Values {
         let beginning = Beginning(id: id, createdAt: stamp.timestamp)
         var values: Values = Array(repeating: .null, count: kind.owners.count)

@@ -1,10 +1,11 @@
 import WireFormats
 
 extension Schema.Attribute {
-    /// What a version reads in this attribute where its neighbour has `value`, and no conversion is declared between
-    /// the two: null where it is required, and a case that it does not have, as its default.
+    /// Returns the value that a version reads in this attribute if its neighbour has `value`, and no conversion is
+    /// declared between the two. A null in a required attribute reads as the default, and so does a case that the
+    /// version does not have.
     ///
-    /// - Parameter unknownCase: what the stage says instead for a case.
+    /// - Parameter unknownCase: the case that the stage substitutes for an unknown case.
     func reading(_ value: Value, unknownCase: String?) -> Value {
         if value.isNull { return type.isOptional ? .null : fallback }
         guard case .enumeration(_, let cases) = type.kind, case .string(let raw) = value, !cases.has(raw) else {
@@ -14,12 +15,12 @@ extension Schema.Attribute {
         return type.isOptional && `default` == nil ? .null : fallback
     }
 
-    /// What stands for "nothing was said" in an attribute that must say something.
+    /// The value of a required attribute that nobody has stated.
     private var fallback: Value {
         `default`?.constant(of: type.kind) ?? type.kind.nothing
     }
 
-    /// Whether every value of either attribute is one of the other, so that neither version notices the difference.
+    /// True if both attributes allow the same values, so that neither version notices the difference.
     func holdsTheSame(as other: Schema.Attribute) -> Bool {
         guard type.isOptional == other.type.isOptional else { return false }
         switch (type.kind, other.type.kind) {
@@ -30,7 +31,7 @@ extension Schema.Attribute {
         }
     }
 
-    /// Whether every value of `other` is one of this attribute.
+    /// True if this attribute allows every value of `other`.
     func holdsAll(of other: Schema.Attribute) -> Bool {
         if other.type.isOptional, !type.isOptional { return false }
         guard case .enumeration(_, let mine) = type.kind else { return true }
@@ -40,20 +41,21 @@ extension Schema.Attribute {
 }
 
 extension [String] {
-    /// To the letter: Swift takes two texts for equal that Unicode can write in two ways.
+    /// True if the list contains the text, compared byte by byte. Swift treats two texts as equal if they are
+    /// canonically equivalent in Unicode.
     func has(_ text: String) -> Bool {
         contains { $0.utf8.elementsEqual(text.utf8) }
     }
 }
 
-/// What is known of a record when it begins.
+/// The inputs to a record's default values: its id and its creation time.
 struct Beginning {
     let id: ID
     let createdAt: Timestamp
 
-    /// The value that an attribute has which nobody wrote.
+    /// Returns the value of an attribute that nobody wrote.
     ///
-    /// - Parameter standard: its default, or the substitute for it.
+    /// - Parameter standard: the attribute's default, or its substitute.
     func value(of attribute: Schema.Attribute, standard: Default?) -> Value {
         switch standard {
         case .creation?: .date(createdAt)
@@ -69,7 +71,7 @@ extension Schema.Attribute {
 }
 
 extension Default {
-    /// The value that it is in an attribute of a kind; `nil` where it depends on the record.
+    /// The default's value in an attribute of this kind; `nil` if the value depends on the record.
     fileprivate func constant(of kind: AttributeType.Kind) -> Value? {
         switch (self, kind) {
         case (.bool(let x), .bool): .bool(x)
@@ -89,7 +91,7 @@ extension Default {
 }
 
 extension AttributeType.Kind {
-    /// The plainest value there is.
+    /// The zero or empty value of the kind.
     fileprivate var nothing: Value {
         switch self {
         case .bool: .bool(false)
@@ -109,13 +111,13 @@ extension AttributeType.Kind {
 }
 
 extension Value {
-    /// As it is stored, whatever the client wrote: no negative zero.
+    /// The value as it is stored: a negative zero becomes zero.
     var stored: Value {
         if case .double(let number) = self { .double(number + 0) } else { self }
     }
 
-    /// The order in which equal stamps are decided, among the values of one attribute: null, then numbers and times by
-    /// size and everything else by its bytes.
+    /// True if the value precedes the other in the order that decides equal stamps, among the values of one attribute:
+    /// null first, then numbers and times by size, and all others by their bytes.
     func precedes(_ other: Value) -> Bool {
         switch (self, other) {
         case (.null, _): !other.isNull

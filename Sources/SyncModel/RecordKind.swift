@@ -1,33 +1,35 @@
 import WireFormats
 
-/// One entity through all its versions, and how what one of them writes reaches the others.
+/// One entity through all its versions, and the propagation of writes from each version to the others.
 ///
-/// A record is kept as each version reads it. Versions that hold the very same of an attribute share its *place*; where
-/// their values may differ, each has a place of its own, and a *flow* leads from the one to the other.
+/// A record is kept as each version reads it. Versions whose values of an attribute are identical share its *place*, an
+/// index into the record's values. If their values may differ, each version has a place of its own, and a *flow* leads
+/// from one place to the other.
 struct RecordKind: Sendable {
-    /// By shape; `nil` where the shape does not sync it.
+    /// Entity names, indexed by shape; `nil` if the shape does not sync the entity.
     var names: [String?]
-    /// By shape, in declared order.
+    /// Fields, indexed by shape, in declared order.
     var fields: [[Field]]
-    /// By shape: places in `fields`.
+    /// Indices into `fields` by attribute name, indexed by shape.
     var fieldsByName: [[String: Int]] = []
-    /// By shape: the attribute that repeats the record's id.
+    /// Attributes that repeat the record's id, indexed by shape.
     var identities: [String?]
-    /// What has a stamp of its own.
+    /// The units that have a stamp of their own.
     var registers: [Register] = []
     var wholes: [Whole] = []
-    /// By place: what an edit of it is an edit of.
+    /// The register or whole that an edit of a place belongs to, indexed by place.
     var owners: [Owner] = []
     var references: [Reference] = []
-    /// Places of what the newest version calls unique.
+    /// Places of the attributes that are unique in the newest version.
     var uniquePlaces: [Int] = []
-    /// By shape: from its places to those of all others, nearest first.
+    /// Flows from a shape's places to those of all other shapes, indexed by shape, nearest first.
     var flows: [[Flow]] = []
     /// The shapes that the server knows.
     var shapes: [Int] = []
-    /// From what the server knows to what only later versions have, nearest first: what the migration will make of it.
+    /// Flows from the places that the server knows to places of later versions only, nearest first; a migration applies
+    /// them.
     var rise: [Flow] = []
-    /// By shape: how the places that it does not have begin, nearest first.
+    /// Steps that initialize the places that a shape does not have, indexed by shape, nearest first.
     var beginnings: [[BeginningStep]] = []
 
     /// An attribute or to-one relationship of one version.
@@ -39,41 +41,43 @@ struct RecordKind: Sendable {
 
     enum Owner: Sendable {
         case register(Int)
-        /// A form of a whole, which has no stamp: an edit of it is one of each of its parts.
+        /// A form of a whole, which has no stamp: an edit of the whole is an edit of each of its parts.
         case whole(Int)
     }
 
-    /// Attributes that stages link, in all their forms, and that are edited as one; or one part of a whole, in all its
+    /// Attributes that stages link and that are edited as one, in all their forms; or one part of a whole, in all its
     /// forms.
     struct Register: Sendable {
-        /// Those of older versions first: in that order two values of equal stamps are compared.
+        /// The places of the register, those of older versions first. Values with equal stamps are compared in this
+        /// order.
         let places: [Int]
-        /// What the newest version that has it says, and where that has it: its shape and its place.
+        /// The policy of the newest version that has the register; `ruling` is that version's shape and place.
         let policy: MergePolicy
         let ruling: (shape: Int, place: Int)
-        /// What it is a part of.
+        /// The index of the whole that the register is a part of; `nil` if it is not a part.
         var whole: Int?
     }
 
-    /// What a stage links with several parts, in all its forms.
+    /// An attribute that a stage links with several parts, in all its forms.
     struct Whole: Sendable {
         let places: [Int]
-        /// Registers.
+        /// Indices of the parts' registers.
         let parts: [Int]
-        /// The places of all parts, and then those of the whole: in that order two of equal stamps are compared.
+        /// The places of all parts, followed by those of the whole. Values with equal stamps are compared in this
+        /// order.
         let linked: [Int]
-        /// From what the parts have to all forms of the whole, nearest first.
+        /// Flows from the parts' places to all forms of the whole, nearest first.
         let back: [Flow]
     }
 
-    /// What follows from what, at a distance of one stage.
+    /// A derivation of the values at `far` from the values at `near`, across one stage.
     struct Flow: Sendable {
         let near: [Int]
         let far: [Int]
         let convert: @Sendable ([Value]) -> [Value]
     }
 
-    /// How a place gets its first value.
+    /// A step that gives a place its first value.
     enum BeginningStep: Sendable {
         case fill(Int, Schema.Attribute, Default?)
         case follow(Flow)
@@ -83,11 +87,11 @@ struct RecordKind: Sendable {
     /// A to-one relationship, by the newest version's rules.
     struct Reference: Sendable {
         let place: Int
-        /// The kind referred to.
+        /// The index of the kind that the relationship refers to.
         let target: Int
-        /// Whether the record goes when its target does: the inverse cascades.
+        /// True if the record is deleted with its target: the inverse relationship cascades.
         let goesWithTarget: Bool
-        /// Whether the target goes when the record does: the relationship itself cascades.
+        /// True if the target is deleted with the record: the relationship itself cascades.
         let takesTargetAlong: Bool
     }
 }

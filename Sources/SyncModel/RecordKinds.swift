@@ -27,8 +27,8 @@ struct RecordKinds {
         all = tracers.map { $0.finished(names) }
     }
 
-    /// The entity that the older version has for it: of that name or original name, unless another one is said to have
-    /// been called so.
+    /// The older version's entity for this one: the entity with its original name, or else its name, unless another
+    /// entity of the newer version has that original name.
     private func predecessor(of entity: Schema.Entity, by stage: VersionTree.Stage) -> Schema.Entity? {
         let (older, newer) = (tree.schemas[stage.older], tree.schemas[stage.newer])
         if entity.originalName == nil, newer.entities.contains(where: { $0.originalName == entity.name }) { return nil }

@@ -1,15 +1,16 @@
 package import WireFormats
 
-/// What a server made of stamps that were too far ahead (R2): of what one device sent, they must be in the order of
-/// those that it sent, and one stamp is always replaced by the same.
+/// A check on the replacements for stamps that were too far ahead (R2). The replacements for one device's stamps must
+/// be in the order of the stamps that the device sent, and one stamp is always replaced by the same.
 ///
-/// Record by record: the page says it of all that a device sent, but stamps of two records are never compared, and a
-/// replacement must be later than what its own record has, so that both cannot always be had.
+/// The check is made for each record. `docs/architecture.md` demands it of all that a device sent. But stamps of two
+/// records are never compared, and a replacement must be later than the stamps of its own record, so that both cannot
+/// always be met.
 package struct ReplacedStamps: Sendable {
-    /// A stamp that a device sent, and what became of it.
+    /// A stamp that a device sent, with its replacement.
     package struct Replacement: Hashable, Sendable {
         package let sent: Stamp
-        /// What counts instead.
+        /// The replacement.
         package let counts: Stamp
     }
 
@@ -22,7 +23,10 @@ package struct ReplacedStamps: Sendable {
 
     package init() {}
 
-    /// - Returns: another replacement of the device's in the record with which this one is not in order.
+    /// Remembers a replacement.
+    ///
+    /// - Returns: another replacement for the same device and record that contradicts this one's order, if there is
+    ///   one.
     package mutating func note(_ sent: Stamp, as counts: Stamp, of device: ID, in record: ID) -> Replacement? {
         let sender = Sender(device: device, record: record)
         let other = replacements[sender]?.first { other in

@@ -1,38 +1,43 @@
 package import WireFormats
 
-/// What a space must hold: a plain interpreter of the promises over the schemas that an app declares.
+/// The expected content of a space: a plain interpreter of the protocol's guarantees over the schemas that an app
+/// declares.
 ///
-/// It is given the changes that a server took, in the order in which it committed them, and says what every version
-/// must read. Written from `docs/protocol.md` and `docs/versioning.md`: it knows no tables and shares no code with the
-/// engine that it judges. Of `WireFormats` it uses what authors write and the scalar types, nothing that is compiled.
+/// The model is given the changes that a server accepted, in commit order, and computes the values that every version
+/// must read. It is written from `docs/protocol.md` and `docs/versioning.md`: it knows no tables and shares no code
+/// with the engine that it judges. From `WireFormats` it uses the declarations that authors write and the scalar types,
+/// nothing that is compiled.
 package struct SpaceModel: Sendable {
     private let tree: VersionTree
     private var kinds: [RecordKind]
-    /// The same for a server that knows all of the plan.
+    /// The kinds for a server that knows the whole plan.
     private let migratedKinds: [RecordKind]
-    /// By kind.
+    /// Records by id, indexed by kind.
     private var records: [[ID: ModelRecord]]
-    /// The same when the push under way began; `nil` where nobody says that one did.
+    /// The records when the current push began; `nil` if no push was announced.
     private var before: [[ID: ModelRecord]]?
-    /// The registers that held changes of the push under way edit, by record.
+    /// The registers that held changes of the current push edit, by record.
     private var rewritten: [RecordKey: Set<Int>] = [:]
-    /// The places that whole records edit which are, or were, held: of the same device a later one may take back what
-    /// nobody else has seen.
+    /// The places that whole records edit which are, or were, held. A later whole record of the same device may revert
+    /// such an edit, because no other device has seen it.
     private var held: [RecordKey: [ModelRecord.Sent: Set<Int>]] = [:]
-    /// The names that were asked for by now.
+    /// The index of each shape name that was looked up so far.
     private var shapes: [ShapeName: Int] = [:]
 
-    /// Whether a record is there.
+    /// The liveness of a record.
     package enum Life: Sendable, Hashable {
-        /// Nobody ever told of it.
+        /// No change ever named the record.
         case absent
-        /// It was deleted, or went with what it belongs to.
+        /// The record was deleted, or was deleted with a record that it belongs to.
         case dead
         case alive
     }
 
-    /// - Parameter newest: the newest version that the server knows, until it is migrated; `nil` of one that knows all.
-    /// - Throws: `ModelError` where the plan cannot be read.
+    /// Reads a plan.
+    ///
+    /// - Parameter newest: the newest version that the server knows until it is migrated; `nil` if the server knows
+    ///   all.
+    /// - Throws: `ModelError` if the plan cannot be read.
     package init(_ declaration: any SchemaMigrationPlan.Type, heldBackAt newest: ShapeName? = nil) throws {
         let tree = try VersionTree(declaration)
         self.tree = tree
@@ -45,10 +50,12 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// A push begins, whose changes are taken next: what its device reads of references is what they led to by now.
+    /// Begins a push, whose changes are taken next. The device's reading of references is based on the records at this
+    /// moment.
     package mutating func beginPush() { (before, rewritten) = (records, [:]) }
 
-    /// A server follows that knows all of the plan, over the same database. Nothing for one that did.
+    /// Continues with a server that knows the whole plan, over the same database. Has no effect if the server already
+    /// did.
     package mutating func migrate() {
         for (place, kind) in kinds.enumerated() {
             for (id, record) in records[place] {
@@ -58,15 +65,15 @@ package struct SpaceModel: Sendable {
         (kinds, before) = (migratedKinds, nil)
     }
 
-    /// Takes a change that the server took: one whose verdict is not `rejected`. The changes of a push are taken in its
-    /// order, each with what the ones before it made of the space. Costs as much as the record has attributes, and as
-    /// there are records where it must be known whether a reference leads to something.
+    /// Applies a change that the server accepted: one whose verdict is not `rejected`. The changes of a push are
+    /// applied in its order, each to the result of the previous ones. Takes time proportional to the record's
+    /// attributes, and to the number of records if references must be resolved.
     ///
     /// An entity or attribute that the version does not have ends the process: a server must have refused it.
     package mutating func take(_ change: ModelChange) {
         let (kind, shape) = kind(of: change.entity, in: change.version)
         let said = said(by: change, kind, shape)
-        // What was held is merged now.
+        // A held change is merged now.
         if !held.isEmpty, let name = said.name { held[RecordKey(kind: kind, id: change.id)]?[name] = nil }
         guard let record = records[kind][change.id] else {
             records[kind][change.id] = ModelRecord(said, of: kinds[kind])
@@ -85,7 +92,7 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// Tells what a change that the server holds only repeats.
+    /// Finds out which values a change that the server holds only repeats.
     package mutating func reading(of change: ModelChange) -> ModelReading {
         let (kind, shape) = kind(of: change.entity, in: change.version)
         let said = said(by: change, kind, shape)
@@ -120,7 +127,7 @@ package struct SpaceModel: Sendable {
         return registers.filter { kinds[key.kind].registers[$0].policy == .latest }
     }
 
-    /// The record as its device read it before the push; nothing, where it was absent or dead then (R4).
+    /// The record as its device read it before the push; `nil` if it was absent or dead then (R4).
     private func read(of said: ModelRecord.Said, _ kind: Int) -> ModelRecord? {
         let records = before ?? records
         guard said.isHeld, let record = records[kind][said.id],
@@ -129,14 +136,14 @@ package struct SpaceModel: Sendable {
         return record
     }
 
-    /// Whether this and another model say that the same is there, and would make the same of every change to come.
+    /// True if both models have the same content, and would merge every future change equally.
     package func holdsTheSame(as other: SpaceModel) -> Bool {
         records == other.records && held == other.held && rewritten == other.rewritten
     }
 
-    /// What a device of this version holds when it has read everything: the living records by their entities and ids,
-    /// each with every synced attribute and to-one relationship that the version has, by name. Costs as much as there
-    /// are records.
+    /// The records that a device of this version holds once it has read everything: the living records by entity and
+    /// id, each with every synced attribute and to-one relationship of the version, by name. Takes time proportional to
+    /// the number of records.
     package func records(in version: ShapeName) -> [ModelKey: [String: Value]] {
         let (shape, dead) = (shape(version), dead)
         var found: [ModelKey: [String: Value]] = [:]
@@ -152,14 +159,15 @@ package struct SpaceModel: Sendable {
         return found
     }
 
-    /// Whether the record exists, by the name that this version has for its entity. Costs as much as there are records.
+    /// The liveness of a record, whose entity has this name in the version. Takes time proportional to the number of
+    /// records.
     package func life(of key: ModelKey, in version: ShapeName) -> Life {
         let (kind, _) = kind(of: key.entity, in: version)
         guard records[kind][key.id] != nil else { return .absent }
         return dead.contains(RecordKey(kind: kind, id: key.id)) ? .dead : .alive
     }
 
-    /// The same for when the push under way began.
+    /// The liveness of a record when the current push began.
     package func lifeBefore(of key: ModelKey, in version: ShapeName) -> Life {
         let (kind, _) = kind(of: key.entity, in: version)
         let records = before ?? records
@@ -167,13 +175,13 @@ package struct SpaceModel: Sendable {
         return dead(among: records).contains(RecordKey(kind: kind, id: key.id)) ? .dead : .alive
     }
 
-    /// Whether a server may reject these changes of one record as `unique`, naming `holder`: whether together, in their
-    /// order, they would give the record a value of a unique attribute that `holder` has, or bring it to life with one.
-    /// Only records count that would exist then, and only as they stand once the rest of the push was taken, so this is
-    /// to be asked at its end.
+    /// True if a server may reject these changes of one record as `unique`, naming `holder`: if all of them together,
+    /// in their order, would give the record a value of a unique attribute that `holder` has, or would make a record
+    /// with such a value alive. Only records that would exist then are considered, with the values that they have after
+    /// the rest of the push. So call this method at the end of the push.
     ///
-    /// - Parameter isAlive: whether the record would have to exist: not only be alive itself, but also what it belongs
-    ///   to.
+    /// - Parameter isAlive: true if the record would have to exist: to be alive itself, and so must the record that it
+    ///   belongs to.
     package func mayReject(_ changes: [ModelChange], naming holder: ID, isAlive: Bool = true) -> Bool {
         guard let change = changes.first else { return false }
         let (kind, _) = kind(of: change.entity, in: change.version)
@@ -192,9 +200,10 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// The server has collected all tombstones: whoever names such a record again makes a new one. But a parent goes
-    /// only after all that went with it, so that records stay which went with each other in a ring, and what they went
-    /// with. And of the others it no longer knows what it has judged and counted.
+    /// Forgets dead records, as a server does that has collected all tombstones. A later change of such a record makes
+    /// a new one. A parent is collected only after all records that were deleted with it. So records stay that were
+    /// deleted with each other in a ring, and the records that the ring was deleted with. For the remaining records,
+    /// the server no longer knows which changes it has judged and counted.
     package mutating func forgetDead() {
         var dead = dead
         let belongings = belongings(among: records)
@@ -266,8 +275,8 @@ package struct SpaceModel: Sendable {
         let id: ID
     }
 
-    /// The records that do not exist: those that are dead themselves, and those that go with one that is dead.
-    /// Something absent takes nothing along, because it may still arrive.
+    /// The records that do not exist: records that are dead themselves, and records deleted with a dead one. An absent
+    /// record deletes no other, because it may still arrive.
     private var dead: Set<RecordKey> { dead(among: records) }
 
     private func dead(among records: [[ID: ModelRecord]]) -> Set<RecordKey> {
@@ -285,7 +294,7 @@ package struct SpaceModel: Sendable {
         return dead
     }
 
-    /// By record, what goes with it.
+    /// The records that are deleted with each record.
     private func belongings(among records: [[ID: ModelRecord]]) -> [RecordKey: [RecordKey]] {
         var belongings: [RecordKey: [RecordKey]] = [:]
         for (place, kind) in kinds.enumerated() {
@@ -304,10 +313,10 @@ package struct SpaceModel: Sendable {
         return belongings
     }
 
-    /// The places of references that read as null because their targets are absent or dead, of those that a change
-    /// names and where it matters what its version reads. The others are not looked at: that takes all records. A
-    /// target that came with the same push its device had not read; and what it says of a reference in the push itself
-    /// it reads as it says it.
+    /// The places of references that read as null because their targets are absent or dead, among the references that a
+    /// change names and for which its version's reading matters. The other references are not resolved, because
+    /// resolving takes time proportional to all records. A target that came with the same push was not read by the
+    /// device. A reference that the push itself states is read as stated.
     private func hiddenReferences(of record: ModelRecord, _ said: ModelRecord.Said, _ kind: Int) -> Set<Int> {
         guard said.isHeld || said.isWhole else { return [] }
         let records = before ?? records
@@ -329,7 +338,8 @@ package struct SpaceModel: Sendable {
         return records[reference.target][id] == nil || dead.contains(RecordKey(kind: reference.target, id: id))
     }
 
-    /// A reference to what is absent or dead reads as null, and is still there.
+    /// Returns the value that a version reads in a field. A reference to an absent or dead record reads as null, but is
+    /// kept.
     private func reading(
         _ field: RecordKind.Field, of record: ModelRecord, _ kind: RecordKind, _ dead: Set<RecordKey>
     ) -> Value {

@@ -1,21 +1,22 @@
-/// What a space may hold, where not all is known of the requests that reached it: whether a device held a record when
-/// it repeated what the record said. Both is taken for possible then, until somebody has read what came of it.
+/// All possible contents of a space if not everything is known about the requests: it may be unknown if a device held a
+/// record when it repeated the record's values. Both possibilities are then followed until a read shows the outcome.
 ///
-/// Nearly always there is one model, because nearly always it makes no difference.
+/// Nearly always there is one model, because nearly always the two possibilities have the same outcome.
 package struct SpaceModels: Sendable {
-    /// At least one, no two of them equal.
+    /// The possible models: at least one, no two of them equal.
     package private(set) var all: [SpaceModel]
-    /// Whether there were more doubts than are followed, so that what is true may be none of them.
+    /// True if there were more doubts than are followed, so that possibly none of the models is right.
     package private(set) var hasLostSome = false
 
-    /// Each doubt doubles them. Beyond this a device is taken not to hold what it may hold.
+    /// The maximum number of models. Each doubt doubles the number. Beyond the maximum, a device in doubt is assumed
+    /// not to hold the record.
     private static let countMax = 1024
 
     package init(_ model: SpaceModel) {
         all = [model]
     }
 
-    /// What holds in all of them.
+    /// True if only one model is possible.
     package var isCertain: Bool { all.count == 1 }
 
     package mutating func beginPush() {
@@ -27,12 +28,15 @@ package struct SpaceModels: Sendable {
         all = possible
     }
 
-    /// - Parameter isHeld: whether its device held the record; `nil` where nobody knows.
+    /// Applies a change to all models.
+    ///
+    /// - Parameter isHeld: true if the change's device held the record; `nil` if unknown.
     package mutating func take(_ change: ModelChange, isHeld: Bool?) {
         var change = change
         var isHeld = isHeld
         let key = ModelKey(entity: change.entity, id: change.id)
-        // Who began to read after a deletion is not told of it, and knows that nothing is there.
+        // A device that began to read after a deletion does not receive the deletion, and knows that there is no
+        // record.
         if isHeld == false, change.operation == .create, all[0].lifeBefore(of: key, in: change.version) == .dead {
             isHeld = nil
         }
@@ -54,16 +58,17 @@ package struct SpaceModels: Sendable {
         all = possible
     }
 
-    /// Tells what a change that the server holds only repeats: whatever that may be.
+    /// Returns all possible sets of values that a change which the server holds only repeats.
     ///
-    /// - Parameter isHeld: whether its device held the record; `nil` where nobody knows.
+    /// - Parameter isHeld: true if the change's device held the record; `nil` if unknown.
     package mutating func readings(of change: ModelChange, isHeld: Bool?) -> Set<ModelReading> {
         var change = change
         let isDoubted = isHeld == nil && all.count < SpaceModels.countMax
         if isHeld == nil, !isDoubted { hasLostSome = true }
         var found: Set<ModelReading> = []
         var possible: [SpaceModel] = []
-        // Each by itself: what is taken for an edit is remembered, and the rest of the push is read in its light.
+        // Each possibility by itself: the registers that count as edited are remembered, and affect the rest of the
+        // push.
         for model in all {
             for isHeld in isDoubted ? [false, true] : [isHeld ?? false] {
                 var next = model
@@ -76,9 +81,9 @@ package struct SpaceModels: Sendable {
         return found
     }
 
-    /// Takes a change that was held.
+    /// Applies a change that was held.
     ///
-    /// - Parameter readings: what it may only have repeated then.
+    /// - Parameter readings: the possible sets of values that the change only repeated when it was held.
     package mutating func replay(_ change: ModelChange, _ readings: Set<ModelReading>) {
         var change = change
         var possible: [SpaceModel] = []
@@ -97,7 +102,7 @@ package struct SpaceModels: Sendable {
         all = possible
     }
 
-    /// The same as of one model. Some that differed may no longer.
+    /// Migrates all models. Models that differed before may be equal afterwards.
     package mutating func migrate() {
         var migrated: [SpaceModel] = []
         for var model in all {
@@ -111,9 +116,10 @@ package struct SpaceModels: Sendable {
         for place in all.indices { all[place].forgetDead() }
     }
 
-    /// Leaves those out that are not so.
+    /// Removes the models that do not satisfy the predicate.
     ///
-    /// - Returns: whether any is. Where none is, all stay, for whoever tells the difference.
+    /// - Returns: true if any model satisfies it. If none does, all models stay, so that the caller can report the
+    ///   difference.
     package mutating func keep(_ isSo: (SpaceModel) -> Bool) -> Bool {
         let kept = all.filter(isSo)
         if !kept.isEmpty { all = kept }

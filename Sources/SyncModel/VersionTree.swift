@@ -1,33 +1,33 @@
 import WireFormats
 
-/// Every shape that an app's clients speak: the versions in a chain, and each historical variant on its version. Shapes
-/// are known by their places: the versions oldest first, then the variants as they are declared.
+/// All shapes that an app's clients use: the versions in a chain, and each historical variant attached to its version.
+/// A shape is identified by its index: the versions oldest first, then the variants in declared order.
 struct VersionTree: Sendable {
     let schemas: [Schema]
-    /// One for each shape but the first: `stages[k]` leads to `schemas[k + 1]`.
+    /// Stages to all shapes except the first: `stages[k]` leads to `schemas[k + 1]`.
     let stages: [Stage]
-    /// How many of the shapes are versions.
+    /// The number of shapes that are versions.
     let versions: Int
-    /// The shapes in the order in which they came into being.
+    /// Shape indices in the order in which the shapes were added.
     let history: [Int]
-    /// By shape: the version that was the newest when it came into being.
+    /// The version that was the newest when a shape was added, indexed by shape.
     private let ages: [Int]
-    /// The newest version that the server knows: the plan's newest, but for a server that is held back.
+    /// The newest version that the server knows: the plan's newest, unless the server is held back.
     private(set) var newest: Int
 
-    /// What the author declared between two shapes.
+    /// The author's declarations between two shapes.
     struct Stage: Sendable {
         let older: Int
         let newer: Int
         let instructions: [StageInstruction]
     }
 
-    /// A stage, walked in one of its directions.
+    /// A stage in one of its two directions.
     struct Hop: Sendable {
         let stage: Int
         let from: Int
         let to: Int
-        /// Whether it leads to the newer of the two.
+        /// True if the hop leads to the newer of the two shapes.
         let isUpward: Bool
     }
 
@@ -61,18 +61,18 @@ struct VersionTree: Sendable {
         self.stages = stages
     }
 
-    /// The same while the server knows nothing that came after a version.
+    /// Returns the tree for a server that knows no version after this one.
     func heldBack(at version: Int) -> VersionTree {
         var tree = self
         tree.newest = version
         return tree
     }
 
-    /// Whether the server knows the shape.
+    /// True if the server knows the shape.
     func isServed(_ shape: Int) -> Bool { ages[shape] <= newest }
 
-    /// The place of the shape that a client means by `name`: a number alone is the version's, a fingerprint alone any
-    /// shape's.
+    /// Returns the index of the shape that a client names: a number alone names the version, a fingerprint alone any
+    /// shape with that fingerprint.
     func place(of name: ShapeName) -> Int? {
         guard let fingerprint = name.fingerprint else {
             return schemas[..<versions].firstIndex { $0.version == name.version }
@@ -82,7 +82,7 @@ struct VersionTree: Sendable {
         }
     }
 
-    /// From one shape to all others, each hop from where an earlier one ended.
+    /// Hops from one shape to all others, breadth first; each hop begins where an earlier one ended.
     func walk(from shape: Int) -> [Hop] {
         var hops: [Hop] = []
         var reached = [shape]

@@ -1,12 +1,12 @@
-/// What `eventually` throws when the time is up.
+/// The error that `eventually` throws at its time limit.
 package struct NeverHappened: Error {
     package let what: String
 }
 
-/// Waits until `condition` holds, by asking again and again.
+/// Waits until `condition` is true by checking it repeatedly.
 ///
-/// - Throws: `NeverHappened` if it does not within `limit`, which is generous because it is only reached by a
-///   failure.
+/// - Throws: `NeverHappened` if the condition is not true within `limit`. The limit is generous, because only a failure
+///   reaches it.
 package func eventually(
     _ what: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
 ) async throws {

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Opens once. Tasks wait for it without holding a thread; synchronous code, such as a transaction's body, may
-/// block on it.
+/// A gate that opens once. Tasks wait for the gate without blocking a thread; synchronous code, such as a transaction's
+/// body, may block on it.
 package final class Gate: Sendable {
     private enum State {
         case shut([CheckedContinuation<Void, Never>])
@@ -42,7 +42,8 @@ package final class Gate: Sendable {
         }
     }
 
-    /// Holds the calling thread. Only where the thread may be held: on a session's queue.
+    /// Blocks the calling thread until the gate opens. Use it only where the thread may be blocked: on a session's
+    /// queue.
     package func block() {
         group.wait()
     }

@@ -1,9 +1,9 @@
 import Dispatch
 package import Testing
 
-/// What a test or a suite of them does runs on a thread of its own: for what computes for seconds without a pause. The
-/// cooperative pool has as many threads as cores, and on two cores two such tests stop everybody else, until what has a
-/// time limit runs into it.
+/// Runs a test, or each test of a suite, on a thread of its own: for tests that compute for seconds without suspending.
+/// The cooperative pool has as many threads as cores. On two cores, two such tests would block all others, and tests
+/// with a time limit would exceed it.
 package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
 
@@ -20,7 +20,7 @@ extension Trait where Self == OwnThread {
     package static var ownThread: OwnThread { OwnThread() }
 }
 
-/// A serial queue, which has a thread of its own while it has something to do.
+/// A serial queue, which uses a thread of its own while it has work.
 private final class QueueExecutor: TaskExecutor {
     private let queue: DispatchQueue
 

@@ -2,10 +2,10 @@ import Glibc
 package import Postgres
 
 extension Program {
-    /// Runs it and waits for its end, on this thread.
+    /// Runs the program and blocks this thread until it ends.
     ///
-    /// - Returns: its exit status, -1 where a signal ended it; and what it printed.
-    /// - Throws: `FileError`, where it cannot be started.
+    /// - Returns: the exit status, -1 if a signal ended the program; and the program's output.
+    /// - Throws: `FileError` if the program cannot be started.
     package func runToItsEnd() throws -> (status: Int32, output: String) {
         let folder = try TemporaryDirectory()
         let log = "\(folder.path)/output"

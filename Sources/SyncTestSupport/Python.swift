@@ -1,8 +1,8 @@
 import Foundation
 
-/// The Python that tests run programs with.
+/// The Python interpreter with which tests run programs.
 package enum Python {
-    /// The first `python3` on the `PATH`, if it is 3.11 or later.
+    /// The path of the first `python3` on the `PATH`, if it is version 3.11 or later.
     package static let path: String? = {
         let folders = ProcessInfo.processInfo.environment["PATH", default: ""].split(separator: ":")
         let found = folders.map { URL(filePath: "\($0)/python3") }.first {

@@ -1,23 +1,25 @@
 import Glibc
 import Postgres
 
-/// Runs a program that `script/python-tools` has installed, and waits on a thread of its own.
+/// Runs programs that `script/python-tools` has installed, and waits for them on a thread of its own.
 package actor PythonTools {
     private let queue = BlockingQueue(label: "python-tools")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
     static let folder = "\(Repository.root)/.build/python-tools"
 
-    /// Whether all of them are installed.
+    /// True if all of them are installed.
     package static let areThere = access("\(folder)/requirements.txt", R_OK) == 0
 
     package init() {}
 
+    /// Runs one of the programs.
+    ///
     /// - Parameters:
-    ///   - name: such as `schemathesis`.
-    ///   - environment: besides a path and a home.
-    /// - Returns: its exit status, -1 where a signal ended it; and what it printed.
-    /// - Throws: `FileError`, where it cannot be started.
+    ///   - name: the program, such as `schemathesis`.
+    ///   - environment: variables in addition to a path and a home.
+    /// - Returns: the exit status, -1 if a signal ended the program; and the program's output.
+    /// - Throws: `FileError` if the program cannot be started.
     package func run(
         _ name: String, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> (status: Int32, output: String) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A port of the loopback interface that takes connections in and never says a word.
+/// A port of the loopback interface that accepts connections and never sends anything.
 package final class SilentListener: Sendable {
     private let descriptor: Int32
     package let port: Int
@@ -23,7 +23,7 @@ package final class SilentListener: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Waits until somebody has connected.
+    /// True if a client has connected.
     package func isConnected() -> Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&waiting, 1, 0) == 1

@@ -2,7 +2,7 @@ import Glibc
 import Postgres
 import SyncTesting
 
-/// A directory of one test's own, gone with it.
+/// A directory for one test, which is deleted with this object.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
@@ -11,7 +11,7 @@ package final class TemporaryDirectory: Sendable {
         var bytes = Array(template.utf8CString)
         guard mkdtemp(&bytes) != nil else { throw FileError("create", path: template) }
         path = String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // The embedded cluster's account has to pass through.
+        // The embedded cluster's account must be able to traverse the directory.
         chmod(path, 0o755)
     }
 
@@ -19,7 +19,7 @@ package final class TemporaryDirectory: Sendable {
         try? Files.removeTree(path)
     }
 
-    /// Writes a file, and the directories above it.
+    /// Writes a file, and creates the directories above it.
     package func write(_ bytes: some Sequence<UInt8>, to name: String) throws {
         let file = "\(path)/\(name)"
         try Files.makeDirectory(file.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }, mode: 0o755)

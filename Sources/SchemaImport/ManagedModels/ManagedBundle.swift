@@ -1,22 +1,22 @@
 import SourceFacts
 import WireFormats
 
-/// A Core Data model with its versions: `App.xcdatamodeld`, or one version's folder without others.
+/// A Core Data model with its versions: `App.xcdatamodeld`, or the folder of a single version.
 struct ManagedBundle {
-    /// A version's folder, `App 2.xcdatamodel`.
+    /// The folder of one version: `App 2.xcdatamodel`.
     struct Version {
-        /// `App 2`
+        /// The folder's name without its suffix: `App 2`.
         let name: String
         let document: DocumentFact
     }
 
-    /// `App.xcdatamodeld`, relative as files are.
+    /// The path of the folder, such as `App.xcdatamodeld`, relative like the paths of files.
     let path: String
     private(set) var versions: [Version] = []
-    /// The version that `.xccurrentversion` names: `App 2`.
+    /// The name of the version that `.xccurrentversion` states: `App 2`.
     private(set) var current: String?
 
-    /// The models among documents.
+    /// Returns the models among documents.
     static func all(of documents: [DocumentFact]) -> [ManagedBundle] {
         var bundles: [ManagedBundle] = []
         func place(of path: String) -> Int {
@@ -46,7 +46,7 @@ struct ManagedBundle {
         return bundles.filter { !$0.versions.isEmpty }
     }
 
-    /// With the versions of another one.
+    /// Returns this model with the versions of another one added.
     func joined(_ other: ManagedBundle) -> ManagedBundle {
         var whole = self
         whole.versions += other.versions
@@ -55,20 +55,22 @@ struct ManagedBundle {
     }
 }
 
-/// The versions of a model, oldest first and the current one last, with what cannot be known of their order.
+/// The versions of a model in order, oldest first and the current one last, with the open questions about their order.
 ///
-/// Core Data knows no order: what tells it is the names, to which Xcode appends a number that it counts up, and which
-/// version is the current one.
+/// Core Data itself knows no order. The order follows from the names, to which Xcode appends an increasing number, and
+/// from the current version.
 struct ManagedOrder {
     private(set) var versions: [(version: ManagedBundle.Version, number: Schema.Version)] = []
-    /// The decisions that are due before the last one is in order.
+    /// Questions to be answered before the newest version is in order.
     private(set) var questions: [(question: String, choices: [Decision.Choice])] = []
-    /// True where the names, or whoever imports, say which version it is.
+    /// True if the version numbers follow from the names, or from the order that the caller stated.
     private(set) var isNumbered = true
 
+    /// Determines the order.
+    ///
     /// - Parameters:
-    ///   - order: the versions' folders as somebody named them; empty where nobody did.
-    ///   - alone: the number of a version whose name has none and that has no other beside it.
+    ///   - order: the names of the versions' folders in the order stated by the caller; empty if none was stated.
+    ///   - alone: the number of a single version whose name has no number.
     init(_ bundle: ManagedBundle, order: [String], alone: Schema.Version?) {
         if !order.isEmpty {
             let named = order.compactMap { name in
@@ -132,11 +134,11 @@ struct ManagedOrder {
             ))
     }
 
-    /// By their names' numbers where these count up, by their places otherwise.
+    /// Numbers the versions by the numbers in their names if these increase, otherwise by their positions.
     private mutating func number(_ sorted: [ManagedBundle.Version]) {
         let names = sorted.map { VersionName($0.name) }
         var numbers = names.map(\.version)
-        // Without a number it is the first: 1, or what comes before the others.
+        // A version without a number is the first: 1.0.0, or a number below the others.
         if names.first?.numbers.isEmpty == true {
             let next = numbers.dropFirst().first ?? nil
             numbers[0] = next.map { $0 > Schema.Version(1, 0, 0) } ?? true ? Schema.Version(1, 0, 0) : .init(0, 1, 0)
@@ -150,11 +152,11 @@ struct ManagedOrder {
     }
 }
 
-/// The name of a version as people and Xcode write it: `App`, `App 2`, `AppV3`, `app_2.1.0`.
+/// The name of a version in the usual forms: `App`, `App 2`, `AppV3`, `app_2.1.0`.
 struct VersionName: Comparable {
     let name: String
     let numbers: [Int]
-    /// What stands before the numbers, with and without a `v` at its end.
+    /// The part before the numbers, with and without a trailing `v`.
     private let stems: Set<String>
 
     private static let numberMax = 999_999
@@ -187,7 +189,7 @@ struct VersionName: Comparable {
         return a.name < b.name
     }
 
-    /// Whether names differ by nothing but numbers.
+    /// True if the names differ in nothing but their numbers.
     static func tellOrder(_ names: [VersionName]) -> Bool {
         let shared = names.dropFirst().reduce(names.first?.stems ?? []) { $0.intersection($1.stems) }
         let numbers = names.map { $0.version ?? Schema.Version(0, 0, 0) }

@@ -38,7 +38,7 @@ extension ManagedEntityReader {
         let local = ManagedEntityReader.local(member)
         switch element.value("attributeType") {
         case "Transformable":
-            // Not in the question, which is the same one whatever the transformer.
+            // The transformer is not in the question, so that the question is the same for all transformers.
             let name = element.value("valueTransformerName").map { ", \($0)," } ?? ""
             var choices = [
                 choice(".data", "the bytes that the transformer\(name) makes, whole with each edit"),
@@ -76,7 +76,7 @@ extension ManagedEntityReader {
         }
     }
 
-    /// The type of a list of values, such as `[Int64]`.
+    /// Returns the type of a list of values, such as `[Int64]`.
     private static func list(_ type: String) -> String? {
         switch type {
         case "[String]": ".array(of: .string)"
@@ -100,7 +100,7 @@ extension ManagedEntityReader {
             if names.count == 1, first == entity.identity { continue }
             if names.count == 1,
                 let place = entity.attributes.firstIndex(where: {
-                    // Two floating-point numbers are hardly ever the same.
+                    // Two floating-point numbers are rarely equal.
                     $0.value.name == first && $0.value.type.kind != .double
                 })
             {
@@ -160,7 +160,7 @@ extension ManagedEntityReader {
         let unique = entity.attributes.first { $0.value.isUnique && $0.value.type.kind == .uuid }
         let named = entity.attributes.first { $0.value.name == "id" }
         guard let attribute = named ?? unique else {
-            // Nothing is lost by it: an id that a later version declares takes over what each device remembers.
+            // Nothing is lost: an id that a later version declares takes over the ids that each device remembers.
             return note(
                 model.entities[place].element,
                 "without an ‘id’ of type UUID: each device gives a record its id when it first syncs it, and "

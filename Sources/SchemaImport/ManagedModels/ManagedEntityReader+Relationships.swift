@@ -22,7 +22,7 @@ extension ManagedEntityReader {
         }
         if !heirs.isEmpty { return askForHeirs(property, member, target, heirs) }
         let isInherited = property.owner != place
-        // At its other end is a reference to the parent, which may be to a record of any of them.
+        // The inverse is a reference to the parent, which may lead to a record of any of the entities.
         if isMany, isInherited || !model.heirs(of: place).isEmpty {
             return askForInheritedList(property, member, target)
         }
@@ -35,7 +35,7 @@ extension ManagedEntityReader {
                     cardinality: isMany ? .toMany : .toOne, deleteRule: deleteRule(element),
                     inverse: isInherited ? nil : inverse),
                 location: model.location(element), target: target, isInverseStated: !isInherited && inverse != nil,
-                // What states no inverse has none, unlike in SwiftData.
+                // A relationship without a stated inverse has none, unlike in SwiftData.
                 isInherited: isInherited || inverse == nil))
         if element.isOn("ordered") { askForOrder(element, member, target) }
         if !isMany, !element.isOn("optional") {
@@ -64,7 +64,7 @@ extension ManagedEntityReader {
     private mutating func askForOrder(_ element: ElementFact, _ member: String, _ target: Int) {
         let destination = model.entities[target].name
         let back = model.properties(of: target).first { $0.name == element.value("inverseName") }
-        // The model between two lists is asked for anyway, and can have the place in each.
+        // A model between two lists is asked for anyway, and can store the position in each list.
         if back?.element.isOn("toMany") == true {
             return note(element, "ordered: the model between keeps it, if it gets a position")
         }

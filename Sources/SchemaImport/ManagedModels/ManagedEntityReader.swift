@@ -1,7 +1,7 @@
 import SourceFacts
 import WireFormats
 
-/// Reads one entity of a Core Data model: its properties, and what of them cannot be known.
+/// Reads one entity of a Core Data model: its properties, and the questions about them.
 struct ManagedEntityReader {
     let model: ManagedModel
     let place: Int
@@ -126,7 +126,7 @@ struct ManagedEntityReader {
         noteWithoutEffect(element, member)
     }
 
-    /// In Core Data's own words, and what they come to.
+    /// Properties of an attribute that have no effect, under Core Data's names, each with the note about it.
     private static let withoutEffect = [
         "allowsExternalBinaryDataStorage": "‘allowsExternalBinaryDataStorage’ has no effect here",
         "spotlightIndexingEnabled": "‘spotlightIndexingEnabled’ has no effect here",
@@ -143,7 +143,7 @@ struct ManagedEntityReader {
         "minCount": "how many there may be is for each device to check",
     ]
 
-    /// What is read elsewhere, or says nothing about what is stored.
+    /// XML attributes that are read elsewhere, or that do not affect the stored data.
     private static let known: Set<String> = [
         "name", "optional", "attributeType", "defaultValueString", "defaultDateTimeInterval", "usesScalarValueType",
         "syncable", "elementID", "transient", "derived", "derivationExpression", "customClassName",

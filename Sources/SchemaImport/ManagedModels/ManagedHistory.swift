@@ -1,16 +1,18 @@
 import SourceFacts
 import WireFormats
 
-/// The versions that the Core Data models of one state of the sources have.
+/// The versions of all Core Data models in one state of the sources.
 struct ManagedHistory {
     private(set) var versions: [(draft: DraftSchema, isNumbered: Bool)] = []
     private(set) var decisions: [Decision] = []
     private(set) var notes: [String] = []
     private(set) var stages: [[String]: [StageReader.Stage]] = [:]
-    /// What was noted of an older version, without its place.
+    /// Notes of older versions, without their locations.
     private var noted: Set<String> = []
 
-    /// - Parameter hasClasses: whether the Swift files of the same state have versions.
+    /// Reads the models of a snapshot.
+    ///
+    /// - Parameter hasClasses: true if the Swift files of the same state have versions.
     init(_ snapshot: SchemaImporter.Snapshot, hasClasses: Bool) {
         let bundles = ManagedBundle.all(of: snapshot.facts.documents)
         guard let bundle = bundles.first else { return }
@@ -32,7 +34,7 @@ struct ManagedHistory {
                     choices: [.init("name it instead of the folder", "and import again: none was read")]))
             return
         }
-        // Named one by one, the versions of one model need not lie in one folder.
+        // If versions are named individually, those of one model may be in several folders.
         let whole = bundles.dropFirst().reduce(bundle) { $0.joined($1) }
         read(whole, snapshot)
         readMappings(snapshot.facts.documents)
@@ -41,7 +43,7 @@ struct ManagedHistory {
     private mutating func read(_ bundle: ManagedBundle, _ snapshot: SchemaImporter.Snapshot) {
         let order = ManagedOrder(
             bundle, order: snapshot.models.order, alone: snapshot.label == nil ? snapshot.version : nil)
-        // In Git, a version's name tells what it is better than the tag: it is the same in all of them.
+        // In Git, a version's name identifies it better than a tag, because the name is the same at all tags.
         let isNumbered = order.isNumbered || snapshot.label != nil
         var older: ManagedModel?
         for (place, (version, number)) in order.versions.enumerated() {
@@ -67,7 +69,8 @@ struct ManagedHistory {
         }
     }
 
-    /// A file of a model that could not be read is a version that is missing, or nobody knows which is the newest.
+    /// Returns a question about a model file that could not be read. If it was a version, that version is missing; if
+    /// it was the file that names the current version, the newest version is unknown.
     private static func question(about problem: SourceFacts.Problem) -> Decision? {
         let file = problem.location.file
         guard
@@ -129,13 +132,13 @@ struct ManagedHistory {
         }
     }
 
-    /// Whether no older version had the same note of the same property.
+    /// True if no older version had the same note on the same property.
     private mutating func isNew(_ note: String) -> Bool {
         let text = note.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? note
         return noted.insert(text).inserted
     }
 
-    /// The app's own mappings between two versions, which no plan of ours can run.
+    /// Reads the app's own mapping models between two versions, which a plan cannot run.
     private mutating func readMappings(_ documents: [DocumentFact]) {
         for document in documents where document.file.hasSuffix("/xcmapping.xml") {
             let name = document.file.split(separator: "/").dropLast().last.map(String.init) ?? document.file

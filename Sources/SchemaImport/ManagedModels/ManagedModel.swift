@@ -1,21 +1,21 @@
 import SourceFacts
 
-/// One version of a Core Data model as its file has it: entities with what they inherit, nothing made of it yet.
+/// One version of a Core Data model as its file states it: its entities with their inheritance, not interpreted yet.
 struct ManagedModel: Sendable {
     struct Entity: Sendable {
         let name: String
         let element: ElementFact
-        /// The one whose attributes it has, too, by its place.
+        /// The index of the parent entity, whose attributes this entity inherits.
         var parent: Int?
 
-        /// Whether no record is one of it alone.
+        /// True if no record is of this entity itself, only of entities that inherit from it.
         let isAbstract: Bool
     }
 
     /// An attribute, a relationship or a fetched property.
     struct Property: Sendable {
         let element: ElementFact
-        /// The entity that declares it, by its place.
+        /// The index of the entity that declares the property.
         let owner: Int
 
         var name: String { element.value("name") ?? "" }
@@ -24,14 +24,14 @@ struct ManagedModel: Sendable {
     let file: String
     let root: ElementFact
     private(set) var entities: [Entity] = []
-    /// What cannot be told of its entities.
+    /// Questions about the entities.
     private(set) var decisions: [Decision] = []
     private var places: [String: Int] = [:]
     private var heirs: [[Int]] = []
-    /// The names of those that relationships lead to.
+    /// The names of entities that relationships lead to.
     private let referredTo: Set<String>
 
-    /// Many times what people have entities inherit.
+    /// The maximum depth of inheritance, far above any depth in practice.
     private static let ancestorsMax = 32
 
     init(_ root: ElementFact, file: String) {
@@ -84,7 +84,7 @@ struct ManagedModel: Sendable {
 
     func place(of name: String) -> Int? { places[name] }
 
-    /// Those whose attributes an entity has, too, the nearest first.
+    /// The indices of the entities from which an entity inherits, the nearest first.
     func ancestors(of place: Int) -> [Int] {
         var found: [Int] = []
         var next = entities[place].parent
@@ -95,13 +95,15 @@ struct ManagedModel: Sendable {
         return found
     }
 
-    /// Those that a reference to an entity may lead to besides: all that inherit from it and have records.
+    /// The indices of the entities that inherit from an entity and have records. A reference to the entity may also
+    /// lead to these.
     func heirs(of place: Int) -> [Int] { heirs[place] }
 
-    /// Whether any relationship leads to an entity.
+    /// True if any relationship leads to the entity.
     func isReferredTo(_ place: Int) -> Bool { referredTo.contains(entities[place].name) }
 
-    /// An entity's properties, inherited ones first; of one name that of the entity itself, or the nearest.
+    /// An entity's properties, inherited ones first. Of several properties with one name, the entity's own or the
+    /// nearest inherited one counts.
     func properties(of place: Int) -> [Property] {
         var found: [Property] = []
         for owner in ancestors(of: place).reversed() + [place] {
@@ -117,7 +119,7 @@ struct ManagedModel: Sendable {
         return found
     }
 
-    /// The type of an entity's ids, as a plan writes it: `.string` where a text tells its records apart.
+    /// The type of an entity's ids, as a plan writes it: `.string` if a text identifies its records.
     func idType(of place: Int) -> String {
         let id = properties(of: place).first { $0.name == "id" }?.element
         let isText = id.map { $0.value("attributeType") == "String" && !$0.isOn("optional") } ?? false
@@ -130,13 +132,13 @@ struct ManagedModel: Sendable {
 }
 
 extension ElementFact {
-    /// What an XML attribute says; `nil` where it is not there, or empty.
+    /// The value of an XML attribute; `nil` if the attribute is missing or empty.
     func value(_ name: String) -> String? { attributes[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// Whether it says yes.
+    /// True if the XML attribute has a value for yes.
     func isOn(_ name: String) -> Bool { ["YES", "true", "1"].contains(attributes[name] ?? "") }
 
-    /// The elements of this name inside, at any depth.
+    /// All descendants with this element name.
     func all(_ name: String) -> [ElementFact] {
         elements.flatMap { ($0.name == name ? [$0] : []) + $0.all(name) }
     }

@@ -1,11 +1,12 @@
 import SourceFacts
 import WireFormats
 
-/// Puts a version of a Core Data model after the one before: what was renamed, by its renaming identifier, and what
-/// holds something else than before under a type that a plan has in one.
+/// Aligns a version of a Core Data model with the version before: finds renamed entities and properties by their
+/// renaming identifiers, and types that changed their range within one type of a plan.
 ///
-/// Core Data takes two for the same that have one identifier, which is the name where none is stated. So an identifier
-/// may go back further than one version, and a version without any is left by name.
+/// Core Data treats two elements as the same if they have the same renaming identifier, which is the name if none is
+/// stated. So an identifier may be a name from several versions ago. If no older element has the identifier, the older
+/// element whose name is the identifier counts.
 struct ManagedRenamings {
     private(set) var draft: DraftSchema
     private let model: ManagedModel
@@ -14,9 +15,9 @@ struct ManagedRenamings {
     private enum Match {
         case same, new
         case renamed(String)
-        /// An identifier that nothing before has.
+        /// An identifier that no earlier element has.
         case unknown(String)
-        /// The older one, and the name that has another meaning in the other version.
+        /// An ambiguous match: the older name, and the name that denotes another element in the other version.
         case unclear(String, taken: String)
     }
 
@@ -40,7 +41,7 @@ struct ManagedRenamings {
             if isCalled(old, name) { return .same }
             return identifier == name ? .new : .unknown(identifier)
         }
-        // A name that both versions have, and that nobody says is another: it is the same.
+        // A name that both versions have denotes the same element unless an identifier says otherwise.
         if isCalled(old, name) { return identifier == name ? .same : .unclear(before, taken: name) }
         if isCalled(new, before) { return identifier == name ? .new : .unclear(before, taken: before) }
         return .renamed(before)
@@ -56,7 +57,7 @@ struct ManagedRenamings {
         case .same, .new: break
         case .renamed(let old):
             before = old
-            // What had no records is none that became this.
+            // An abstract entity had no records, so it was not renamed.
             if older.place(of: old).map({ !older.entities[$0].isAbstract }) == true {
                 draft.entities[place].originalName = old
             }
@@ -127,7 +128,7 @@ struct ManagedRenamings {
                 ]))
     }
 
-    /// Two types that are one in a plan, of which one cannot hold what the other does.
+    /// Asks about two Core Data types that are one type in a plan if one of them cannot hold all values of the other.
     private mutating func askAboutRange(_ now: ElementFact, _ before: ElementFact?, _ entity: String, _ member: String)
     {
         guard let old = before?.value("attributeType"), let new = now.value("attributeType"), old != new,

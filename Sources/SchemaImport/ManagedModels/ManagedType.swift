@@ -1,12 +1,14 @@
 import SourceFacts
 import WireFormats
 
-/// The type of a Core Data attribute, and what its default is in a plan.
+/// The plan's type for a Core Data attribute, with its default.
 struct ManagedType {
     let kind: AttributeType.Kind
     private let integerSizeBits: Int?
 
-    /// - Parameter name: as the model has it; `nil` for what a plan has no type for.
+    /// Finds the plan's type.
+    ///
+    /// - Parameter name: the type's name in the model. The result is `nil` if a plan has no such type.
     init?(_ name: String?) {
         switch name {
         case "Integer 16": (kind, integerSizeBits) = (.int, 16)
@@ -25,11 +27,11 @@ struct ManagedType {
 
     enum Standard: Equatable {
         case standard(Default?)
-        /// Why a plan cannot state it.
+        /// The reason why a plan cannot state the default.
         case unknown(String)
     }
 
-    /// What a record that states nothing gets.
+    /// Returns the default value of an attribute.
     func standard(_ element: ElementFact) -> Standard {
         if kind == .date {
             guard let stated = element.value("defaultDateTimeInterval") ?? element.value("defaultValueString") else {
@@ -39,12 +41,14 @@ struct ManagedType {
                 ?? .unknown("its default (\(stated) s after 2001) is no time that a plan can state")
         }
         guard let text = element.attributes["defaultValueString"] else { return .standard(nil) }
-        // An empty default is a text, and no number.
+        // An empty default is an empty text, not a number.
         if text.isEmpty { return .standard(kind == .string && !isURI(element) ? .string("") : nil) }
         return constant(text).map { .standard($0) } ?? .unknown("its default ‘\(text)’ is none that a plan can state")
     }
 
-    /// - Parameter seconds: since the beginning of 2001, UTC.
+    /// Converts a date in seconds to a plan's default.
+    ///
+    /// - Parameter seconds: the time since the beginning of 2001, UTC.
     private static func moment(_ seconds: String) -> Default? {
         guard let value = Double(seconds), value.isFinite,
             let microseconds = Int64(exactly: ((value + 978_307_200) * 1_000_000).rounded())
@@ -64,14 +68,14 @@ struct ManagedType {
             default: return nil
             }
         case .int:
-            // ‘0.0’ is what an attribute keeps that was a Double.
+            // An attribute that was a Double before may still have the default ‘0.0’.
             let whole = Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
             guard let value = whole, let bits = integerSizeBits else { return nil }
             return value >> (bits - 1) == 0 || value >> (bits - 1) == -1 ? .int(value) : nil
         case .double: return Double(text).flatMap { $0.isFinite ? .double($0) : nil }
         case .decimal:
             if let whole = Int64(text) { return .int(whole) }
-            // Exactly: a fraction whose shortest Double is another text goes in as text.
+            // The default is exact: a fraction goes in as text if its shortest Double is written differently.
             if let number = Double(text), "\(number)" == text { return .double(number) }
             return Default.string(text).constant(for: kind) == nil ? nil : .string(text)
         case .string: return Default.string(text).constant(for: kind) == nil ? nil : .string(text)

@@ -1,8 +1,8 @@
-/// What whoever imports has named of Core Data models.
+/// The paths of Core Data models that were stated for an import.
 package struct ModelPaths: Sendable {
-    /// Whether a model is named itself, and not only a folder that has one.
+    /// True if a model's own folder was stated, and not only a folder that contains one.
     let isNamed: Bool
-    /// The versions' folders, where each is named by itself: in the order that they stand in.
+    /// The folders of versions that were stated individually, in the stated order.
     let order: [String]
 
     package init(_ paths: [String] = []) {

@@ -1,13 +1,13 @@
 import SourceFacts
 
-/// A way to store an app's records whose classes are not read.
+/// A framework for storing records whose classes the import does not read.
 enum OtherStore: String, CaseIterable {
     case coreData = "Core Data"
     case realm = "Realm"
     case grdb = "GRDB"
     case tables = "sqlite-data"
 
-    /// What to do where no version was found.
+    /// Returns advice for an import that found no version.
     static func advice(_ facts: [SourceFacts]) -> String {
         let types = facts.flatMap(\.types)
         for store in OtherStore.allCases {

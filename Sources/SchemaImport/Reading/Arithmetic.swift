@@ -1,13 +1,15 @@
-/// What an expression of nothing but numbers comes to: `60 * 60 * 24`, `1.0 / 3`.
+/// The value of an expression that consists only of numbers: `60 * 60 * 24`, `1.0 / 3`.
 struct Arithmetic {
-    /// Without white space.
+    /// The expression without white space.
     private let text: [Character]
     private var place = 0
 
-    /// Whether all of its numbers are whole, as written.
+    /// True if all numbers in the expression are written as whole numbers.
     let isWhole: Bool
 
-    /// - Returns: `nil` for anything that is not numbers, their operators and brackets.
+    /// Parses an expression.
+    ///
+    /// - Returns: `nil` for anything except numbers, their operators and brackets.
     init?(_ text: String) {
         let characters = text.filter { !$0.isWhitespace && $0 != "_" }
         guard characters.contains(where: { "+-*/".contains($0) }), characters.first?.isLetter == false,
@@ -18,7 +20,7 @@ struct Arithmetic {
         guard double != nil else { return nil }
     }
 
-    /// As Swift computes it with `Double`s; `nil` where that is no number.
+    /// The value as Swift computes it with `Double`s; `nil` if it is not a finite number.
     var double: Double? {
         result(Double.init) { a, b, sign in
             switch sign {
@@ -30,7 +32,8 @@ struct Arithmetic {
         }.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// As Swift computes it with `Int`s; `nil` where it has a fraction, or does not fit.
+    /// The value as Swift computes it with `Int`s; `nil` if the expression has a fraction, or the value is out of
+    /// range.
     var integer: Int64? {
         guard isWhole else { return nil }
         return result({ Int64($0) }) { a, b, sign in

@@ -1,30 +1,31 @@
 import SourceFacts
 import WireFormats
 
-/// A value of a `Codable` type in JSON, as the coding that Swift makes for it would write it.
+/// The JSON of a `Codable` type's value, as the coding that Swift synthesizes would write it.
 ///
-/// Only what the declaration tells: of a type that codes itself by hand nothing is known.
+/// Only the declaration is used: if a type has hand-written coding, its JSON is unknown.
 struct CodedValue {
     let index: SourceIndex
 
-    /// More steps lead back to where they began.
+    /// The maximum nesting. Deeper nesting means that a type or value contains itself.
     private static let depthMax = 8
 
     private enum Outcome {
         case json(String)
-        /// An optional's null, whose member is left out.
+        /// An optional's null; its member is omitted.
         case absent
         case unknown
 
         var text: String? { if case .json(let text) = self { text } else { nil } }
     }
 
-    /// The JSON of an initial value; `nil` where the declaration does not tell, or it is another one for each record.
+    /// The JSON of an initial value; `nil` if it does not follow from the declaration, or differs for each record.
     func json(_ value: ExpressionFact, as type: TypeReference, in scope: Int) -> String? {
         coded(value, type, scope, steps: 0).text
     }
 
-    /// A value that can be decoded: what the type's own properties begin with, or the least that they can be.
+    /// The JSON of some decodable value: the initial values of the type's own properties, or the smallest possible
+    /// values.
     func example(of type: TypeReference, in scope: Int) -> String? {
         example(type, scope, steps: 0).text
     }
@@ -56,7 +57,7 @@ struct CodedValue {
         }
     }
 
-    /// `Array<T>` as `[T]`, `Optional<T>` as `T?`.
+    /// Simplifies generic forms: `Array<T>` to `[T]`, `Optional<T>` to `T?`.
     private static func plain(_ type: TypeReference) -> TypeReference {
         guard case .named(let name, let arguments) = type else { return type }
         return switch (FrameworkTypes.bare(name), arguments.count) {
@@ -100,7 +101,8 @@ struct CodedValue {
         }
     }
 
-    /// An object, where keys become members' names; else a list, of keys and values in turn.
+    /// The JSON of an empty dictionary: an object if the keys can be member names; otherwise a list, in which keys and
+    /// values alternate.
     private func emptyDictionary(_ key: TypeReference, _ scope: Int) -> String {
         if isText(key, scope) { return "{}" }
         guard case .named(let name, _) = key else { return "[]" }
@@ -121,7 +123,7 @@ struct CodedValue {
         return "{\(texts.joined(separator: ","))}"
     }
 
-    /// A value that the sources do not declare the type of.
+    /// The JSON of a value whose type the sources do not declare.
     private func scalar(_ value: ExpressionFact, _ type: TypeReference, _ scope: Int) -> Outcome {
         let read = TypeReader(index: index).read(type, in: scope)
         guard case .value(let kind) = read.meaning else { return .unknown }
@@ -161,7 +163,7 @@ struct CodedValue {
         return self.case(name, of: node)
     }
 
-    /// A case of an enumeration without raw values: `{"plain":{}}`.
+    /// The JSON of a case of an enumeration without raw values: `{"plain":{}}`.
     private func `case`(_ name: String, of node: Int) -> Outcome {
         let cases = index.nodes[node].facts.flatMap(\.cases)
         guard let found = cases.first(where: { $0.name == name }), !found.hasAssociatedValues,
@@ -176,7 +178,8 @@ struct CodedValue {
         !index.nodes[node].functions.isDisjoint(with: ["init(from:)", "encode(to:)"])
     }
 
-    /// The members' names by those of properties or cases; `nil` where they are no plain texts.
+    /// Returns a function from names of properties or cases to JSON member names; `nil` if the member names are not
+    /// plain texts.
     private func keys(of node: Int) -> ((String) -> String?)? {
         guard let own = index.nodes[node].children["CodingKeys"] else { return { $0 } }
         let cases = index.nodes[own].facts.flatMap(\.cases)
@@ -201,7 +204,7 @@ struct CodedValue {
             guard name.isEmpty || index.lookup(String(name.prefix { $0 != "<" }), from: scope) == node else {
                 return .unknown
             }
-            // What an initializer of its own does with its arguments, or without, its body says.
+            // The effect of a hand-written initializer is in its body, which is not read.
             let labels = "init(\(arguments.map { "\($0.label ?? "_"):" }.joined()))"
             guard declaration.kind == .struct || arguments.isEmpty, !found.functions.contains(labels),
                 !(declaration.functions.contains { $0.hasPrefix("init") && $0 != "init(from:)" })
@@ -223,7 +226,7 @@ struct CodedValue {
         }
     }
 
-    /// An object of what each stored property holds.
+    /// The JSON object with the values of all stored properties.
     private func members(
         _ node: Int, _ declaration: TypeFact, steps: Int,
         _ value: (PropertyFact) -> (value: ExpressionFact, scope: Int)?
@@ -270,7 +273,7 @@ struct CodedValue {
 
     // MARK: Examples
 
-    /// True where any value will do that can be decoded.
+    /// True if any decodable value is acceptable.
     private var isExample = false
 
     init(index: SourceIndex) { self.index = index }
@@ -322,7 +325,7 @@ struct CodedValue {
         case .string, .data: .json("\"\"")
         case .uuid: .json("\"00000000-0000-0000-0000-000000000000\"")
         case .codable(let name): FrameworkTypes.examples[name].map { .json($0) } ?? .unknown
-        // How a date is coded is for the app to choose.
+        // The app chooses the coding of dates.
         case .date, .array, .enumeration, .reference: .unknown
         }
     }

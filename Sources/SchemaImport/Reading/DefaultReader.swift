@@ -1,14 +1,14 @@
 import SourceFacts
 import WireFormats
 
-/// Reads a property's initial value as the default that records get which do not state the attribute.
+/// Converts a property's initial value to the default of records that do not state the attribute.
 struct DefaultReader {
     enum Outcome {
-        /// `nil`: none, or null.
+        /// The default; `nil` for none or null.
         case standard(Default?)
-        /// One that a plan states only where older records need it.
+        /// A default that a plan states only if older records need it.
         case known(Default)
-        /// Why it is none that a plan can state.
+        /// The reason why a plan cannot state the value.
         case unknown(String)
     }
 
@@ -16,10 +16,11 @@ struct DefaultReader {
     let type: ReadType
     let kind: AttributeType.Kind
 
-    /// A constant may be another one; so many steps are one that is itself.
+    /// The maximum number of constants that refer to one another. A longer chain means that a constant refers to
+    /// itself.
     private static let constantsMax = 4
 
-    /// More elements are no default that anybody wants to read.
+    /// The maximum number of list elements in a default. A longer list is not useful as a default.
     private static let repeatedMax = 64
 
     func read(_ value: ExpressionFact, in scope: Int) -> Outcome { read(value, in: scope, steps: 0) }
@@ -40,7 +41,7 @@ struct DefaultReader {
         case .dictionary(let elements):
             guard case .codable(let name) = kind else { break }
             if elements.isEmpty { return empty(value, name, in: scope) }
-            // What has other keys is a list in JSON.
+            // A dictionary with other keys is a list in JSON.
             guard name.hasPrefix("[String:"), let json = json(elements, in: scope) else { break }
             return .standard(.json(json))
         case .member(let base, let name, let isImplicit):
@@ -79,7 +80,7 @@ struct DefaultReader {
         }
     }
 
-    /// Exactly: a fraction whose shortest Double is another text goes in as text.
+    /// Returns the exact default. A fraction goes in as text if its shortest `Double` is written differently.
     private func decimal(_ text: String) -> Outcome {
         if let whole = IntegerText.value(text) { return .standard(.int(whole)) }
         guard let number = Double(text) else { return unknown(.float(text)) }
@@ -94,7 +95,7 @@ struct DefaultReader {
             let texts = cases.compactMap { DefaultReader.text($0, of: element) }
             if texts.count == cases.count { return .standard(.json("[\(texts.joined(separator: ","))]")) }
         }
-        // Of a framework's type the sources have at most an extension, or an alias.
+        // The sources have at most an extension or an alias of a framework's type.
         let node = base.flatMap { index.lookup($0, from: scope) }.map { index.underlying($0) }
         if let node, [nil, .typealias].contains(index.nodes[node].declaration?.kind), let outcome = known(name) {
             return outcome
@@ -118,7 +119,8 @@ struct DefaultReader {
         return unknown(.member(base: base, name: name, isImplicit: isImplicit))
     }
 
-    /// What `Kind.home` of `Kind.home.rawValue` has as its raw value, itself or behind a constant.
+    /// Returns the raw value of the case that a path such as `Kind.home` in `Kind.home.rawValue` names, directly or
+    /// through a constant.
     private func raw(_ path: String, in scope: Int, steps: Int) -> Default? {
         let parts = path.split(separator: ".")
         guard parts.count > 1, steps < DefaultReader.constantsMax, let name = parts.last.map(String.init),
@@ -135,7 +137,7 @@ struct DefaultReader {
         return raw("\(type).\(other)", in: node, steps: steps + 1)
     }
 
-    /// What frameworks have by these names.
+    /// Returns the default for a constant of a framework with this name.
     private func known(_ name: String) -> Outcome? {
         switch (name, kind) {
         case ("now", .date): .standard(.creation)
@@ -150,7 +152,7 @@ struct DefaultReader {
         }
     }
 
-    /// Whether it is a type of values that is called: any other function may return anything.
+    /// True if the called function is an initializer of a value type. Any other function may return anything.
     private func isInitializer(_ function: String, in scope: Int) -> Bool {
         let name = function.hasSuffix(".init") ? String(function.dropLast(5)) : function
         if name.isEmpty || name.hasPrefix("[") { return true }
@@ -163,7 +165,7 @@ struct DefaultReader {
 
     private func call(_ function: String, _ arguments: [ArgumentFact], in scope: Int) -> Outcome {
         let values = arguments.map(\.value)
-        // A value within an optional is that value.
+        // A value wrapped in an optional is read like the value itself.
         if type.isOptional, values.count == 1, arguments[0].label == nil,
             function == ".some" || OptionalText.isMaker(function)
         {
@@ -210,7 +212,7 @@ struct DefaultReader {
         return unknown(.call(function: function, arguments: arguments))
     }
 
-    /// A moment that is counted from a fixed one.
+    /// Returns the date that is a number of seconds after a fixed reference date.
     private func moment(_ argument: ArgumentFact) -> String? {
         let starts: [String: Double] = ["timeIntervalSince1970": 0, "timeIntervalSinceReferenceDate": 978_307_200]
         let seconds: Double? =
@@ -225,7 +227,7 @@ struct DefaultReader {
         return Timestamp.wireRange.contains(moment) ? "\(moment)" : nil
     }
 
-    /// The text in `Name(string: "…")!`, as decimals and URLs have it.
+    /// Returns the type and the text of `Name(string: "…")!`, a usual form for decimals and URLs.
     static func forced(_ text: String) -> (type: String, text: String)? {
         guard text.hasSuffix("\")!"), let open = text.firstRange(of: "(string: \"") else { return nil }
         let type = text[..<open.lowerBound].split(separator: ".").last.map(String.init) ?? ""
@@ -236,10 +238,10 @@ struct DefaultReader {
         return (type, String(inside))
     }
 
-    /// A dictionary without elements: a list in JSON, where its keys are no members' names.
+    /// Returns the default for an empty dictionary: a list in JSON if its keys cannot be member names.
     private func empty(_ value: ExpressionFact, _ name: String, in scope: Int) -> Outcome {
         let json = CodedValue(index: index).json(value, as: TypeText.type(name), in: scope)
-        // Plans have it as an object since there are imports; what is new is as the app decodes it.
+        // Existing plans state an empty dictionary as an object. Other forms are stated as the app decodes them.
         return json == "{}" ? .standard(.json("{}")) : json.map { .known(.json($0)) } ?? .standard(.json("{}"))
     }
 
@@ -247,7 +249,7 @@ struct DefaultReader {
         if case .codable(let name) = kind { name.hasPrefix("[") && name.contains(":") } else { false }
     }
 
-    /// A list of values as canonical JSON.
+    /// Returns a list of values as canonical JSON.
     private func json(_ elements: [ExpressionFact], of kind: AttributeType.Kind, in scope: Int) -> String? {
         let texts = elements.compactMap { json($0, of: kind, in: scope) }
         return texts.count == elements.count ? "[\(texts.joined(separator: ","))]" : nil
@@ -284,7 +286,7 @@ struct DefaultReader {
         }
     }
 
-    /// A case among the elements of a list.
+    /// Returns the JSON of an enumeration case in a list.
     private static func text(_ standard: Default, of kind: AttributeType.Kind) -> String? {
         switch standard.constant(for: kind) {
         case .string(let text): JSONWriter.text(text)
@@ -300,7 +302,7 @@ extension JSONWriter {
 }
 
 extension ExpressionFact {
-    /// As it is written, shortened.
+    /// The expression as it is written, shortened.
     var text: String {
         switch self {
         case .string(let text): "\"\(text)\""

@@ -1,7 +1,7 @@
 import SourceFacts
 import WireFormats
 
-/// A model as far as the sources tell what it is.
+/// A model as far as it is known from the sources.
 struct DraftEntity: Sendable {
     /// A property that becomes an attribute.
     struct Attribute: Sendable {
@@ -9,26 +9,26 @@ struct DraftEntity: Sendable {
         var location: SourceLocation
     }
 
-    /// A property that leads to other models.
+    /// A property that refers to other models.
     struct Relationship: Sendable {
         var value: Schema.Relationship
         var location: SourceLocation
-        /// The class that it leads to, by its place in the index.
+        /// The index of the target class in the source index.
         var target: Int
-        /// Whether the sources name the inverse here.
+        /// True if the sources state the inverse at this property.
         var isInverseStated = false
-        /// Came from the class above, whose own relationship has the inverse.
+        /// True if the relationship is inherited from the superclass, whose own relationship has the inverse.
         var isInherited = false
     }
 
     var name: String
     var originalName: String?
-    /// Its class, by its place in the index.
+    /// The index of the model's class in the source index.
     var node: Int
     var location: SourceLocation
-    /// The model that its class is a subclass of, by its place in the index.
+    /// The index of the superclass, if the superclass is a model.
     var base: Int?
-    /// Members that it has of that, where it is an entity of its own all the same.
+    /// The members inherited from the superclass, if this class is nevertheless an entity of its own.
     var inherited: Set<String> = []
     var identity: String?
     var identityType = Schema.IdentityType.uuid
@@ -36,9 +36,9 @@ struct DraftEntity: Sendable {
     var relationships: [Relationship] = []
     var scope = Schema.Scope.synced
     var multiplicity = Schema.Multiplicity.many
-    /// Values of attributes of `Codable` types in JSON, which the app can decode.
+    /// JSON values of attributes of `Codable` types that the app can decode, by attribute name.
     var examples: [String: String] = [:]
-    /// Attributes that are URLs, and travel as texts.
+    /// The attributes that are URLs, which are sent as texts.
     var urls: Set<String> = []
     /// Properties that never leave the device, and so are in no version.
     var passing: Set<String> = []
@@ -49,7 +49,7 @@ struct DraftEntity: Sendable {
             identityType: identityType, attributes: attributes.map(\.value), relationships: relationships.map(\.value))
     }
 
-    /// Puts a state's name before each place.
+    /// Prefixes all locations with the name of a state of the sources.
     mutating func label(_ prefix: String) {
         location.file = prefix + location.file
         for place in attributes.indices { attributes[place].location.file = prefix + attributes[place].location.file }
@@ -58,7 +58,7 @@ struct DraftEntity: Sendable {
         }
     }
 
-    /// Where a property stands; the class itself where there is none of that name.
+    /// The location of a property, or of the class if it has no property of that name.
     func location(of member: String) -> SourceLocation {
         attributes.first { $0.value.name == member }?.location
             ?? relationships.first { $0.value.name == member }?.location ?? location

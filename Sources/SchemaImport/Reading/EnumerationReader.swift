@@ -1,16 +1,16 @@
 import SourceFacts
 import WireFormats
 
-/// An enumeration of the sources: how its values travel.
+/// An enumeration of the sources, with the form of its values on the wire.
 struct EnumerationReader {
     enum Form {
-        /// Raw values by the cases' names, in declared order.
+        /// Cases with raw values, in declared order.
         case texts([(name: String, raw: String)])
         case integers([(name: String, raw: Int64)])
         case doubles
-        /// Whatever its coding makes of it.
+        /// JSON, as the enumeration's coding writes it.
         case codable
-        /// Why it cannot be known.
+        /// The reason why the form is unknown.
         case unknown(String)
     }
 
@@ -21,7 +21,9 @@ struct EnumerationReader {
         "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
     ]
 
-    /// - Parameter isCodable: whether it is, where it has no raw values.
+    /// Reads an enumeration.
+    ///
+    /// - Parameter isCodable: true if an enumeration without raw values is `Codable`.
     init(_ node: SourceIndex.Node, isCodable: Bool = false) {
         name = node.name
         let inherited = node.inherited
@@ -69,7 +71,7 @@ struct EnumerationReader {
         return .integers(integers)
     }
 
-    /// All cases as defaults; `nil` where their form is not known.
+    /// All cases as defaults; `nil` if their form is unknown.
     var allCases: [Default]? {
         switch form {
         case .texts(let cases): cases.map { .string($0.raw) }
@@ -78,7 +80,7 @@ struct EnumerationReader {
         }
     }
 
-    /// What its raw values are; `nil` where it has none.
+    /// The kind of the raw values; `nil` if there are none.
     var rawKind: AttributeType.Kind? {
         switch form {
         case .texts: .string
@@ -88,7 +90,7 @@ struct EnumerationReader {
         }
     }
 
-    /// What a case is as a default; `nil` where there is no such case, or its form is not known.
+    /// Returns a case as a default; `nil` if there is no such case, or its form is unknown.
     func standard(_ name: String) -> Default? {
         switch form {
         case .texts(let cases): cases.first { $0.name == name }.map { .string($0.raw) }
@@ -98,7 +100,7 @@ struct EnumerationReader {
     }
 }
 
-/// Whole numbers as Swift writes them.
+/// Parses integer literals of Swift.
 enum IntegerText {
     static func value(_ text: String) -> Int64? {
         let isNegative = text.hasPrefix("-")

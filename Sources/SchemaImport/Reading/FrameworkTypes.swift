@@ -1,25 +1,25 @@
-/// Types of Apple's frameworks, which no app declares.
+/// Types of Apple's frameworks, which apps do not declare.
 enum FrameworkTypes {
-    /// Modules that may stand before types' names.
+    /// Modules whose names may prefix type names.
     static let modules: Set<String> = [
         "AppKit", "Charts", "Combine", "Contacts", "CoreData", "CoreGraphics", "CoreLocation", "CryptoKit",
         "Foundation", "HealthKit", "MapKit", "Observation", "PencilKit", "Swift", "SwiftData", "SwiftUI", "UIKit",
         "UniformTypeIdentifiers",
     ]
 
-    /// Without a framework's name before it.
+    /// Returns the type's name without a module prefix.
     static func bare(_ name: String) -> String {
         guard let dot = name.firstIndex(of: "."), modules.contains(String(name[..<dot])) else { return name }
         return String(name[name.index(after: dot)...])
     }
 
-    /// Types by which a store names its records.
+    /// Types with which a store identifies its records.
     static let ofStore: Set<String> = ["NSManagedObjectID", "PersistentIdentifier"]
 
-    /// Those whose generic arguments must be `Codable`, too.
+    /// Generic types that are `Codable` only if their arguments are.
     static let containers: Set<String> = ["Range", "ClosedRange", "PartialRangeFrom", "PartialRangeUpTo"]
 
-    /// Whether an app's folders cannot have it: `UIColor`, `CLLocation`, `Color`.
+    /// True for a type that an app's folders cannot declare: `UIColor`, `CLLocation`, `Color`.
     static func isFramework(_ name: String) -> Bool {
         let letters = Array(name.prefix(3))
         guard letters.count == 3, letters[2].isUppercase else { return others.contains(name) }
@@ -35,7 +35,7 @@ enum FrameworkTypes {
         "LocalizedStringKey", "Never", "Void",
     ]
 
-    /// Values of some of them in JSON, as Foundation decodes them.
+    /// JSON values of some of these types that Foundation can decode.
     static let examples = [
         "CGPoint": "[0,0]", "CGRect": "[[0,0],[0,0]]", "CGSize": "[0,0]", "CGVector": "[0,0]",
         "DateComponents": "{}", "Duration": "[0,0]", "IndexSet": "{\"indexes\":[]}",
@@ -43,10 +43,10 @@ enum FrameworkTypes {
         "NSRange": "[0,0]", "PersonNameComponents": "{}", "TimeZone": "{\"identifier\":\"GMT\"}",
     ]
 
-    /// Types of which `zero` is the example.
+    /// Types whose JSON example is the value `zero`.
     static let zeros: Set<String> = ["CGPoint", "CGRect", "CGSize", "CGVector", "Duration"]
 
-    /// Those that are `Codable`, whatever their generic arguments.
+    /// Types that are `Codable`, whatever their generic arguments.
     static let codable: Set<String> = [
         "AttributedString", "CGAffineTransform", "CGPoint", "CGRect", "CGSize", "CGVector", "Calendar", "CharacterSet",
         "Color.Resolved", "DateComponents", "DateInterval", "Duration", "IndexPath", "IndexSet", "Locale",

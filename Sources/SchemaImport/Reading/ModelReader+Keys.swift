@@ -1,7 +1,7 @@
 import SourceFacts
 import WireFormats
 
-/// The keys of a model: its identity, and what no two of its records share.
+/// The keys of a model: its identity, and its unique attributes.
 extension ModelReader {
     mutating func read(_ macro: MacroFact) {
         let name = macro.name
@@ -43,18 +43,19 @@ extension ModelReader {
         }
     }
 
-    /// True where no two records have the same, each by itself.
+    /// True if the property alone is unique among the records.
     private func isUnique(_ name: String) -> Bool {
         entity.identity == name || entity.attributes.contains { $0.value.name == name && $0.value.isUnique }
     }
 
-    /// `levelAndPast`
+    /// Joins names in camel case: `levelAndPast`.
     private static func joined(_ names: [String]) -> String {
         let others = names.dropFirst().map { "And" + ($0.first?.uppercased() ?? "") + $0.dropFirst() }
         return (names.first ?? "") + others.joined()
     }
 
-    /// A unique key is what a record states of itself: what a class begins with would be the key of many.
+    /// Removes the defaults of unique attributes. A unique key must be stated by each record; a default would give many
+    /// records the same key.
     mutating func settleKeys() {
         for place in entity.attributes.indices where entity.attributes[place].value.isUnique {
             let (value, location) = (entity.attributes[place].value, entity.attributes[place].location)
@@ -85,7 +86,7 @@ extension ModelReader {
     }
 
     mutating func checkIdentity() {
-        // A subclass has that of its class.
+        // A subclass has the identity of its superclass.
         guard entity.identity == nil, entity.base == nil || separate.contains(entity.name) else { return }
         let name = entity.name
         let leave = Decision.Choice(
@@ -111,7 +112,7 @@ extension ModelReader {
                     leave,
                 ])
         } else {
-            // Nothing is lost by it: an id that a later version declares takes over what each device remembers.
+            // Nothing is lost: an id that a later version declares takes over the ids that each device remembers.
             notes.append(
                 "\(entity.location): \(name): without an ‘id: UUID’: each device gives a record its id when it first "
                     + "syncs it, and remembers which; not where devices synced before, as with CloudKit")

@@ -1,16 +1,16 @@
 import SourceFacts
 import WireFormats
 
-/// Reads one `@Model` class: its properties, and what of them cannot be known.
+/// Reads one `@Model` class: its properties, and the questions about them.
 struct ModelReader {
     let index: SourceIndex
     let types: TypeReader
-    /// Models that are entities of their own, though they are subclasses of others.
+    /// Names of models that are entities of their own although they are subclasses of other models.
     let separate: Set<String>
     var entity: DraftEntity
     private(set) var decisions: [Decision] = []
     var notes: [String] = []
-    /// Properties whose initial value is no default, and why.
+    /// Properties whose initial value cannot be stated as a default, with the reason.
     private var unstated: [(name: String, reason: String, answer: Default?)] = []
 
     init(_ node: Int, in index: SourceIndex, separate: Set<String>) {
@@ -23,7 +23,7 @@ struct ModelReader {
             location: fact?.location ?? SourceLocation(file: index.nodes[node].name, line: 0))
         readClass(node, isInherited: false)
         settleKeys()
-        // Now it is known what is unique.
+        // Only now are all unique attributes known.
         for (name, reason, answer) in unstated { askForDefault(name, reason, answer) }
         checkIdentity()
     }
@@ -60,12 +60,12 @@ struct ModelReader {
                 .condition, at: fact.location, "‘\(found.name)’ is there only under ‘#if \(condition)’: is it synced?",
                 ModelReader.choices(ofConditional: found.name))
         }
-        // Stored properties stand in the class itself: an extension has none.
+        // Stored properties are in the class itself, never in an extension.
         for property in fact.properties { read(property, in: node, isInherited: isInherited) }
         for macro in found.facts.flatMap(\.macros) { read(macro) }
     }
 
-    /// The answers for a model that some builds of the app do not have.
+    /// The answers for a model that exists only in some builds of the app.
     static func choices(ofConditional name: String) -> [Decision.Choice] {
         [
             .init("remove this", "it is: devices without it are sent its records, and must leave them alone"),
@@ -266,12 +266,12 @@ struct ModelReader {
 }
 
 extension TypeReference {
-    /// Without the optional around it.
+    /// The type without its optional.
     fileprivate var unwrapped: TypeReference { if case .optional(let inner) = self { inner } else { self } }
 }
 
 extension Schema.IdentityType {
-    /// `nil` for what no id is.
+    /// Returns the type of an identity; `nil` for a kind that cannot be an id.
     fileprivate init?(_ kind: AttributeType.Kind) {
         switch kind {
         case .uuid: self = .uuid
@@ -282,7 +282,7 @@ extension Schema.IdentityType {
 }
 
 extension AttributeType {
-    /// The type of a kind that no declaration wrote.
+    /// Makes a type that no declaration states.
     init(kind: Kind, isOptional: Bool) {
         let type: AttributeType =
             switch kind {
@@ -303,7 +303,7 @@ extension AttributeType {
 }
 
 extension Schema.Attribute {
-    /// With some of it changed.
+    /// Returns a copy with some properties changed.
     func with(
         originalName: String?? = nil, type: AttributeType? = nil, default standard: Default?? = nil,
         scope: Schema.Scope? = nil, unit: String?? = nil, isUnique: Bool? = nil, merge: MergePolicy? = nil

@@ -1,26 +1,26 @@
 import SourceFacts
 import WireFormats
 
-/// What the attributes before a property say of it.
+/// The facts that a property's attributes, such as `@Attribute` and `@Relationship`, state.
 struct PropertyMarks {
     private(set) var isUnique = false
     private(set) var isTransient = false
     private(set) var originalName: String?
-    /// What stores it, where that is not its type.
+    /// The value transformer, if the property is stored through one.
     private(set) var transformer: String?
     private(set) var deleteRule: Schema.DeleteRule?
-    /// The name at the other end.
+    /// The name of the inverse relationship.
     private(set) var inverse: String?
-    /// Why it cannot be known what the property is.
+    /// The reason why the property cannot be interpreted.
     private(set) var unknown: String?
-    /// What has no effect on what travels.
+    /// Notes on attributes that have no effect on the synced data.
     private(set) var notes: [(location: SourceLocation, text: String)] = []
 
     private static let withoutEffect = [
         "allowsCloudEncryption", "codable", "externalStorage", "preserveValueOnDeletion", "spotlight",
     ]
 
-    /// They say when or where, not what.
+    /// Attributes that say when or where a property may be used, not what it stores.
     private static let plain = ["available", "MainActor", "ObservationIgnored", "objc", "nonobjc", "usableFromInline"]
 
     init(_ property: PropertyFact) {

@@ -1,26 +1,26 @@
 import SourceFacts
 import WireFormats
 
-/// What the type of a property means for a plan.
+/// The meaning of a property's type for a plan.
 struct ReadType {
     enum Meaning {
         /// A value of this kind.
         case value(AttributeType.Kind)
-        /// A record of a `@Model` type, by its place in the index; or several.
+        /// One or several records of a `@Model` type, by its index in the source index.
         case model(Int, isMany: Bool)
-        /// Why it cannot be known.
+        /// The reason why the meaning is unknown.
         case unknown(String)
     }
 
     var meaning: Meaning
     var isOptional = false
-    /// Whether the sources do not declare it: somebody may name the folder that does.
+    /// True if the sources do not declare the type; the user may name the folder that does.
     var isUndeclared = false
-    /// True for the name that one device's store has for a record, which means nothing to another device.
+    /// True for a record identifier of one device's store, which is meaningless on other devices.
     var isOfStore = false
-    /// True for a text that not every text is.
+    /// True for a URL, which is sent as a text although not every text is a URL.
     var isURL = false
-    /// What its cases are, where it is an enumeration.
+    /// The enumeration with its cases, if the type is one.
     var enumeration: EnumerationReader?
     /// True for a type whose values travel as JSON.
     var isCoded: Bool {
@@ -29,17 +29,17 @@ struct ReadType {
         default: false
         }
     }
-    /// What is worth knowing, as half a sentence about the property.
+    /// Notes on the property, each written as half a sentence.
     var notes: [String] = []
 }
 
-/// Finds out what types mean, names looked up where they are written.
+/// Finds the meaning of types. Names are looked up in the scope in which they are written.
 struct TypeReader {
     let index: SourceIndex
-    /// The number of aliases that led here.
+    /// The number of aliases that were followed.
     private var aliases = 0
 
-    /// An alias may lead to another one; so many are one that leads to itself.
+    /// The maximum number of aliases that are followed. A longer chain means that an alias refers to itself.
     private static let aliasesMax = 16
 
     init(index: SourceIndex) { self.index = index }
@@ -132,7 +132,7 @@ struct TypeReader {
         return read
     }
 
-    /// What belongs to a framework or a package.
+    /// Returns the meaning of a type that belongs to a framework or a package.
     private func undeclared(
         _ name: String, _ arguments: [TypeReference], _ type: TypeReference, in scope: Int
     ) -> ReadType {
@@ -163,13 +163,13 @@ struct TypeReader {
         return ReadType(meaning: .unknown("the sources do not declare ‘\(type.text)’"), isUndeclared: true)
     }
 
-    /// Whether its name means a value, or a list of values, where the sources do not declare it.
+    /// True if the name denotes a value or a list of values, provided that the sources do not declare the type.
     static func isValue(_ name: String) -> Bool {
         let own = name.split(separator: ".").last.map(String.init) ?? name
         return scalars[own] != nil || ["Array", "ContiguousArray", "Dictionary", "Optional", "Set"].contains(own)
     }
 
-    /// True for a name that means one value, itself or as an alias.
+    /// True if the name denotes a single value, directly or as an alias.
     private func isScalar(_ name: String, in scope: Int) -> Bool {
         guard let node = index.lookup(name, from: scope), let declaration = index.nodes[node].declaration else {
             return TypeReader.scalars[bare(name)] != nil
@@ -226,7 +226,8 @@ struct TypeReader {
         return ReadType(meaning: .unknown("‘\(type.text)’ is no type of a value"))
     }
 
-    /// The type of a property that states none, from its initial value; `nil` where that does not tell.
+    /// Infers the type of a property without a stated type from its initial value; `nil` if the value does not
+    /// determine the type.
     func inferred(from value: ExpressionFact, in scope: Int) -> TypeReference? {
         switch value {
         case .string: return .named("String", arguments: [])
@@ -260,7 +261,7 @@ struct TypeReader {
             default: return nil
             }
         case .member(let base?, let name, _) where name != "self":
-            // Of a constant that is a type's own, as ‘Limits.most’, the constant's type.
+            // For a static constant, such as ‘Limits.most’, the type of the constant.
             if let node = index.lookup(base, from: scope).map({ index.underlying($0) }) {
                 if index.nodes[node].facts.flatMap(\.cases).contains(where: { $0.name == name }) {
                     return .named(base, arguments: [])
@@ -293,7 +294,7 @@ struct TypeReader {
 }
 
 extension TypeReference {
-    /// The name without the types around it, so that a type keeps its name from version to version.
+    /// The name without enclosing types, so that a type keeps its name from version to version.
     fileprivate var label: String {
         guard case .named(let name, let arguments) = self else { return text }
         let own = name.split(separator: ".").last.map(String.init) ?? name

@@ -1,23 +1,23 @@
 import SourceFacts
 
-/// The types of one state of the sources, by their paths: what a name means where it is written.
+/// The types of one state of the sources, by their paths. Resolves a name in the scope in which it is written.
 struct SourceIndex: Sendable {
-    /// A type: its declaration, its extensions, and the types inside. Known by its place in `nodes`.
+    /// A type with its declaration, its extensions and its nested types. It is identified by its index in `nodes`.
     struct Node: Sendable {
         let name: String
         let parent: Int?
         var facts: [TypeFact] = []
         var children: [String: Int] = [:]
 
-        /// What declares it, extensions aside; `nil` for what only extensions name, such as a framework's type.
+        /// The type's declaration; `nil` for a type that only has extensions here, such as a framework's type.
         var declaration: TypeFact? { facts.first { $0.kind != .extension } }
 
-        /// All that its declaration and its extensions conform to.
+        /// All types that the declaration and the extensions inherit from or conform to.
         var inherited: [TypeReference] { facts.flatMap(\.inherited) }
 
         var properties: [PropertyFact] { facts.flatMap(\.properties) }
 
-        /// The initializers and methods of the type, those of its extensions included.
+        /// The initializers and methods of the type and its extensions.
         var functions: Set<String> { Set(facts.flatMap(\.functions)) }
 
         var isModel: Bool {
@@ -28,16 +28,16 @@ struct SourceIndex: Sendable {
     private(set) var nodes = [Node(name: "", parent: nil)]
     let problems: [SourceFacts.Problem]
 
-    /// The place in `nodes` of what has no type around it.
+    /// The index in `nodes` of the scope around all top-level types.
     static let root = 0
 
-    /// A typealias may lead to another one; so many steps are one that leads to itself.
+    /// The maximum number of aliases that are followed. A longer chain means that an alias refers to itself.
     private static let aliasesMax = 16
 
     init(_ facts: SourceFacts) {
         problems = facts.problems
         for type in facts.types where type.kind != .extension { add(type, to: SourceIndex.root) }
-        // Afterwards, so that what they extend is there.
+        // Extensions come afterwards, when the types that they extend exist.
         for type in facts.types where type.kind == .extension { extend(type) }
     }
 
@@ -52,7 +52,7 @@ struct SourceIndex: Sendable {
         guard let fact = fact.withSwiftData else { return }
         var name = fact.name
         var known = lookup(name, from: SourceIndex.root)
-        // What extends an alias of a framework's type extends that type.
+        // An extension of an alias extends the aliased type.
         for _ in 0..<SourceIndex.aliasesMax {
             guard let alias = known, case .named(let target, _) = nodes[alias].declaration?.target else { break }
             name = target
@@ -73,8 +73,9 @@ struct SourceIndex: Sendable {
         return nodes.count - 1
     }
 
-    /// The type that `name` means inside of `scope`: its own nested ones first, then those around it. An alias is what
-    /// it stands for; or the alias itself, where that is a framework's, which the sources do not declare.
+    /// Returns the type that `name` denotes inside `scope`: nested types first, then those of the enclosing scopes. For
+    /// an alias, it is the aliased type; or the alias itself, if it stands for a framework's type, which the sources do
+    /// not declare.
     func lookup(_ name: String, from scope: Int) -> Int? {
         lookup(name.split(separator: ".").map(String.init)[...], from: scope, aliases: 0)
     }
@@ -89,7 +90,7 @@ struct SourceIndex: Sendable {
             }
             place = nodes[here].parent
         }
-        // The app's own module before it: `MyApp.Trip`.
+        // The name may begin with the app's own module: `MyApp.Trip`.
         return parts.count > 1 && scope == SourceIndex.root && !FrameworkTypes.modules.contains(first)
             ? lookup(parts.dropFirst(), from: scope, aliases: aliases + 1) : nil
     }
@@ -102,7 +103,7 @@ struct SourceIndex: Sendable {
             guard
                 let found = lookup(path[...], from: nodes[node].parent ?? SourceIndex.root, aliases: aliases + 1)
             else { return parts.isEmpty ? node : nil }
-            // The sources at most extend it, and the alias says what it is.
+            // The sources at most extend the aliased type, so the alias is returned.
             if parts.isEmpty, nodes[found].declaration == nil { return node }
             here = found
         }
@@ -111,7 +112,7 @@ struct SourceIndex: Sendable {
         return descend(parts.dropFirst(), from: found, aliases: aliases)
     }
 
-    /// The type that an alias stands for, also where the sources only extend it; any other type itself.
+    /// Returns the type that an alias stands for, even if the sources only extend that type; any other type itself.
     func underlying(_ node: Int) -> Int {
         var here = node
         for _ in 0..<SourceIndex.aliasesMax {
@@ -124,27 +125,27 @@ struct SourceIndex: Sendable {
         return here
     }
 
-    /// The condition under which a type is there: its own, or that of a type around it.
+    /// The `#if` condition under which a type exists: its own, or that of an enclosing type.
     func condition(_ node: Int) -> String? {
         nodes[node].declaration?.condition ?? nodes[node].parent.flatMap { condition($0) }
     }
 
-    /// The declarations of `name` in a type and its extensions: more than one where an `#if` tells which.
+    /// The declarations of `name` in a type and its extensions; several if they depend on an `#if`.
     func declarations(of name: String, in node: Int) -> [(property: PropertyFact, condition: String?)] {
         let facts = nodes[node].facts
         return facts.flatMap { fact in
             fact.properties.filter { $0.name == name }.map { property in
-                // That of a type's only part is the type's.
+                // The condition of a type's only part is the condition of the type itself.
                 let conditions = [facts.count > 1 ? fact.condition : nil, property.condition].compactMap(\.self)
                 return (property, conditions.isEmpty ? nil : conditions.joined(separator: " and "))
             }
         }
     }
 
-    /// The model that a class inherits from; `nil` where that would lead back to the class.
+    /// The model that a class inherits from; `nil` if the inheritance is circular.
     func superclass(_ node: Int) -> Int? { superclasses(of: node).first }
 
-    /// The models above a class, the nearest first; none where they go round.
+    /// The models from which a class inherits, the nearest first; empty if the inheritance is circular.
     func superclasses(of node: Int) -> [Int] {
         var chain: [Int] = []
         var here = node
@@ -158,13 +159,13 @@ struct SourceIndex: Sendable {
         return chain
     }
 
-    /// `SchemaV1.Trip`
+    /// The path of a type: `SchemaV1.Trip`.
     func path(_ node: Int) -> String {
         guard let parent = nodes[node].parent else { return "" }
         return parent == SourceIndex.root ? nodes[node].name : "\(path(parent)).\(nodes[node].name)"
     }
 
-    /// Whether a type conforms to what `names` are together, itself or through protocols of the sources.
+    /// True if a type conforms to all of `names`, directly or through protocols of the sources.
     func conforms(_ node: Int, to names: [String]) -> Bool {
         var found: Set<String> = []
         var seen: Set<Int> = [node]
@@ -181,27 +182,27 @@ struct SourceIndex: Sendable {
         return names.allSatisfy(found.contains)
     }
 
-    /// Whether a type conforms to `Codable`, or to both of its halves.
+    /// True if a type conforms to `Codable`, or to both `Encodable` and `Decodable`.
     func isCodable(_ node: Int) -> Bool {
         conforms(node, to: ["Codable"]) || conforms(node, to: ["Encodable", "Decodable"])
     }
 
-    /// Every type that is a `@Model`, in the order of the sources.
+    /// All `@Model` types, in the order of the sources.
     var models: [Int] { nodes.indices.filter { nodes[$0].isModel } }
 }
 
 extension String {
-    /// Whether it is `name`, with or without a module before it.
+    /// True if the text is `name`, with or without a module prefix.
     func isNamed(_ name: String) -> Bool { self == name || hasSuffix(".\(name)") }
 }
 
 extension TypeReference {
-    /// Whether it is the type `name`, with or without a module before it.
+    /// True if this is the type `name`, with or without a module prefix.
     func isNamed(_ name: String) -> Bool {
         if case .named(let own, _) = self { own.isNamed(name) } else { false }
     }
 
-    /// As it is written in Swift.
+    /// The type as written in Swift.
     var text: String {
         switch self {
         case .named(let name, let arguments):

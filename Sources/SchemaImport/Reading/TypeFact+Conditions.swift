@@ -1,9 +1,9 @@
 import SourceFacts
 
 extension TypeFact {
-    /// The type as it is where there is SwiftData; `nil` where it is there only without.
+    /// The type as it is where SwiftData can be imported; `nil` if the type exists only where it cannot.
     ///
-    /// Code that other platforms share asks for it with `#if canImport(SwiftData)`, which is no question here.
+    /// Code shared with other platforms uses `#if canImport(SwiftData)`, which needs no question here.
     var withSwiftData: TypeFact? {
         var fact = self
         guard Conditions.keep(&fact.condition) else { return nil }
@@ -30,7 +30,7 @@ extension AttributeFact {
 }
 
 private enum Conditions {
-    /// Whether it can hold; takes away what holds anyway.
+    /// True if the condition can be true with SwiftData. Removes the terms that are always true from the condition.
     static func keep(_ condition: inout String?) -> Bool {
         let terms = condition?.components(" and ") ?? []
         guard !terms.contains("not canImport(SwiftData)") else { return false }

@@ -1,6 +1,6 @@
 import SourceFacts
 
-/// Reads the type that a call's function is, such as `Set<String>` of `Set<String>()`.
+/// Parses the type in a call's function name, such as `Set<String>` in `Set<String>()`.
 enum TypeText {
     static func type(_ text: some StringProtocol) -> TypeReference {
         let text = trimmed(text)
@@ -19,7 +19,7 @@ enum TypeText {
         return isName ? .named(text, arguments: []) : .other(text)
     }
 
-    /// The text between separators that stand in no brackets.
+    /// Splits a text at separators outside of brackets.
     static func parts(_ text: String, at separator: Character) -> [String] {
         var depth = 0
         var parts = [""]
@@ -41,9 +41,9 @@ enum TypeText {
     }
 }
 
-/// Reads the type that an optional's own name is: `Int?`, `Optional<Int>`.
+/// Parses the wrapped type from an optional type's name: `Int?`, `Optional<Int>`.
 enum OptionalText {
-    /// `nil` for what is no optional's.
+    /// Returns the wrapped type; `nil` if the text is not an optional type.
     static func type(_ text: some StringProtocol) -> TypeReference? {
         switch TypeText.type(text) {
         case .optional(let inner): if case .other = inner { nil } else { .optional(inner) }
@@ -53,16 +53,16 @@ enum OptionalText {
         }
     }
 
-    /// True for a function that makes an optional of a value: `Optional<Int>`, `Optional<Int>.some`.
+    /// True for a function that wraps a value in an optional: `Optional<Int>`, `Optional<Int>.some`.
     static func isMaker(_ function: String) -> Bool {
         let name = function.hasSuffix(".some") ? String(function.dropLast(5)) : function
         return FrameworkTypes.bare(name) == "Optional" || type(name) != nil
     }
 }
 
-/// Tells texts with values in them, such as `"a\(1)"`, from other expressions.
+/// Distinguishes string literals, even with interpolations such as `"a\(1)"`, from other expressions.
 enum StringText {
-    /// True for an expression of string literals and nothing else, one or some joined by `+`.
+    /// True for an expression that consists only of string literals: a single one, or several joined by `+`.
     static func isText(_ expression: String) -> Bool {
         var rest = Array(expression)[...]
         while let end = end(of: rest) {
@@ -74,7 +74,7 @@ enum StringText {
         return false
     }
 
-    /// Where the literal ends that the text begins with.
+    /// Returns the index after the string literal at the beginning of the text; `nil` if there is none.
     private static func end(of text: ArraySlice<Character>) -> Int? {
         let marks = text.prefix { $0 == "#" }.count
         let opening = text.dropFirst(marks)

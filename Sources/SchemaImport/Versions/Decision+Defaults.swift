@@ -1,12 +1,13 @@
 import WireFormats
 
 extension Decision {
-    /// What to say instead of asking for a default that no record needs; `nil` where one does, and for other questions.
+    /// Returns a note in place of a question about a default that no record needs; `nil` if a record needs the default,
+    /// and for other questions.
     ///
-    /// A device states every attribute that its model has, with the model's own initial value. So only the records
-    /// that older versions made lack one, and they do of an attribute that is new in a model that is not.
+    /// A device states every attribute of its model, with the model's own initial value. So only records of older
+    /// versions lack an attribute, and only if the attribute is new in a model that is not new.
     ///
-    /// - Parameter previous: the version before, as it is declared; `nil` for the first.
+    /// - Parameter previous: the declared schema of the version before; `nil` for the first version.
     func defaultNote(in draft: DraftSchema, after previous: Schema?) -> String? {
         guard code == .standard, let member, let now = draft.entities.first(where: { $0.name == entity }),
             !isNeeded(of: now, after: previous)
@@ -17,19 +18,20 @@ extension Decision {
             + "itself"
     }
 
-    /// True where records of the version before lack the attribute.
+    /// True if records of the version before lack the attribute.
     func isNeeded(of now: DraftEntity, after previous: Schema?) -> Bool {
         guard let base = previous?.entity(now.originalName ?? now.name) else { return false }
         let old = now.attributes.first { $0.value.name == member }?.value.originalName ?? member
         return base.attribute(old ?? "") == nil
     }
 
-    /// Whether the plan's check misses a default.
+    /// True if the plan's check reports a missing default.
     var isMissingDefault: Bool { question.hasSuffix("[\(PlanProblem.Code.missingDefault.rawValue)]") }
 }
 
 extension DraftSchema {
-    /// With the defaults that older records need, where the sources have them, and without the questions after those.
+    /// Returns the draft with the defaults that older records need, if the sources state them, and without the
+    /// questions that these answer.
     func statingDefaults(after previous: Schema?) -> DraftSchema {
         var draft = self
         for decision in decisions where decision.code == .standard {
@@ -49,12 +51,12 @@ extension DraftSchema {
 }
 
 extension Schema.Attribute {
-    /// How a required attribute that is new can be declared.
+    /// Returns the possible declarations of a new required attribute.
     ///
     /// - Parameters:
-    ///   - isStated: whether the app's class has an initial value.
-    ///   - json: a value in JSON that the app can decode, where it is a `Codable` type and one is known.
-    ///   - isURL: whether the text has to be one.
+    ///   - isStated: true if the app's class has an initial value.
+    ///   - json: a JSON value that the app can decode, for a `Codable` type, if one is known.
+    ///   - isURL: true if the text must be a URL.
     func answers(isStated: Bool, json: String?, isURL: Bool = false) -> [Decision.Choice] {
         let example: String =
             switch type.kind {
@@ -80,7 +82,7 @@ extension Schema.Attribute {
                 : isStated
                     ? "they hold null, for which the app takes its class's initial value"
                     : "they hold null; so does the app's class, then")
-        // One value would be the key of many.
+        // A default would give many records the same key.
         if example.isEmpty || isUnique && type.kind != .uuid { return [null] }
         if isURL {
             return [

@@ -2,10 +2,11 @@ import SourceFacts
 import WireFormats
 
 extension DraftSchema {
-    /// Questions about models and properties that older versions had, that the version before does not have, and that
-    /// are here again. To a plan they would be new ones: what the older versions wrote would not be seen here.
+    /// Questions about models and properties that older versions had, the version before does not have, and this
+    /// version has again. In a plan they would be new ones, so that values written by the older versions would not be
+    /// visible in this version.
     ///
-    /// - Parameter versions: all before this one, oldest first.
+    /// - Parameter versions: all versions before this one, oldest first.
     func questionsOfReturned(after versions: [Schema]) -> [Decision] {
         guard let before = versions.last else { return [] }
         return entities.flatMap { entity -> [Decision] in
@@ -24,7 +25,8 @@ extension DraftSchema {
         }
     }
 
-    /// The place of the latest of `versions` whose model that became `entity` of the last one has this property.
+    /// The index of the latest of `versions` in which the model that became `entity` of the last version has this
+    /// property.
     private static func latest(with member: String, of entity: Schema.Entity, in versions: [Schema]) -> Int? {
         var name = entity.originalName ?? entity.name
         for place in versions.indices.dropLast().reversed() {

@@ -1,27 +1,29 @@
 import SourceFacts
 import WireFormats
 
-/// One version of an app's models as far as its sources tell it.
+/// One version of an app's models as far as it is known from the sources.
 struct DraftSchema: Sendable {
     var version: Schema.Version
-    /// What the sources call it: `SchemaV3`; `nil` for models without versions.
+    /// The version's type in the sources: `SchemaV3`; `nil` for models without versions.
     var typeName: String?
-    /// The same with the types around it: `Schemas.V1`.
+    /// The type with its enclosing types: `Schemas.V1`.
     var path: String?
-    /// Whether the sources have a type of that name, and not only a version that it is made for.
+    /// True if the sources have a type of that name; false if the version was made by the import.
     var isDeclared = true
     var location: SourceLocation
     var entities: [DraftEntity]
-    /// What cannot be known of it; those of a model among its attributes.
+    /// Questions about the version; those about a model concern one of its entities.
     var decisions: [Decision]
-    /// What was left out or changed without a question.
+    /// Notes on everything that was left out or changed without a question.
     var notes: [String]
-    /// The models whose class is also a newer version's, and may have been another one when this was the newest.
+    /// Models whose class a newer version shares. Their shape may have been different when this version was the newest.
     var live: [String] = []
-    /// The enumerations of an older version that stand in none: their cases are those of today.
+    /// Enumerations of an older version that are declared in no version, or in a later one: their cases are the current
+    /// ones.
     var openCases: Set<String> = []
 
-    /// The schema without what is undecided, every inverse on one side: that of the many where there is one.
+    /// The schema without undecided parts. Each inverse is stated on one side only: on the to-many side if there is
+    /// one.
     var declared: Schema {
         Schema(version: version, entities: entities.map(\.value)).withInversesOnce
     }
@@ -31,7 +33,7 @@ struct DraftSchema: Sendable {
 }
 
 extension Schema {
-    /// Without the second of two mutual inverses, as people write them.
+    /// Returns the schema without the second of two mutual inverses, as people write it.
     var withInversesOnce: Schema {
         var stated: Set<[String]> = []
         func isFirst(_ entity: Schema.Entity, _ relationship: Schema.Relationship) -> Bool {
@@ -79,7 +81,7 @@ extension Schema.Relationship {
 }
 
 extension DraftSchema {
-    /// True where both say the same, whatever the order.
+    /// True if both have the same shape, regardless of order.
     func isSameShape(as other: DraftSchema) -> Bool {
         let mine = Schema(version: version, entities: completed.entities.sortedForComparison)
         let others = Schema(version: version, entities: other.completed.entities.sortedForComparison)

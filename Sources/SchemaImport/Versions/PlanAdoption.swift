@@ -1,8 +1,8 @@
 import SourceFacts
 import WireFormats
 
-/// A version of the sources with everything in it that a plan has decided already: what stays on the device, units,
-/// merge policies, defaults that a model lacks, what a property is whose type nobody could tell.
+/// A version of the sources, completed by the decisions of a plan: local attributes and models, units, merge policies,
+/// defaults that a model lacks, and properties whose type could not be determined.
 struct PlanAdoption {
     private(set) var draft: DraftSchema
 
@@ -12,7 +12,7 @@ struct PlanAdoption {
             guard let decided = plan.entity(draft.entities[place].name) else { continue }
             adopt(decided, place)
         }
-        // A model that a plan's own answer leads to, such as the one between two lists.
+        // Add models that exist only by an answer in the plan, such as the one between two lists.
         let names = Set(self.draft.entities.map(\.name))
         let targets = Set(self.draft.entities.flatMap(\.relationships).map(\.value.target)).subtracting(names)
         for entity in plan.entities where targets.contains(entity.name) || isBetween(entity, names, plan) {
@@ -21,7 +21,7 @@ struct PlanAdoption {
         }
     }
 
-    /// Whether a model of the plan alone only ties the sources' models together.
+    /// True if a model that only the plan has just links models of the sources.
     private func isBetween(_ entity: Schema.Entity, _ names: Set<String>, _ plan: Schema) -> Bool {
         let asked = draft.decisions.filter { $0.code == .manyToMany }.compactMap(\.entity)
         let targets = entity.relationships.filter { $0.cardinality == .toOne }.map(\.target)
@@ -33,7 +33,7 @@ struct PlanAdoption {
         let open = draft.decisions.filter { $0.entity == entity.name }
         entity.scope = decided.scope
         entity.multiplicity = decided.multiplicity
-        // The plan may say which property it is, but none that the class does not have.
+        // The plan may choose the identity, but only among the class's properties.
         if let identity = decided.identity, open.contains(where: { $0.code == .identity }),
             entity.attributes.contains(where: { $0.value.name == identity })
         {
@@ -42,7 +42,7 @@ struct PlanAdoption {
         } else if entity.identityType == .string, let identity = entity.identity, decided.identity != identity,
             let attribute = decided.attribute(identity)
         {
-            // What the class calls its id is an attribute to the plan, and its records have ids of their own.
+            // The plan treats the class's id as an attribute, and its records have separate ids.
             (entity.identity, entity.identityType) = (decided.identity, decided.identityType)
             entity.attributes.append(
                 .init(value: attribute.with(originalName: .some(nil)), location: entity.location))
@@ -53,7 +53,7 @@ struct PlanAdoption {
             adoptBase(base, decided, &entity)
         }
         if decided.scope == .local {
-            // Nobody else sees what a device keeps to itself.
+            // Local models are not compared, because no other device sees them.
             entity = DraftEntity(decided, location: entity.location)
             entity.node = draft.entities[place].node
         } else {
@@ -77,12 +77,12 @@ struct PlanAdoption {
             }
         }
         draft.entities[place] = entity
-        // Answered, whatever the answer: the plan has what was asked about.
+        // A question is answered if the plan has its subject, whatever the answer.
         let members = Set(decided.attributes.map(\.name) + decided.relationships.map(\.name))
         draft.decisions.removeAll { decision in
             guard decision.entity == decided.name else { return false }
             if decided.scope == .local { return true }
-            // No question but a fault of the sources: a plan cannot put it right.
+            // A missing inverse is an error in the sources, which a plan cannot correct.
             if decision.code == .missingInverse { return false }
             return decision.member.map {
                 members.contains($0) || $0 == decided.identity || decision.code == .inheritance
@@ -91,7 +91,8 @@ struct PlanAdoption {
         }
     }
 
-    /// Where the plan keeps what a class inherits in the record of the class above, to which its own refers.
+    /// Removes inherited members from an entity if the plan keeps them in the superclass's record, and adds the
+    /// reference to that record.
     private func adoptBase(_ base: String, _ decided: Schema.Entity, _ entity: inout DraftEntity) {
         let here = Set(decided.attributes.map(\.name) + decided.relationships.map(\.name))
         let elsewhere = entity.inherited.subtracting(here)
@@ -118,7 +119,7 @@ struct PlanAdoption {
             return
         }
         let mine = attribute.value
-        // Null where a class has an initial value is one of the answers.
+        // The plan may have chosen null although the class has an initial value.
         let isNullable = mine.type.isOptional || isDefaultOpen && other.type.isOptional
         let type = AttributeType(kind: mine.type.kind, isOptional: isNullable).settled(by: other.type)
         var standard = mine.default
@@ -131,7 +132,7 @@ struct PlanAdoption {
     }
 
     private mutating func adoptRelationships(_ decided: Schema.Entity, _ entity: inout DraftEntity) {
-        // What the plan keeps on the device is an attribute there.
+        // A relationship that the plan keeps local is an attribute in the plan.
         let local = decided.attributes.filter { attribute in
             attribute.scope == .local && entity.relationships.contains { $0.value.name == attribute.name }
         }
@@ -149,7 +150,8 @@ struct PlanAdoption {
         }
     }
 
-    /// A reference that the app's class does not have, and that a list of the app's needs to travel.
+    /// True for a reference that the app's class does not have, and that a to-many relationship of the app needs for
+    /// syncing.
     private func isSupplement(_ relationship: Schema.Relationship, _ entity: DraftEntity) -> Bool {
         guard relationship.cardinality == .toOne, relationship.inverse != nil,
             !entity.relationships.contains(where: { $0.value.name == relationship.name }),
@@ -168,7 +170,7 @@ struct PlanAdoption {
 }
 
 extension DraftEntity {
-    /// What only the plan has.
+    /// Makes a draft of an entity that only the plan has.
     fileprivate init(_ entity: Schema.Entity, location: SourceLocation) {
         self.init(name: entity.name, originalName: nil, node: -1, location: location, identity: entity.identity)
         identityType = entity.identityType
@@ -182,7 +184,7 @@ extension DraftEntity {
 }
 
 extension AttributeType {
-    /// The plan's type, where it can hold the same and says it with other words: a text for an enumeration, or its
+    /// Returns the plan's type if it holds the same values in another form: a text for an enumeration, or the same
     /// cases in another order.
     fileprivate func settled(by other: AttributeType) -> AttributeType {
         guard isOptional == other.isOptional else { return self }

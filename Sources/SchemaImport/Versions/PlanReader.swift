@@ -1,22 +1,23 @@
 import SourceFacts
 
-/// The app's own migration plan, as far as it tells which versions were shipped.
+/// The app's own migration plan, as far as it shows which versions were shipped.
 struct PlanReader {
-    /// A version that it lists.
+    /// A version that the plan lists.
     struct Listed {
         let node: Int
-        /// Under which `#if`; `nil` where it is in every build.
+        /// The `#if` condition of the entry; `nil` if it is in every build.
         let condition: String?
     }
 
     let name: String
     let versions: [Listed]
-    /// The types that it lists and the sources do not have.
+    /// The listed types that the sources do not declare.
     let missing: [TypeList.Element]
-    /// The parts of its list that cannot be read: which versions it has is not known then.
+    /// The parts of the list that cannot be read. If there are any, the plan's versions are not fully known.
     let gaps: [TypeList.Gap]
 
-    /// The plan with the most versions: a second one is another store's, or a test's. `nil` where none lists anything.
+    /// Finds the app's plan: the one with the most versions, because others belong to another store or to tests. `nil`
+    /// if no plan lists anything.
     init?(_ index: SourceIndex, versions declared: [Int]) {
         let plans = index.nodes.indices.filter { node in
             index.nodes[node].inherited.contains { $0.isNamed("SchemaMigrationPlan") }
@@ -37,7 +38,7 @@ struct PlanReader {
         missing = found.list.elements.filter { element in !(element.node.map(declared.contains) ?? false) }
     }
 
-    /// True of a version that it has; of all where its list cannot be read, or names none that is there.
+    /// True if the plan has the version. True for all versions if the list cannot be read, or names no known version.
     func includes(_ node: Int) -> Bool {
         !gaps.isEmpty || versions.isEmpty || versions.contains { $0.node == node }
     }

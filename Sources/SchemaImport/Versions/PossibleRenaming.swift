@@ -1,27 +1,31 @@
 import WireFormats
 
-/// A model or an attribute that is gone, and what is new in its place: sources without an `originalName` do not say
-/// whether one of them is the same thing.
+/// A removed model or attribute, with the new ones that may be its renaming. Sources without an `originalName` do not
+/// show if one of them is the same thing.
 ///
-/// The plan's own check asks only where names, places or contents are alike; a renaming that nobody states would hide
-/// values from other versions, so an import asks always. It asks once of what is gone, whatever may be it.
+/// The plan's own check asks only if names, positions or contents are similar. But an unstated renaming would hide
+/// values from other versions, so an import always asks. It asks once for each removed model or attribute, however many
+/// candidates there are.
 struct PossibleRenaming {
-    /// The model by its newer name; `nil` where it is a model that is gone.
+    /// The newer name of the model that the attribute belongs to; `nil` if a model was removed.
     let entity: String?
-    /// As the older version names it: `Dish`, or `Trip.name`.
+    /// The name in the older version: `Dish`, or `Trip.name`.
     let path: String
-    /// The new names that it may have, the likeliest first.
+    /// The candidates for the new name, the most likely first.
     let newer: [String]
-    /// The new names of which the plan's check wants to be told where they are something else.
+    /// The candidates for which the plan's check demands a statement if they are distinct.
     let alike: [String]
-    /// The relationships that led to it and lead to a new model now: `Cook.best`, by the new one.
+    /// The relationships that led to the removed model and now lead to a new one, such as `Cook.best`, by the new
+    /// model.
     var references: [String: [String]] = [:]
 
     private var older: String { path.components(".").last ?? path }
 
     // MARK: Finding them
 
-    /// - Parameter problems: what the plan's check says of the two versions.
+    /// Finds the possible renamings between two versions.
+    ///
+    /// - Parameter problems: the problems that the plan's check reports for the two versions.
     static func all(from before: Schema, to after: Schema, _ problems: [PlanProblem]) -> [PossibleRenaming] {
         var alike: [String: [String]] = [:]
         for problem in problems where problem.code == .ambiguous {
@@ -85,7 +89,7 @@ struct PossibleRenaming {
 
     // MARK: Asking
 
-    /// True where this asks what the plan's check asks, or what follows from the answer.
+    /// True if this question includes the problem's question, or one that follows from the answer.
     func covers(_ problem: PlanProblem) -> Bool {
         switch problem.code {
         case .ambiguous: problem.names.first == path
@@ -94,15 +98,15 @@ struct PossibleRenaming {
         }
     }
 
-    /// True where the plan's check asks nothing of the kind, so that the question has to stand in the stage.
+    /// True if the plan's check does not ask this question, so that it must be written in the stage.
     var isWritten: Bool { entity != nil && newer.contains { !alike.contains($0) } }
 
-    /// The statements that tell it apart from each that looks like it.
+    /// Statements that declare each similar candidate as distinct.
     var distinct: [String] {
         alike.map { "Distinct(\"\(entity.map { "\($0)." } ?? "")\($0)\", from: \"\(path)\")" }
     }
 
-    /// Beyond these, nobody reads on.
+    /// The maximum number of choices. Longer lists are not read.
     private static let choicesMax = 3
 
     func decision(about draft: DraftSchema) -> Decision {
@@ -152,13 +156,13 @@ struct PossibleRenaming {
 }
 
 extension [String] {
-    /// In another order: what begins as `name` does for longest comes first.
+    /// Sorts by the length of the common prefix with `name`, the longest first.
     fileprivate func likest(_ name: String) -> [String] {
         sorted { zip($0, name).prefix { $0 == $1 }.count > zip($1, name).prefix { $0 == $1 }.count }
     }
 }
 
 extension PlanProblem {
-    /// The one that it is about, or the two, the older first: `Dish and Meal` of `Dish and Meal, 1.0.0 → 2.0.0`.
+    /// The names of one or two models or members, the older first: `Dish and Meal` of `Dish and Meal, 1.0.0 → 2.0.0`.
     var names: [String] { (subject.components(",").first ?? subject).components(" and ") }
 }

@@ -1,19 +1,19 @@
 import SourceFacts
 import WireFormats
 
-/// Finds the inverse of each relationship of a version, where there is one that nobody can doubt.
+/// Finds the inverse of each relationship of a version if it is unambiguous.
 ///
-/// What travels is a reference to one record. So a list of records needs a reference at its other end, and two lists
-/// that are each other's inverse need a model between them.
+/// Only references to a single record are sent. So a to-many relationship needs a reference at its other end, and two
+/// to-many relationships that are each other's inverse need a model between them.
 struct RelationshipPairing {
     private(set) var entities: [DraftEntity]
     private(set) var decisions: [Decision] = []
-    /// References that questions suggest, by their models' names and their own.
+    /// References proposed in questions, as pairs of model name and reference name.
     private var proposed: Set<[String]> = []
-    /// Names of models that questions suggest.
+    /// Names of linking models proposed in questions.
     private var between: Set<String> = []
 
-    /// A relationship, by its entity's place and its own.
+    /// A relationship, by the indices of its entity and its own.
     private struct Place: Hashable {
         let entity: Int
         let relationship: Int
@@ -52,14 +52,15 @@ struct RelationshipPairing {
         entities[b.entity].relationships[b.relationship].value = second.with(inverse: first.name)
     }
 
-    /// True for a list that is its own inverse: who is in somebody's list has that one in theirs.
+    /// True for a to-many relationship that is its own inverse: if one record is in another's list, the other is in the
+    /// one's list.
     private func isSymmetric(_ place: Place) -> Bool {
         let relationship = self[place]
         return relationship.isInverseStated && relationship.target == entities[place.entity].node
             && relationship.value.inverse == relationship.value.name
     }
 
-    /// An inverse that one side states is the other's, too.
+    /// Completes inverses that only one side states.
     private mutating func completeStated() {
         for place in places where self[place].isInverseStated {
             let relationship = self[place]
@@ -73,7 +74,8 @@ struct RelationshipPairing {
         }
     }
 
-    /// As SwiftData does: the one relationship that leads back, if the other has no other choice either.
+    /// Pairs relationships as SwiftData does: with the only relationship that leads back, if that one has no other
+    /// candidate either.
     private mutating func pairUnique() {
         for place in places where self[place].value.inverse == nil && !self[place].isInherited {
             let back = candidates(for: place).filter { self[$0].value.inverse == nil }
@@ -121,17 +123,19 @@ struct RelationshipPairing {
         decisions.append(decision)
     }
 
-    /// A model between two lists.
+    /// A model that links two to-many relationships.
     private struct Link {
         let name: String
-        /// The reference to the model of the first list, and the one to the model of the second.
+        /// The name of the reference to the model of the first relationship; `far` is the one to the model of the
+        /// second.
         let near: String
         let far: String
-        /// As it is declared.
+        /// The lines of the model's declaration.
         let declaration: [String]
     }
 
-    /// Each pair of lists has a model of its own, whose two references have different names.
+    /// Returns the linking model of two to-many relationships. Each pair has a model of its own, whose two references
+    /// have different names.
     private mutating func link(_ place: Place, _ other: Place) -> Link {
         let (entity, target) = (entities[place.entity].name, entities[other.entity].name)
         let list = self[place].value.name
@@ -245,7 +249,7 @@ struct RelationshipPairing {
             leavesOut: true, choices: choices)
     }
 
-    /// A name for a reference to `entity` that `target` has not, nor was proposed before.
+    /// Returns a name for a reference to `entity` that `target` does not use and that was not proposed before.
     private mutating func reference(to entity: String, for list: String, in target: String) -> String {
         let found = entities.first { $0.name == target }
         let names = (found?.attributes.map(\.value.name) ?? []) + (found?.relationships.map(\.value.name) ?? [])
@@ -258,9 +262,9 @@ struct RelationshipPairing {
 }
 
 extension String {
-    /// A type's name as a property's: `Day` as `day`.
+    /// A type's name as a property name: `Day` becomes `day`.
     var asMember: String { (first?.lowercased() ?? "") + dropFirst() }
 
-    /// A property's name within a type's: `peers` as `Peers`.
+    /// A property's name as part of a type name: `peers` becomes `Peers`.
     fileprivate var asType: String { (first?.uppercased() ?? "") + dropFirst() }
 }

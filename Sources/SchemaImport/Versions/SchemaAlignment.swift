@@ -1,18 +1,18 @@
 import WireFormats
 
-/// A renaming that somebody states, because the sources do not: `Product` was `ProductV1`, `Trip.title` was `name`. Or
-/// that there was none: `Trip.note` is gone, and nothing new is it.
+/// A renaming that the user states because the sources do not: `Product` was `ProductV1`, `Trip.title` was `name`. Or a
+/// removal: `Trip.note` was removed, and no new property replaces it.
 package struct Renaming: Hashable, Sendable {
-    /// The model, by its newer name; `nil` where it is a model that is renamed.
+    /// The newer name of the model whose property is renamed; `nil` if a model is renamed.
     package let entity: String?
     package let older: String
-    /// `nil` where nothing is it.
+    /// The new name; `nil` for a removal.
     package let newer: String?
 
-    /// As it was written.
+    /// The text of the option.
     package var text: String { (entity.map { "\($0)." } ?? "") + older + (newer.map { "=\($0)" } ?? "") }
 
-    /// Reads `ProductV1=Product` and `Trip.name=title`.
+    /// Parses `ProductV1=Product` and `Trip.name=title`.
     package init?(_ text: String) {
         let sides = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
         guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else { return nil }
@@ -23,7 +23,7 @@ package struct Renaming: Hashable, Sendable {
         newer = sides[1]
     }
 
-    /// Reads `ProductV1` and `Trip.note`, which are gone.
+    /// Parses `ProductV1` and `Trip.note`, which were removed.
     package init?(removed text: String) {
         let path = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard path.count <= 2, let older = path.last, path.allSatisfy({ !$0.isEmpty && !$0.contains("=") }) else {
@@ -34,7 +34,7 @@ package struct Renaming: Hashable, Sendable {
         newer = nil
     }
 
-    /// True where it says that this is none.
+    /// True if this is a removal that excludes the possible renaming.
     func says(_ renaming: PossibleRenaming) -> Bool {
         guard newer == nil else { return false }
         guard let entity else { return renaming.entity == nil && renaming.path == older }
@@ -44,11 +44,12 @@ package struct Renaming: Hashable, Sendable {
     }
 }
 
-/// Puts a version after the one before it: what is the same in both keeps its place, and old names are kept where there
-/// is something of that name. A schema's fingerprint depends on the order, and an inherited one is that of its base.
+/// Aligns a version with the version before: unchanged elements keep their positions, and old names are kept if the
+/// version before has them. A schema's fingerprint depends on the order, and an inherited schema has the order of its
+/// base.
 struct SchemaAlignment {
     private(set) var draft: DraftSchema
-    /// The stated renamings that were met.
+    /// The stated renamings that were applied.
     private(set) var met: Set<Renaming> = []
     private let previous: Schema
     private let renamings: [Renaming]
@@ -103,8 +104,8 @@ struct SchemaAlignment {
         draft.entities[place] = entity
     }
 
-    /// An old name that nothing has: of a property that is known by its new name it is history, and of a new one a
-    /// mistake, or the version that had it is missing.
+    /// Asks about an old name that the version before does not have. For a property that existed before under its new
+    /// name, the old name is history. For a new property, it is a mistake, or the version that had the name is missing.
     private mutating func ask(
         _ old: String, _ name: String, of entity: DraftEntity, _ base: Schema.Entity?, _ known: Set<String>
     ) {
@@ -125,7 +126,7 @@ struct SchemaAlignment {
                 ]))
     }
 
-    /// Those that `known` names in its order, and then the others.
+    /// Sorts the elements: first those that `known` names, in its order, then the others.
     private func ordered<Element>(
         _ elements: [Element], _ known: [String], by name: (Element) -> String
     ) -> [Element] {

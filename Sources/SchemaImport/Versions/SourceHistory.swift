@@ -1,43 +1,46 @@
 import SourceFacts
 import WireFormats
 
-/// All versions of an app that the states of its sources have, each with the shapes that it had.
+/// All versions of an app in all states of its sources, each with its shapes.
 struct SourceHistory {
-    /// A version, as the latest state of the sources has it.
+    /// A version as the states of the sources have it.
     struct Version {
         var draft: DraftSchema
-        /// Other shapes under its number, older first.
+        /// Other shapes under the version's number, oldest first.
         var others: [DraftSchema] = []
-        /// Whether the number is the sources' own or a tag's.
+        /// True if the number comes from the sources or from a tag.
         var isNumbered: Bool
-        /// How its type is called here.
+        /// The name of the version's type in the generated files.
         var type = ""
     }
 
     private(set) var versions: [Version] = []
     private(set) var decisions: [Decision] = []
     private(set) var notes: [String] = []
-    /// Versions that no state's plan has.
+    /// Versions that no plan in any state lists.
     private(set) var outsiders: [VersionReader.Outsider] = []
-    /// By the two versions that a stage is between, as the latest state has it that has one.
+    /// Stages by the names of their two versions, each from the latest state that has one.
     private var stages: [[String]: [StageReader.Stage]] = [:]
     private var accounts: [Key: [VersionAccount]] = [:]
-    /// Tags and commits that were left out, as nothing gives their models a number.
+    /// Tags and commits that were left out, because nothing determines the version of their models.
     private var unnumbered: [(label: String, location: SourceLocation)] = []
     private let hasOlderStates: Bool
-    /// The same of Core Data's mapping models, by names of versions that may get other numbers.
+    /// Stages from Core Data's mapping models, by the names of versions that may still be renumbered.
     private var mappings: [[String]: [StageReader.Stage]] = [:]
 
-    /// A number, and who gave it: those of others are in an order of their own.
+    /// A version number with its origin. Numbers of different origins are in separate orders.
     private struct Key: Hashable {
         let number: Schema.Version
         let origin: VersionAccount.Origin
     }
 
-    /// The number of models that have none, nor a tag.
+    /// The number of models that have neither a version nor a tag.
     static let firstVersion = Schema.Version(1, 0, 0)
 
-    /// - Parameter plan: where there is one, of whose models those stay models that are subclasses.
+    /// Reads the snapshots.
+    ///
+    /// - Parameter plan: an existing plan. Models that are entities of their own in the plan stay so even if they are
+    ///   subclasses.
     init(_ snapshots: [SchemaImporter.Snapshot], of plan: (any SchemaMigrationPlan.Type)? = nil) {
         hasOlderStates = snapshots.contains { $0.label != nil }
         let separate = Set(plan?.schemas.flatMap { Schema.declared($0).entities.map(\.name) } ?? [])
@@ -46,7 +49,7 @@ struct SourceHistory {
         settle()
         versions.sort { $0.draft.version < $1.draft.version }
         dropRepeated()
-        // A later state may have given a type another number; another type of the same number is of another store.
+        // A later state may have renumbered a type. Another type with the same number belongs to another store.
         let known = versions.flatMap { [$0.draft] + $0.others }
         outsiders.removeAll { outsider in
             known.contains { $0.path == outsider.path && $0.version == outsider.version ?? $0.version }
@@ -64,7 +67,7 @@ struct SourceHistory {
             if !decisions.contains(where: { $0.key == decision.key }) { decisions.append(decision) }
         }
         notes += (reader.notes + managed.notes).map { prefix + $0 }.filter { !notes.contains($0) }
-        // A later state knows a stage, and what its plan leaves out, as it is now.
+        // A later state replaces the stages and the omitted versions of an earlier one.
         mappings.merge(managed.stages) { _, later in later }
         stages.merge(StageReader(reader.index).stages) { _, later in later }
         outsiders.removeAll { old in reader.outsiders.contains { $0.path == old.path } }
@@ -95,9 +98,10 @@ struct SourceHistory {
         }
     }
 
-    /// Core Data's versions have each a shape of their own.
+    /// Adds the versions of Core Data models, each of which has a shape of its own.
     ///
-    /// - Parameter classesAreNumbered: whether the classes of the same state have numbers; `nil` where there are none.
+    /// - Parameter classesAreNumbered: true if the classes of the same state have version numbers; `nil` if there are
+    ///   no classes.
     private mutating func read(
         _ managed: ManagedHistory, _ place: Int, _ prefix: String, classesAreNumbered: Bool?
     ) {
@@ -117,7 +121,7 @@ struct SourceHistory {
         }
     }
 
-    /// The files as they are, after tags with numbers.
+    /// Adds the models of the current files, which have no number, after the numbered tags.
     private mutating func addUnnumbered(_ draft: DraftSchema) {
         settle()
         guard let newest = versions.max(by: { $0.draft.version < $1.draft.version }) else {
@@ -149,7 +153,7 @@ struct SourceHistory {
         accounts[Key(number: account.draft.version, origin: account.origin), default: []].append(account)
     }
 
-    /// Makes versions of what was read by now.
+    /// Makes versions of everything that was read so far.
     private mutating func settle() {
         let (numbers, repeated) = numbersOfBefore()
         var types: [String: String] = [:]
@@ -176,10 +180,11 @@ struct SourceHistory {
         (accounts, mappings) = ([:], [:])
     }
 
-    /// The numbers of what was there before: Core Data's versions, and tags of models without versions, where these are
-    /// not below those that the sources began with later: an app at v2.1 that began with its `SchemaV1`.
+    /// The new numbers of versions from before the sources had versions: Core Data's versions, and tags of models
+    /// without versions. They are renumbered if they are not below the versions that the sources began with later, as
+    /// in an app at v2.1 that began with its `SchemaV1`.
     ///
-    /// - Returns: also the tags that have the shape of the one before them or of a version, and so are none.
+    /// - Returns: also the tags that have the shape of the tag before them or of a version, and so are no versions.
     private mutating func numbersOfBefore() -> (numbers: [Key: Schema.Version], repeated: Set<Key>) {
         var groups = Dictionary(grouping: accounts.keys) { $0.origin }
         let classes = (groups[.classes] ?? []).flatMap { accounts[$0] ?? [] }
@@ -201,12 +206,12 @@ struct SourceHistory {
             .filter { !$0.isEmpty }
         guard let newest = order.last, let first = newest.first?.number else { return ([:], []) }
         let before = order.dropLast().flatMap(\.self)
-        // A tag of the number of a version is the same one.
+        // A tag with the number of a version is the same version.
         let isUsual = zip(before, before.dropFirst() + newest.prefix(1)).allSatisfy { older, newer in
             older.number < newer.number
                 || older.number == newer.number && older.origin == .tag && newer.origin == .classes
         }
-        // One with another version's shape is not the version of its number, either.
+        // A tag with another version's shape is not the version with its number.
         if isUsual { return ([:], repeated.filter { isOtherVersion($0, classes) }) }
         let minor = before.indices.map { Schema.Version(0, $0 + 1, 0) }
         let numbers = minor.allSatisfy { $0 < first } ? minor : before.indices.map { Schema.Version(0, 0, $0 + 1) }
@@ -238,8 +243,8 @@ struct SourceHistory {
             && classes.contains { $0.draft.isSameShape(as: draft) }
     }
 
-    /// The latest state that had a version as its newest one tells what it was. Without any, the oldest that has it is
-    /// nearest to what it was.
+    /// Chooses the state that shows the version's shape: the latest state that had the version as its newest one.
+    /// Without such a state, the oldest that has the version, because it is the nearest to the original shape.
     private func settled(_ accounts: [VersionAccount], _ latest: VersionAccount) -> Version {
         let best = accounts.map(\.evidence).max() ?? latest.evidence
         let among = accounts.filter { $0.evidence == best }
@@ -271,8 +276,8 @@ struct SourceHistory {
         return Version(draft: draft, others: others, isNumbered: true)
     }
 
-    /// A tag of models without versions whose shape is that of the tag before, or of a version of the sources, is no
-    /// version of its own. One of Core Data is, whatever its shape.
+    /// Removes tags of models without versions whose shape is that of the tag before, or of a version of the sources.
+    /// Core Data's versions are kept, whatever their shape.
     private mutating func dropRepeated() {
         var kept: [Version] = []
         var repeated: [Schema.Version: [Schema.Version]] = [:]
@@ -297,7 +302,7 @@ struct SourceHistory {
         }
     }
 
-    /// Gives each a type's name: that of the sources, or its place.
+    /// Names the versions' types: as in the sources, or by their positions.
     mutating func name(_ namespace: String) {
         var taken: Set<String> = [namespace]
         let sources = Set(versions.compactMap(\.draft.typeName))
@@ -314,7 +319,8 @@ struct SourceHistory {
         }
     }
 
-    /// Gives those of the sources that a plan does not have their names, or others where it has them already.
+    /// Names the types of the sources' versions that a plan does not have: as in the sources, or differently if the
+    /// plan already uses the name.
     mutating func name(besides known: [String]) {
         for place in versions.indices {
             guard let stated = versions[place].draft.typeName else { continue }
@@ -324,7 +330,7 @@ struct SourceHistory {
         }
     }
 
-    /// Which older versions have cases of today, and of what; `nil` where none has.
+    /// A note on older versions with enumerations whose cases are the current ones; `nil` if there are none.
     var noteOfOpenCases: String? {
         let open = versions.map(\.draft).filter { !$0.openCases.isEmpty }
         guard let first = open.first, let last = open.last else { return nil }
@@ -334,7 +340,8 @@ struct SourceHistory {
             + "they were"
     }
 
-    /// Writes what was left out into the newest version's file, so that the plan is in order only after an answer.
+    /// Writes questions about everything that was left out into the newest version's file, so that the plan is valid
+    /// only after an answer.
     mutating func askOfLeftOut() {
         guard let newest = versions.indices.last else { return }
         versions[newest].draft.decisions +=
@@ -342,7 +349,7 @@ struct SourceHistory {
             + outsiders.map { $0.decision(hasOlderStates: hasOlderStates) }
     }
 
-    /// What the app's own plan runs between two of its versions: several where an `#if` tells which.
+    /// The app's own stages between two versions; several if they depend on an `#if`.
     func custom(from older: String?, to newer: String?) -> [StageReader.Stage] {
         guard let older, let newer else { return [] }
         return stages[[older, newer]] ?? []
@@ -350,10 +357,10 @@ struct SourceHistory {
 }
 
 extension Decision {
-    /// Whether it is about all versions of a Core Data model, and only written in the newest.
+    /// True if the question is about all versions of a Core Data model, and only written in the newest.
     fileprivate var isOfModel: Bool { entity == nil && (code == .order || code == .version) }
 
-    /// What a version was whose classes are known only as they are today.
+    /// Asks for the original shape of a version of which only the current classes are known.
     fileprivate init(live draft: DraftSchema, hasOlderStates: Bool) {
         let names = draft.live.joined(separator: ", ")
         let name = draft.typeName ?? "\(draft.version)"
@@ -371,7 +378,7 @@ extension Decision {
 }
 
 extension DraftSchema {
-    /// With the tag before each place.
+    /// Returns the draft with a tag before each location.
     fileprivate func labelled(_ prefix: String) -> DraftSchema {
         guard !prefix.isEmpty else { return self }
         var draft = self

@@ -1,33 +1,34 @@
 import SourceFacts
 import WireFormats
 
-/// What an app's own migration plan says of a stage: its closures, which no plan of ours can run.
+/// Reads the stages of an app's own migration plan: their closures, which a plan here cannot run.
 struct StageReader {
-    /// A `custom` stage, by the names of its two versions.
+    /// A `custom` stage, identified by the names of its two versions.
     struct Stage {
         let from: String
         let to: String
         let location: SourceLocation
-        /// Its closures' texts, each with its label.
+        /// The text of each closure, with its label.
         let closures: [(label: String, text: String)]
-        /// Under which `#if` it is there; `nil` where it is in every build.
+        /// The `#if` condition of the stage; `nil` if it is in every build.
         let condition: String?
-        /// The code that a mapping model of Core Data runs, where it is one.
+        /// A description of the code that a Core Data mapping model runs; `nil` if the stage is not from a mapping
+        /// model.
         var mapping: String?
 
         fileprivate var runs: [[String]] { closures.map { [$0.label, $0.text] } }
 
-        /// Whether its closures do nothing to the data but save them, as far as their lines tell.
+        /// True if the closures do nothing to the data except save it, as far as their lines show.
         var onlySaves: Bool { closures.allSatisfy { StageReader.onlySaves($0.text) } }
     }
 
-    /// By the names of the two versions; several where an `#if` tells which.
+    /// Stages by the names of their two versions; several if they depend on an `#if`.
     private(set) var stages: [[String]: [Stage]] = [:]
     private let index: SourceIndex
 
     init(_ index: SourceIndex) {
         self.index = index
-        // Mostly in the plan; a long one has them in types beside it.
+        // Stages are usually in the plan itself; a long plan has them in other types.
         for node in index.nodes.indices {
             let listed = conditions(of: node)
             for name in Set(index.nodes[node].properties.map(\.name)).sorted() {
@@ -37,7 +38,7 @@ struct StageReader {
             }
         }
         for (versions, found) in stages where found.dropFirst().allSatisfy({ $0.runs == found[0].runs }) {
-            // The same in each clause is there always.
+            // A stage that is the same in each `#if` clause is unconditional.
             let condition = found.count == 1 ? found[0].condition : nil
             stages[versions] = [
                 Stage(
@@ -47,7 +48,7 @@ struct StageReader {
         }
     }
 
-    /// The stages that a plan's list names only under an `#if`.
+    /// The conditions of stages that a plan lists only under an `#if`, by the stage's name.
     private func conditions(of node: Int) -> [String: String] {
         let lists = index.declarations(of: "stages", in: node).map { property, condition in
             var names: [String] = []
@@ -94,7 +95,7 @@ struct StageReader {
         return name.split(separator: ".").last.map(String.init)
     }
 
-    /// Statements that print, log or save, where there is anything to save; an empty closure.
+    /// True for an empty closure, and for one whose statements only print, log or save, even if they save only changes.
     private static func onlySaves(_ text: String) -> Bool {
         guard text.hasPrefix("{"), text.hasSuffix("}") else { return false }
         var body = String(text.dropFirst().dropLast())
@@ -116,7 +117,7 @@ struct StageReader {
         }
     }
 
-    /// True of a statement that is one call that prints or logs, and nothing in it is called but by a text.
+    /// True for a statement that is a single call that prints or logs, possibly with interpolated values.
     private static func tells(_ statement: String) -> Bool {
         guard let parenthesis = statement.firstIndex(of: "(") else { return false }
         let function = statement[..<parenthesis].split(separator: ".").map(String.init)
@@ -126,7 +127,7 @@ struct StageReader {
         guard ["print", "debugPrint", "NSLog", "os_log"].contains(function.joined(separator: ".")) || isLog else {
             return false
         }
-        // To its own end: nothing follows on it.
+        // The call must be the whole statement, with nothing after it.
         var depth = 0
         for (place, character) in zip(statement.indices, statement) where "()".contains(character) {
             depth += character == "(" ? 1 : -1
@@ -135,7 +136,8 @@ struct StageReader {
         return false
     }
 
-    /// The statements of a closure, each in one line, without comments: a line ends one where all brackets are closed.
+    /// The statements of a closure, each on one line, without comments. A line ends a statement if all brackets are
+    /// closed.
     private static func statements(of body: String) -> [String] {
         var (found, open): ([String], [String]) = ([], [])
         var depth = 0

@@ -1,15 +1,17 @@
 import SourceFacts
 import WireFormats
 
-/// Puts a model's subclasses into its entity: a reference leads to an entity, and a record of the class may be of any
-/// of them. An attribute says which.
+/// Merges a model's subclasses into its entity. A reference leads to an entity, and the record may be of any of the
+/// classes. An attribute states the class.
 struct Subclasses {
     private(set) var entities: [DraftEntity]
     private(set) var decisions: [Decision]
     private(set) var notes: [String] = []
     private let separate: Set<String>
 
-    /// - Parameter separate: models that are entities of their own.
+    /// Merges the subclasses.
+    ///
+    /// - Parameter separate: the names of models that are entities of their own.
     init(_ entities: [DraftEntity], _ decisions: [Decision], separate: Set<String>) {
         self.separate = separate
         (self.entities, self.decisions) = (entities, decisions)
@@ -31,7 +33,7 @@ struct Subclasses {
         self.entities = self.entities.indices.filter { !merged.contains($0) }.map { self.entities[$0] }
     }
 
-    /// The class above that has none above it; itself where that is none of the version's.
+    /// The index of the topmost superclass that is in the version; the entity itself if there is none.
     private func root(of place: Int) -> Int {
         var here = place
         for _ in entities.indices {
@@ -45,9 +47,9 @@ struct Subclasses {
         return here
     }
 
-    /// The name of the attribute that says which class a record is of.
+    /// The name of the attribute that states a record's class.
     ///
-    /// - Parameter taken: the names that its entity has.
+    /// - Parameter taken: the names that the entity already uses.
     static func kind(of root: String, besides taken: Set<String>) -> String {
         ["kind", "\(root.asMember)Kind", "subclass"].first { !taken.contains($0) } ?? "subclassOf\(root)"
     }
@@ -72,7 +74,7 @@ struct Subclasses {
         }
         entities[place] = root
         let names = Set(classes.map(\.name))
-        // Null is what records of the other classes hold.
+        // Records of the other classes hold null.
         decisions.removeAll { $0.code == .standard && $0.entity.map(names.contains) == true }
         for decision in decisions.indices where decisions[decision].entity.map(names.contains) == true {
             decisions[decision].entity = root.name
@@ -91,7 +93,7 @@ struct Subclasses {
             return root.attributes.append(
                 .init(value: renamed(optional, own, attribute.location), location: attribute.location))
         }
-        // What two of the classes have of one name and type is one attribute.
+        // Attributes of two classes with the same name and type are one attribute.
         if same.type.kind == value.type.kind, same.type.isOptional { return }
         root.attributes.append(
             .init(value: renamed(optional, own, attribute.location), location: attribute.location))
@@ -131,7 +133,7 @@ struct Subclasses {
         root.relationships.append(relationship)
     }
 
-    /// `reason` of a `PersonalTrip` as `personalTripReason`.
+    /// The name of a subclass's member in the merged entity: `reason` of a `PersonalTrip` becomes `personalTripReason`.
     private static func name(_ member: String, of own: DraftEntity) -> String {
         own.name.asMember + (member.first?.uppercased() ?? "") + member.dropFirst()
     }

@@ -1,35 +1,35 @@
 import SourceFacts
 
-/// The types that a property of the sources lists, such as `[Trip.self] + SchemaV1.models`, whatever `#if` is around
-/// them.
+/// The types that a property of the sources lists, such as `[Trip.self] + SchemaV1.models`, including those under an
+/// `#if`.
 struct TypeList {
-    /// A type of the list.
+    /// A listed type.
     struct Element {
-        /// As it is written.
+        /// The type's name as it is written.
         let name: String
-        /// Its place in the index; `nil` where the sources have no such type.
+        /// The type's index in the source index; `nil` if the sources have no such type.
         let node: Int?
-        /// That of the list.
+        /// The location of the list.
         let location: SourceLocation
-        /// Under which `#if` it is listed; `nil` where it is in every build.
+        /// The `#if` condition under which the type is listed; `nil` if it is in every build.
         fileprivate(set) var condition: String?
 
         fileprivate var key: [String] { [node.map(String.init) ?? "", node == nil ? name : ""] }
     }
 
-    /// A part from which no type can be told.
+    /// A part of the list that cannot be read.
     struct Gap {
         let location: SourceLocation
-        /// A piece of it on one line; `nil` where statements make the list.
+        /// An excerpt of the part on one line; `nil` if statements make the list.
         let text: String?
     }
 
     private(set) var elements: [Element] = []
     private(set) var gaps: [Gap] = []
-    /// Where the property is declared twice without an `#if` that would tell which, and otherwise.
+    /// The location of a second, different declaration of the property, if no `#if` distinguishes the two.
     private(set) var second: SourceLocation?
     private let index: SourceIndex
-    /// Lists are often made of one another, each of the one before.
+    /// Lists that were already read. Lists are often made of one another, each from the one before.
     private var known: [Place: [Element]] = [:]
     private var open: Set<Place> = []
 
@@ -38,17 +38,19 @@ struct TypeList {
         let node: Int
     }
 
-    /// Far more than an app has versions.
+    /// The maximum nesting of lists, far more than the number of an app's versions.
     private static let depthMax = 256
     private static let textMax = 60
 
-    /// - Parameter name: of the property; there is no element where the type has none of that name.
+    /// Reads a list.
+    ///
+    /// - Parameter name: the property's name. If the type has no such property, the list is empty.
     init(_ name: String, of node: Int, in index: SourceIndex) {
         self.index = index
         elements = read(name, of: node) ?? []
     }
 
-    /// `nil` where there is no such property.
+    /// Reads a property's list; `nil` if there is no such property.
     private mutating func read(_ name: String, of node: Int) -> [Element]? {
         var declared = index.declarations(of: name, in: node)
         guard let first = declared.first else { return nil }
@@ -74,7 +76,8 @@ struct TypeList {
         return joined
     }
 
-    /// What stands in each of the lists is there always, and anything else under the conditions of those that have it.
+    /// Merges alternative lists. An element of all lists is unconditional; any other gets the conditions of the lists
+    /// that have it.
     private static func joined(_ lists: [(elements: [Element], condition: String?)]) -> [Element] {
         var joined: [Element] = []
         var keys: Set<[String]> = []
@@ -108,7 +111,7 @@ struct TypeList {
                 return [type(name, in: scope, at: location)]
             }
         case .member(let base, let name, _) where name != "self":
-            // Another type's list, or one that several lists are made of.
+            // A list of another type, or one of which several lists are made.
             let node = base.map { index.lookup($0, from: scope) } ?? scope
             return node.flatMap { read(name, of: $0) } ?? gap(value?.text ?? name, location)
         case .other(let text):
@@ -119,7 +122,7 @@ struct TypeList {
         }
     }
 
-    /// A part of a sum of lists.
+    /// Reads one part of a sum of lists.
     private mutating func sum(_ part: String, in scope: Int, at location: SourceLocation) -> [Element] {
         if part.hasPrefix("["), part.hasSuffix("]") {
             let names = TypeText.parts(String(part.dropFirst().dropLast()), at: ",").filter { !$0.isEmpty }

@@ -1,15 +1,15 @@
 import SourceFacts
 import WireFormats
 
-/// Finds the versions of an app in one state of its sources, and reads each.
+/// Finds the versions of an app in one state of its sources, and reads each of them.
 struct VersionReader {
-    /// A version of the sources that the app's plan does not list, and so is none here.
+    /// A version of the sources that the app's plan does not list, and that is therefore left out.
     struct Outsider {
-        /// Its type, with the types around it: `Schemas.V1`.
+        /// The type with its enclosing types: `Schemas.V1`.
         let path: String
         let location: SourceLocation
         let version: Schema.Version?
-        /// The plan's name.
+        /// The name of the plan.
         let plan: String
     }
 
@@ -18,14 +18,15 @@ struct VersionReader {
     private(set) var outsiders: [Outsider] = []
     private(set) var decisions: [Decision] = []
     private(set) var notes: [String] = []
-    /// What cannot be read of the list of models that is being read: its version is not in order without.
+    /// Questions about unreadable parts of the current list of models. Its version is not in order until they are
+    /// answered.
     private var open: [Decision] = []
-    /// The classes that are in a version.
+    /// The classes that belong to a version.
     private var taken: Set<Int> = []
-    /// The numbers of the types that are versions, those that are left out included.
+    /// The numbers of all version types, including those left out.
     private var numbers: [Int: Schema.Version?] = [:]
 
-    /// Models that are entities of their own, though they are subclasses of others.
+    /// Names of models that are entities of their own although they are subclasses of other models.
     private let separate: Set<String>
 
     /// - Parameter unversioned: the number of models that have no version in the sources.
@@ -53,10 +54,10 @@ struct VersionReader {
         findLive()
     }
 
-    /// Whether the sources have versions of their own.
+    /// True if the sources have versions of their own.
     var isVersioned: Bool { versions.contains { $0.typeName != nil } }
 
-    /// Asks of each class that stands in no version's type, and that no version has.
+    /// Questions about classes that are inside no version's type and that no version lists.
     var unlisted: [Decision] {
         guard isVersioned else { return [] }
         return index.nodes.indices.filter { node in
@@ -118,19 +119,19 @@ struct VersionReader {
 
     // MARK: Classes of today
 
-    /// Finds the models of each version that a newer version has, too, and that are no part of it: their class is the
-    /// one of today, and what it was then is nowhere in this state of the sources.
+    /// Finds the models of each version that a newer version shares and that are not declared inside the version. Their
+    /// class is the current one; its earlier shape is not in this state of the sources.
     private mutating func findLive() {
         var newer: Set<Int> = []
         var lists: Set<Set<Int>> = []
         for place in versions.indices.reversed() {
             let version = versions[place]
-            // A class is also those above it.
+            // A class includes its superclasses.
             let classes = version.entities.map { [$0.node] + index.superclasses(of: $0.node) }
             var live = zip(version.entities, classes).filter { _, nodes in
                 nodes.contains { newer.contains($0) && isOfToday($0, in: version.version) }
             }.map(\.0.name)
-            // Two versions of one shape are none to SwiftData: one has been changed where it stands.
+            // SwiftData does not accept two versions of one shape, so one of them has been changed in place.
             let list = Set(version.entities.map(\.node))
             if live.isEmpty, lists.contains(list) { live = version.entities.map(\.name) }
             versions[place].live = live
@@ -153,7 +154,7 @@ struct VersionReader {
         return names
     }
 
-    /// Whether a type stands in no version's type, or in that of a later version.
+    /// True if a type is declared outside of all versions' types, or inside that of a later version.
     private func isOfToday(_ node: Int, in version: Schema.Version) -> Bool {
         var place = index.nodes[node].parent
         while let here = place {
@@ -223,7 +224,7 @@ struct VersionReader {
         versions.append(draft)
     }
 
-    /// The number that a property is; `nil` where it is no plain one, or another one under another `#if`.
+    /// The number that a property states; `nil` if it is not a plain number, or differs between `#if` branches.
     private func number(_ name: String, of node: Int, depth: Int) -> Schema.Version? {
         let declared = index.declarations(of: name, in: node)
         let numbers = declared.map { number($0.property.value, in: node, depth: depth) }
@@ -246,12 +247,13 @@ struct VersionReader {
         }
     }
 
-    /// A constant may be another one; so many steps are one that is itself.
+    /// The maximum number of constants that refer to one another. A longer chain means that a constant refers to
+    /// itself.
     private static let constantsMax = 16
 
     // MARK: Models
 
-    /// The classes that a version lists, and how.
+    /// The classes that a version lists, each with its element of the list.
     private mutating func models(of node: Int, at location: SourceLocation) -> [(node: Int, element: TypeList.Element?)]
     {
         let found = index.nodes[node]
@@ -285,7 +287,7 @@ struct VersionReader {
         }
     }
 
-    /// All models of the sources are one version.
+    /// Reads all models of the sources as one version.
     private mutating func readUnversioned(_ number: Schema.Version) {
         let models = index.models
         guard let first = models.first else { return }
@@ -325,7 +327,7 @@ struct VersionReader {
                 }
                 queue.append(relationship.target)
             }
-            // A record of the subclass is one of the class, whether that is listed or not.
+            // A record of a subclass is also one of its superclass, even if the superclass is not listed.
             if let base = entity.base, !separate.contains(entity.name), !taken.contains(base) { queue.append(base) }
         }
         self.taken.formUnion(taken)
@@ -338,8 +340,8 @@ struct VersionReader {
         return draft
     }
 
-    /// A class that is reused from an older version leads to that version's classes. A record refers to a record, not
-    /// to a class: what it leads to is the listed model of that name.
+    /// Redirects the relationships of a class reused from an older version, because they lead to that version's
+    /// classes. A record refers to a record, not to a class, so the target is the listed model of the same name.
     private func redirect(_ entity: inout DraftEntity, to listed: [Int], _ notes: inout [String]) {
         for place in entity.relationships.indices {
             let relationship = entity.relationships[place]
@@ -356,7 +358,7 @@ struct VersionReader {
 }
 
 extension AttributeType.Kind {
-    /// What a list of lists is of.
+    /// The innermost element kind of nested lists.
     fileprivate var innermost: AttributeType.Kind {
         if case .array(let element) = self { element.innermost } else { self }
     }
@@ -367,7 +369,8 @@ extension VersionReader.Outsider {
         "‘\(path)’\(version.map { ", \($0)," } ?? "") is not in the app's plan ‘\(plan)’"
     }
 
-    /// - Parameter hasOlderStates: whether there were states of the sources that could have listed it.
+    /// - Parameter hasOlderStates: true if older states of the sources were read, in which a plan could have listed the
+    ///   version.
     func decision(hasOlderStates: Bool) -> Decision {
         Decision(
             .version, at: location, "\(spelled): was it shipped?",
@@ -386,6 +389,6 @@ extension VersionReader.Outsider {
 }
 
 extension TypeList.Gap {
-    /// Between other words.
+    /// The gap as a phrase in a sentence.
     fileprivate var spelled: String { text.map { "‘\($0)’" } ?? "statements" }
 }

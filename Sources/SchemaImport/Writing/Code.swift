@@ -1,12 +1,12 @@
 import WireFormats
 
-/// A piece of Swift, to be laid out as the formatter of this repository leaves it.
+/// A piece of Swift code, to be laid out as this repository's formatter does.
 indirect enum Code {
     case text(String)
-    /// `label: name(…)suffix`
+    /// A call: `label: name(…)suffix`.
     case call(label: String?, name: String, arguments: [Code], suffix: String)
     case array(label: String?, [Code])
-    /// A text of any length, broken between words.
+    /// A text of any length, which may be broken between words.
     case words(label: String?, String)
 
     static let columnsMax = 120
@@ -23,7 +23,7 @@ indirect enum Code {
         }
     }
 
-    /// On one line.
+    /// The code on one line.
     var line: String {
         switch self {
         case .text(let text): text
@@ -34,7 +34,7 @@ indirect enum Code {
         }
     }
 
-    /// The lines of it where it begins at `indentation`, with `end` behind it.
+    /// The lines of the code if it begins at `indentation`, with `end` after the last one.
     func lines(_ indentation: Int, end: String = "") -> [String] {
         let blank = String(repeating: " ", count: indentation)
         let whole = blank + line + end
@@ -53,7 +53,7 @@ indirect enum Code {
         }
     }
 
-    /// As many to a line as fit; what is longer than a line gets some of its own.
+    /// Puts as many elements on a line as fit. An element longer than a line gets lines of its own.
     private static func filled(_ codes: [Code], _ indentation: Int, end: String) -> [String] {
         let blank = String(repeating: " ", count: indentation)
         var lines: [String] = []
@@ -80,7 +80,7 @@ indirect enum Code {
         return current.isEmpty ? lines : lines + [current]
     }
 
-    /// Cut behind spaces, into pieces of at most so many letters where a word is no longer.
+    /// Splits a text after spaces into pieces of at most `countMax` characters, unless a single word is longer.
     static func pieces(_ text: String, _ countMax: Int) -> [String] {
         var pieces: [String] = []
         var current = ""
@@ -112,7 +112,7 @@ indirect enum Code {
         return literal + "\""
     }
 
-    /// Comment lines of a text of any length, at `indentation`.
+    /// The lines of a comment with a text of any length, at `indentation`.
     static func comment(_ text: String, _ indentation: Int, marker: String = "//") -> [String] {
         let blank = String(repeating: " ", count: indentation) + marker
         return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
@@ -125,7 +125,7 @@ indirect enum Code {
 }
 
 extension [String] {
-    /// With `end` behind the last line.
+    /// Returns the lines with `end` after the last one.
     fileprivate func ending(with end: String) -> [String] {
         guard let last else { return self }
         return dropLast() + [last + end]
@@ -133,7 +133,7 @@ extension [String] {
 }
 
 extension Undecided {
-    /// The element as it is written, an argument to a line.
+    /// The element with each argument on a line of its own.
     func lines(_ indentation: Int) -> [String] {
         let blank = String(repeating: " ", count: indentation)
         var lines = ["\(blank)Undecided("]

@@ -1,13 +1,15 @@
 import WireFormats
 
-/// A conversion between two types that hold the same in two forms, such as `Int` and `Double`: both directions, as
-/// Swift.
+/// Swift code of a conversion, in both directions, between two types that hold the same values in different forms, such
+/// as `Int` and `Double`.
 struct ConversionCode {
     /// The name of the conversion's type: `TripPriceAsDouble`.
     let name: String
     let lines: [String]
 
-    /// - Returns: `nil` where what the one form makes of the other is for the app to say.
+    /// Makes the code of a conversion.
+    ///
+    /// - Returns: `nil` if the conversion is not obvious, so that the app must define it.
     init?(of attribute: String, in entity: String, from older: AttributeType, to newer: AttributeType) {
         guard let up = ConversionCode.body(older, newer), let down = ConversionCode.body(newer, older),
             let before = ConversionCode.swift(older), let after = ConversionCode.swift(newer)
@@ -23,7 +25,7 @@ struct ConversionCode {
         ]
     }
 
-    /// The type of a value, as conversions have it.
+    /// The Swift type of a value in a conversion.
     private static func swift(_ type: AttributeType) -> String? {
         let name: String? =
             switch type.kind {
@@ -58,7 +60,7 @@ struct ConversionCode {
         }
     }
 
-    /// The value of a required attribute where the other version has none.
+    /// The value of a required attribute if the other version has null.
     private static func nothing(_ kind: AttributeType.Kind) -> String {
         switch kind {
         case .bool: "false"
@@ -70,7 +72,7 @@ struct ConversionCode {
         }
     }
 
-    /// The expression that makes a value of `to` of one of `from`, which is written as `#`.
+    /// The expression that converts a value of `from` to `to`; the value is written as `#`.
     private static func body(_ from: AttributeType, _ to: AttributeType) -> String? {
         guard let text = body(from.kind, to.kind) else { return nil }
         if !from.isOptional { return text }

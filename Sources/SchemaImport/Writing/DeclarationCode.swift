@@ -1,6 +1,6 @@
 import WireFormats
 
-/// The statements of the language of plans as Swift.
+/// Swift code of the statements of the plan language.
 enum DeclarationCode {
     static func identity(_ name: String, _ type: Schema.IdentityType) -> Code {
         .call("Identity", [.text(Code.literal(name))] + (type == .uuid ? [] : [.text(".\(type.rawValue)")]))
@@ -30,7 +30,7 @@ enum DeclarationCode {
         return .call("Relationship", arguments)
     }
 
-    /// What stands before a model's braces.
+    /// The part of a model's statement before its braces.
     static func head(_ model: Model) -> Code {
         var arguments: [Code] = [.text(Code.literal(model.name))]
         if let multiplicity = model.multiplicity { arguments.append(.text(".\(multiplicity.rawValue)")) }

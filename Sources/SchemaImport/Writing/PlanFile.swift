@@ -1,13 +1,15 @@
 import WireFormats
 
-/// The plan's file and that of the namespace, as text.
+/// The texts of the plan's file and the namespace's file.
 struct PlanFile {
     let namespaceText: String
     let text: String
 
+    /// Makes the files.
+    ///
     /// - Parameters:
-    ///   - stages: each as an element of the list, indented, without its comma.
-    ///   - variants: the same.
+    ///   - stages: the stages as elements of the list, indented, without commas.
+    ///   - variants: the variants in the same form.
     init(
         app: String, namespace: String, isPublic: Bool, versions: [VersionFile], stages: [String], variants: [String]
     ) {

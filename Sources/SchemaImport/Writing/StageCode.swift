@@ -1,17 +1,19 @@
 import WireFormats
 
-/// A stage, or a historical variant, as it is written in a plan.
+/// Code of a stage in a plan.
 struct StageCode: Sendable {
-    /// The element of the list, over several lines where it needs them, indented by four and without its comma.
+    /// The element of the list, on several lines if necessary, indented by four and without its comma.
     let text: String
-    /// What must be decided in it, or in the version's file.
+    /// The questions to be answered in the stage, or in the version's file.
     let decisions: [Decision]
-    /// The stated removals that there is something for.
+    /// The stated removals that were applied.
     let met: Set<Renaming>
 
+    /// Makes the code of a stage.
+    ///
     /// - Parameters:
-    ///   - custom: what the app's own stage runs; several where an `#if` tells which.
-    ///   - removals: what is stated to be gone, and nothing new to be it.
+    ///   - custom: the app's own stages; several if they depend on an `#if`.
+    ///   - removals: the stated removals.
     init(
         from older: (type: String, draft: DraftSchema?, schema: Schema), to newer: (type: String, draft: DraftSchema),
         custom: [StageReader.Stage], removals: [Renaming]
@@ -74,10 +76,10 @@ struct StageCode: Sendable {
 }
 
 extension Decision {
-    /// Whether it is answered by an instruction of the stage.
+    /// True if an instruction of the stage answers the question.
     var isConversion: Bool { code == .stage }
 
-    /// With the conversion that the plan's check wants written out, where both directions are plain.
+    /// Returns the decision with the conversion that the plan's check demands, if both directions are obvious.
     fileprivate func withConversion(from before: Schema, to next: Schema) -> Decision {
         guard let entity = entity.flatMap({ next.entity($0) }), let member, let first = choices.first,
             first.statement.hasPrefix("Convert("), first.statement.hasSuffix("using: …)"),
@@ -94,13 +96,12 @@ extension Decision {
 }
 
 extension PlanProblem {
-    /// The same as a decision, at the place in the sources that it is about.
-    ///
-    /// - Parameter code: the property's name as the problem writes it: `Trip.name, 1.0.0 → 1.1.0`.
+    /// The problem as a decision, at its location in the sources. The problem's subject names the property and the
+    /// versions: `Trip.name, 1.0.0 → 1.1.0`.
     func decision(about newer: DraftSchema, and older: DraftSchema?) -> Decision {
         let subject = subject.split(separator: ",").first.map(String.init) ?? subject
         let paths = subject.components(" and ").map { $0.split(separator: ".").map(String.init) }
-        // The newer one of two is named last.
+        // Of two names, the newer one comes last.
         let path = paths.last ?? []
         let entity = path.first.flatMap { name in newer.entities.first { $0.name == name } }
         let before = path.first.flatMap { name in older?.entities.first { $0.name == name } }
@@ -123,7 +124,7 @@ extension PlanProblem {
         return decision
     }
 
-    /// The instruction out of the remedy's text.
+    /// The instruction in the remedy's text.
     private var conversion: String {
         let parts = remedy.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
         return parts.first { $0.hasPrefix("Convert(") } ?? remedy
@@ -138,7 +139,7 @@ extension String {
 }
 
 extension String {
-    /// Without the indentation that all lines but the first have.
+    /// The text without the common indentation of all lines except the first.
     fileprivate var dedented: String {
         let lines = components("\n")
         let rest = lines.dropFirst().filter { !$0.allSatisfy { $0 == " " } }

@@ -2,35 +2,37 @@ package import WireFormats
 
 /// The file of one version, as text.
 package struct VersionFile: Sendable {
-    /// How the version's type is called, and where it stands.
+    /// The name of a version's type, with its namespace.
     package struct Name: Hashable, Sendable {
-        /// `Pantry`; `nil` for a type of its own.
+        /// The enclosing type, such as `Pantry`; `nil` for a top-level type.
         package let namespace: String?
-        /// `SchemaV3`
+        /// The type's own name, such as `SchemaV3`.
         package let type: String
-        /// Whether other modules see it.
+        /// True if the type is visible to other modules.
         package let isPublic: Bool
 
         package init(namespace: String?, type: String, isPublic: Bool) {
             (self.namespace, self.type, self.isPublic) = (namespace, type, isPublic)
         }
 
-        /// `Pantry.SchemaV3`
+        /// The type's path: `Pantry.SchemaV3`.
         package var path: String { (namespace.map { "\($0)." } ?? "") + type }
 
-        /// `Pantry+SchemaV3.swift`
+        /// The file's name: `Pantry+SchemaV3.swift`.
         package var file: String { (namespace.map { "\($0)+" } ?? "") + "\(type).swift" }
     }
 
     package let name: Name
-    /// What it declares, inverses on one side.
+    /// The declared schema, with each inverse on one side.
     package let schema: Schema
     package let text: String
 
+    /// Makes the file.
+    ///
     /// - Parameters:
     ///   - documentation: a sentence about the version.
-    ///   - base: the type inherited, in the words of the namespace, and what it declares.
-    ///   - decisions: what is to be asked in this file.
+    ///   - base: the inherited type, as it is named inside the namespace, with its declared schema.
+    ///   - decisions: the questions to be asked in this file.
     init(
         _ name: Name, _ schema: Schema, documentation: String, after base: (type: String, schema: Schema)?,
         decisions: [Decision]
@@ -71,7 +73,7 @@ package struct VersionFile: Sendable {
             case .inherits, .undecided: break
             }
         }
-        // Of models that say nothing else, and of none.
+        // Questions about models without other statements, and about no model.
         let others = decisions.filter { $0.entity.map { !asked.contains($0) } ?? true }
         for name in Set(others.compactMap(\.entity)).sorted() {
             lines += self.lines(Model(named: name, members: []), others.filter { $0.entity == name }, indentation)
@@ -108,7 +110,8 @@ package struct VersionFile: Sendable {
         }
     }
 
-    /// The choices with what they do, and the element that keeps the plan from being in order.
+    /// The lines of a question: its choices with their effects, and the element that makes the plan invalid until it is
+    /// answered.
     static func question(_ decision: Decision, _ indentation: Int) -> [String] {
         decision.choices.flatMap { choice in
             Code.comment(choice.text, indentation)

@@ -1,15 +1,17 @@
 import WireFormats
 
-/// What a version's file says: everything, or only what changed since the version before.
+/// The statements of a version's file: all of them, or only the changes since the version before.
 struct VersionStatements {
-    /// Without `Inherits`.
+    /// The statements except `Inherits`.
     private(set) var elements: [Models.Element] = []
-    /// Whether the version before is inherited.
+    /// True if the file inherits the version before.
     private(set) var inherits: Bool
 
+    /// Makes the statements.
+    ///
     /// - Parameters:
-    ///   - next: its order and old names are those of `previous`, see `SchemaAlignment`.
-    ///   - previous: as it is declared; `nil` for the first version.
+    ///   - next: the version, with the order and the old names of `previous`, see `SchemaAlignment`.
+    ///   - previous: the declared schema of the version before; `nil` for the first version.
     init(_ next: Schema, after previous: Schema?) {
         guard let previous else {
             inherits = false
@@ -33,7 +35,7 @@ struct VersionStatements {
         }
         restate(next, after: previous)
         if reached(next.version, after: previous).fingerprint != next.pairingInverses().schema.fingerprint {
-            // What inheritance cannot say is said in full.
+            // If inheritance cannot express the version, it is written in full.
             inherits = false
             elements = next.entities.map { .model(VersionStatements.whole($0)) }
         }
@@ -64,7 +66,7 @@ struct VersionStatements {
         entity.originalName != nil || entity.scope != base.scope || entity.multiplicity != base.multiplicity
     }
 
-    /// What the entity's own members say differently, its relationships' targets and inverses aside.
+    /// The entity's members that differ from the version before, except targets and inverses of its relationships.
     private static func changes(_ entity: Schema.Entity, since base: Schema.Entity) -> [Model.Member] {
         var members: [Model.Member] = []
         let attributes = Set(entity.attributes.map { $0.originalName ?? $0.name })
@@ -92,10 +94,10 @@ struct VersionStatements {
         return members
     }
 
-    /// States the relationships that come out otherwise than `next` has them: with another target or inverse.
+    /// Adds statements for relationships whose target or inverse would otherwise differ from `next`.
     private mutating func restate(_ next: Schema, after previous: Schema) {
         let paired = next.pairingInverses().schema
-        // Worked out again only after a statement: it is the whole schema.
+        // Computed again only after an added statement, because it is the whole schema.
         var come = reached(next.version, after: previous)
         for entity in next.entities {
             var isStated = false
@@ -112,7 +114,9 @@ struct VersionStatements {
         }
     }
 
-    /// - Returns: whether it was not stated yet.
+    /// Adds a statement for a relationship.
+    ///
+    /// - Returns: true if it was not stated yet.
     private mutating func state(_ relationship: Schema.Relationship, of entity: Schema.Entity) -> Bool {
         let place = elements.firstIndex { element in
             if case .model(let model) = element { model.name == entity.name } else { false }

@@ -1,29 +1,29 @@
 import SyncModel
 import WireFormats
 
-/// The answer to a push or the first half of a sync.
+/// The answer to a push, or the push half of a sync's answer.
 struct PushAnswer {
     struct Result {
         var verdict = "applied"
         var kept: Set<String> = []
         var code: String?
         var detail: String?
-        /// What stands for a stamp that was too far ahead.
+        /// The replacement for a stamp that was too far ahead.
         var stamp: Stamp?
     }
 
-    /// For each change, in the order sent.
+    /// Results of the changes, in the order sent.
     var results: [Result]
     let cursor: String
 }
 
-/// One page of a pull, or the second half of a sync.
+/// One page of a pull, or the pull half of a sync's answer.
 struct PageAnswer {
     struct Record {
         let key: ModelKey
         let seq: Int64
         let stamp: Stamp
-        /// `nil` for one that was deleted.
+        /// The record's values by attribute; `nil` for a deleted record.
         let fields: [String: Value]?
     }
 
@@ -32,7 +32,7 @@ struct PageAnswer {
     let more: Bool
 }
 
-/// Reads answers by the document, and calls everything else a breach of it.
+/// Reads answers by the rules of `docs/protocol.md`, and throws a `Breach` for everything else.
 struct AnswerReader {
     let vocabulary: Vocabulary
 
@@ -95,7 +95,7 @@ struct AnswerReader {
 }
 
 extension Vocabulary.Field {
-    /// A value as it travels; a reference as the key of what it leads to.
+    /// Reads a value in its wire form. A reference becomes the key of its target.
     func read(_ node: JSONNode) throws(ValueReader.Failure) -> Value {
         let value = try ValueReader.read(node, as: wireType)
         guard let texts, case .string(let text) = value else { return value }
@@ -103,7 +103,7 @@ extension Vocabulary.Field {
     }
 }
 
-/// Something that the server did and must not do.
+/// A violation of the protocol by the server.
 package struct Breach: Error, CustomStringConvertible, Hashable {
     package let description: String
 

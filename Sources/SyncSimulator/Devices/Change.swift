@@ -1,22 +1,22 @@
 import SyncModel
 import WireFormats
 
-/// Whole records, as a device keeps them.
+/// Whole records by key, as a device stores them.
 typealias Store = [ModelKey: [String: Value]]
 
-/// What a user did to one record, as its device keeps it until it is answered.
+/// A user's change of one record, as its device keeps it until the server has answered.
 struct Change: Sendable {
-    /// What it is known by in the simulation: never sent.
+    /// The change's identifier in the simulation, never sent.
     let number: Int
     let key: ModelKey
     let operation: ModelChange.Operation
-    /// When it was made. Sent where the device has a clock.
+    /// The time of the change. Sent only if the device has a clock.
     let stamp: Stamp
     var isStamped: Bool
     let fields: [String: Value]
-    /// What the user added to counters, by attribute.
+    /// Amounts that the user added to counters, by attribute name.
     var increments: [String: Int64] = [:]
-    /// What the app was when the user did it, as a place in the plan's `shapes`.
+    /// The version of the app when the user made the change, as an index into the plan's `shapes`.
     let version: Int
 
     /// Appends the change's JSON object.
@@ -70,7 +70,7 @@ extension Change: CustomStringConvertible {
 }
 
 extension Value {
-    /// Short enough for a line of a report.
+    /// A description that fits on one line of a report.
     var shown: String {
         var writer = JSONWriter()
         writer.value(self)

@@ -1,35 +1,35 @@
 import SyncModel
 import WireFormats
 
-/// A device as `docs/protocol.md` says it should be: what the server told it, and apart from that what its user did and
-/// the server has not answered yet. What the user sees is the one with the other on top.
+/// A device as `docs/protocol.md` demands: the records that the server sent and, separately, the user's changes that
+/// the server has not answered yet. The user sees the records with these changes applied.
 struct Device {
-    /// Its place in the fleet.
+    /// The device's index in the fleet.
     private(set) var number: Int
     let manner: Manner
-    /// How wrong its wall clock is.
+    /// The error of the device's wall clock, in milliseconds; positive if it is ahead.
     let skewMilliseconds: Int64
     private(set) var id: ID
-    /// What the app is, as a place in the plan's `shapes`.
+    /// The version of the app, as an index into the plan's `shapes`.
     private(set) var version: Int
 
     private(set) var base: Store = [:]
-    /// The number with which the server last told of each record.
+    /// The latest number that the server sent for each record.
     private(set) var numbers: [ModelKey: Int64] = [:]
     private(set) var outbox: [Change] = []
     private(set) var cursor: String?
-    /// The latest stamp that was made or seen here.
+    /// The latest stamp that this device made or received.
     private(set) var largest: Int64 = 0
-    /// Whether the store holds all that this device has pushed, so that the cursor of a first push may be kept.
+    /// True if the store contains all that this device has pushed, so that the cursor of a first push may be kept.
     private var holdsItsPushes = true
-    /// While a snapshot is taken: what it held when that began and was not told of since.
+    /// During a snapshot: the records that the device held when the snapshot began and that it has not received since.
     private var unconfirmed: Set<ModelKey>?
-    /// Whether the app went back to an older version, dropped its records and kept the cursor, which says no more what
-    /// the store holds. The server sees that from the version of the next pull.
+    /// True if the app went back to an older version, dropped its records and kept the cursor. The cursor then no
+    /// longer describes the store. The server detects this by the version of the next pull.
     private var hasOnlyCursor = false
-    /// Whether the cursor is one of a pull in this version.
+    /// True if the cursor comes from a pull in the device's current version.
     private var hasPulledAsIs = false
-    /// Whether the next page is not one of a walk from nothing or of a widening, so that nothing in it may be old.
+    /// True if the next page must contain only news: it is not part of an initial sync or of a widening.
     private(set) var readsOnlyNews = false
 
     init(number: Int, id: ID, version: Int, manner: Manner, skewMilliseconds: Int64) {
@@ -42,13 +42,13 @@ struct Device {
 
     // MARK: What the user does
 
-    /// The next reading of its hybrid logical clock.
+    /// Returns the next stamp of the device's hybrid logical clock.
     mutating func nextStamp(at milliseconds: Int64) -> Stamp {
         largest = max(Stamp(milliseconds: milliseconds + skewMilliseconds).rawValue, largest + 1)
         return Stamp(unchecked: largest)
     }
 
-    /// Takes another device's stamp for its own next one, if it is later than all of its own.
+    /// Uses another device's stamp as its own next stamp, if it is later than all of its own; else returns `nil`.
     mutating func nextStamp(equalTo other: Stamp) -> Stamp? {
         guard other.rawValue > largest else { return nil }
         largest = other.rawValue
@@ -57,10 +57,11 @@ struct Device {
 
     mutating func make(_ change: Change) { outbox.append(change) }
 
-    /// What the user sees of a record. Attributes whose first value only the server knows are missing until it tells.
+    /// Returns the record that the user sees. Attributes whose first value only the server knows are missing until the
+    /// server sends them.
     func shown(_ key: ModelKey, _ vocabulary: Vocabulary) -> [String: Value]? {
         var record = base[key]
-        // The effect of what an older version of the app did was migrated with the store.
+        // The effects of changes made in an older version were migrated with the store.
         for change in outbox where change.key == key && change.version == version {
             Device.apply(change, kept: [], isNews: true, to: &record, vocabulary)
         }
@@ -79,7 +80,7 @@ struct Device {
         case .update: break
         case .delete: record = nil
         }
-        // A whole record repeats its counters, and says nothing of them.
+        // A whole record repeats its counters without changing them.
         let repeated = change.operation != .update ? [] : vocabulary.entity(change.key.entity)?.counters ?? []
         for (name, value) in change.fields where !kept.contains(name) && !repeated.contains(name) {
             record?[name] = value
@@ -90,11 +91,11 @@ struct Device {
         }
     }
 
-    /// Returns the changes that a push may have. The server gives a change without a stamp a later one than its record
-    /// has; so that it is known which, nothing of the record follows it there but what was made before the simulation
-    /// began.
+    /// Returns the changes that a push may contain. The server gives a change without a stamp a later stamp than its
+    /// record has. So that this stamp can be determined, no other change of the record follows in the same push, except
+    /// changes made before the simulation began.
     ///
-    /// - Parameter start: when that was, in milliseconds since 1970.
+    /// - Parameter start: the beginning of the simulation, in milliseconds since 1970.
     func sendable(since start: Int64) -> [Change] {
         var given: Set<ID> = []
         return Array(
@@ -109,20 +110,21 @@ struct Device {
 
     // MARK: What is answered
 
-    /// Every verdict is final: the changes leave the outbox, and what took effect is what the server has.
+    /// Applies the verdicts of a push. Every verdict is final: the changes leave the outbox, and the store takes over
+    /// the values that took effect on the server.
     mutating func settle(_ changes: [Change], _ answer: PushAnswer, _ vocabulary: Vocabulary) {
         let answered = Set(changes.map(\.number)).intersection(outbox.map(\.number))
         outbox.removeAll { answered.contains($0.number) }
-        // Others had a verdict by an earlier answer.
+        // The other changes had a verdict in an earlier answer.
         for (change, result) in zip(changes, answer.results) where answered.contains(change.number) {
             switch result.verdict {
             case "rejected", "superseded": break
             default:
-                // In another version's terms the store cannot take it; it is told with the next pull.
+                // The store cannot apply a change of another version. The next pull contains its result.
                 guard change.version == version else { continue }
-                // What the server had forgotten it made anew; what it had not, a page will tell.
+                // If the server had forgotten the record, it has made it anew; if not, a page will contain the record.
                 if change.operation == .create, unconfirmed?.remove(change.key) != nil { base[change.key] = nil }
-                // What was counted before, a page tells.
+                // The results of increments that were counted before come with a page.
                 let isNews = result.verdict != "unchanged"
                 Device.apply(change, kept: result.kept, isNews: isNews, to: &base[change.key], vocabulary)
                 if base[change.key] == nil { numbers[change.key] = nil }
@@ -132,7 +134,7 @@ struct Device {
         if cursor == nil { readsOnlyNews = false }
     }
 
-    /// Takes a page in. Ends the snapshot with the last one.
+    /// Stores the records of a page. The last page ends the snapshot.
     mutating func take(_ page: PageAnswer, wasPlain: Bool) throws {
         for record in page.records {
             if wasPlain, let known = numbers[record.key], record.seq <= known {
@@ -156,29 +158,29 @@ struct Device {
         unconfirmed = nil
     }
 
-    /// After `cursor-expired`: the store stays, and the next pull begins from nothing.
+    /// Drops the cursor after `cursor-expired`. The store stays, and the next pull begins with the first page.
     mutating func dropCursor() {
         cursor = nil
         holdsItsPushes = false
         readsOnlyNews = false
     }
 
-    /// After `epoch-changed`: only what its user did and the server has not answered yet is left.
+    /// Drops the store after `epoch-changed`. Only the user's changes that the server has not answered yet stay.
     mutating func beginAnew() {
         dropStore()
         holdsItsPushes = false
         readsOnlyNews = false
     }
 
-    /// Before a pull. One from nothing is a snapshot: what no page names until its end no longer exists, whatever the
-    /// user does to it meanwhile.
+    /// Prepares a pull. A pull without a cursor is a snapshot: records that none of its pages names no longer exist,
+    /// even if the user edits them meanwhile.
     mutating func prepareToPull() {
         if cursor == nil { unconfirmed = Set(base.keys) }
     }
 
     // MARK: What becomes of the app
 
-    /// The app's newer version, with its own migration of the store, or without one and from the beginning.
+    /// Updates the app to a newer version. The store is migrated, or dropped if there is no migration.
     mutating func update(to newer: Vocabulary, migrating migration: LightweightMigration<Value>?) {
         if let migration, !hasOnlyCursor {
             var store: LightweightMigration<Value>.Store = [:]
@@ -187,7 +189,7 @@ struct Device {
             for (entity, records) in migration.migrated(store, from: version, to: newer.place) {
                 for (text, fields) in records {
                     guard let id = ID(text) else { continue }
-                    // What the app makes up where its own value does not fit, only the server will tell.
+                    // If the app's value does not fit, only the server knows the value that replaces it.
                     let misfits = newer.entity(entity)?.fields.filter { field in
                         fields[field.name].map { !field.fits($0) } ?? false
                     }
@@ -196,7 +198,7 @@ struct Device {
                     }
                 }
             }
-            // A snapshot under way was one of the older version's records.
+            // A snapshot in progress was one of the older version's records.
             if unconfirmed != nil { dropStore() }
         } else {
             dropStore()
@@ -208,7 +210,7 @@ struct Device {
         version = newer.place
     }
 
-    /// An older version of the app, which drops what it cannot read.
+    /// Replaces the app by an older version, which drops the records that it cannot read.
     mutating func goBack(to older: Int, keepingCursor: Bool) {
         let kept = hasPulledAsIs ? cursor : nil
         dropStore()
@@ -230,7 +232,7 @@ struct Device {
         unconfirmed = nil
     }
 
-    /// What a backup of it becomes on the device in `place`, under an id of its own, as the protocol demands.
+    /// Returns the device that a backup becomes at index `place` of the fleet, with a new id, as the protocol demands.
     func restored(on place: Int, as id: ID) -> Device {
         var copy = self
         copy.number = place
@@ -238,14 +240,14 @@ struct Device {
         return copy
     }
 
-    /// What a backup of it holds of what the server told, without what its user did.
+    /// Returns a copy without the user's unanswered changes, as a backup of the server's records alone.
     func withoutOutbox() -> Device {
         var copy = self
         copy.outbox = []
         return copy
     }
 
-    /// The app is deleted and installed again: nothing is left, not even who it was.
+    /// Deletes the app and installs it again: all state is lost, including the device's id.
     mutating func reinstall(as id: ID) {
         dropStore()
         self.id = id

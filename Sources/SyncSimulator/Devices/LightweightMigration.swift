@@ -1,12 +1,12 @@
 package import WireFormats
 
-/// What an app's store becomes when the app is updated, as far as the server may count on it: SwiftData's lightweight
-/// migration, stage by stage, and nothing that the app's own code would do.
+/// Migration of an app's store when the app is updated, as far as the server may rely on it: SwiftData's lightweight
+/// migration, stage by stage, without any code of the app.
 ///
-/// It knows names, types and defaults as the versions declare them, and nothing of the hub. `Content` is what the store
-/// keeps for a value.
+/// It knows names, types and defaults as the versions declare them, and nothing of the hub. `Content` is the store's
+/// representation of a value.
 package struct LightweightMigration<Content: Sendable> {
-    /// By entity, then by id, then by attribute.
+    /// Values by entity, then by id, then by attribute.
     package typealias Store = [String: [String: [String: Content]]]
 
     private let plan: Plan
@@ -42,7 +42,8 @@ package struct LightweightMigration<Content: Sendable> {
         return result
     }
 
-    /// What the record had under the attribute's name; `nil` where there was none, or it does not fit.
+    /// Returns the record's value under the attribute's old name; `nil` if there was none, or it does not fit the new
+    /// type.
     private func value(
         of field: Schema.Attribute, in record: [String: Content], _ entity: Schema.Entity
     ) -> Content? {

@@ -1,15 +1,15 @@
-/// How an app tells what its user did.
+/// The form in which an app sends its user's changes.
 enum Manner: CaseIterable {
-    /// What the user changed.
+    /// Sends only the attributes that the user changed.
     case patches
-    /// The same, without stamps: it has no clock that it trusts.
+    /// Sends patches without stamps, as a device does that has no reliable clock.
     case unstamped
-    /// All that it holds of a record, as if the user had changed all of it: it knows no patches, and no better.
+    /// Sends all attributes of a record as if the user had changed them all, because the app does not support patches.
     case echoes
-    /// All that it holds of a record, and says so.
+    /// Sends all attributes of a record, and declares them as a whole record.
     case wholes
 
-    /// Of the device in a place of the fleet.
+    /// Returns the manner of the device at index `number` of the fleet.
     init(of number: Int, _ faults: Set<Fault>) {
         self = Manner.allCases[number % Manner.allCases.count]
         if self == .unstamped && !faults.contains(.unstamped) || self == .wholes && !faults.contains(.whole) {

@@ -1,12 +1,13 @@
 import Postgres
 import WireFormats
 
-/// What versions in which ids are texts call records that the simulation knows by their keys. Written from the decision
-/// on them (docs/decisions/0022-keep-texts-of-ids-beside-keys.md): devices of other versions are told the keys.
+/// The text ids of records that the simulation knows by their keys, for versions whose ids are texts. Written from the
+/// decision on text ids (docs/decisions/0022-keep-texts-of-ids-beside-keys.md): devices of other versions receive the
+/// keys.
 struct TextNames {
     private var texts: [ID: String] = [:]
 
-    /// Draws a text for a new record.
+    /// Draws a text id for a new record.
     mutating func draw(in domain: Domain, using random: inout SplitMix64) -> ID {
         let text = TextIDs.draw(using: &random)
         let key = domain.key(of: text)
@@ -16,10 +17,10 @@ struct TextNames {
 
     func text(of key: ID) -> String { texts[key] ?? key.description }
 
-    /// Whether a key stands for a text that is another.
+    /// True if the key was derived from a text that is not the key's own form.
     func isMade(_ key: ID) -> Bool { texts[key] != nil }
 
-    /// An entity whose ids are texts in a version: its first name, under which it has its keys.
+    /// The namespace of an entity's text ids: the app and the entity's first name. Keys are derived within it.
     struct Domain: Sendable, Hashable {
         let app: String
         let entity: String

@@ -1,42 +1,42 @@
 import WireFormats
 
-/// What the app of one version knows: its entities, their attributes, and values for them. Compiled once.
+/// The entities and attributes that the app of one version knows, with generators for their values. Compiled once.
 struct Vocabulary: Sendable {
-    /// A kind of record in one version.
+    /// An entity in one version.
     struct Entity: Sendable {
         let name: String
-        /// The same for all versions of the entity.
+        /// The entity's index in the hub, equal in all versions.
         let identity: Int
-        /// The id that its one record has in every space.
+        /// The id of the singleton's only record in every space; `nil` if the entity is no singleton.
         let singleton: ID?
-        /// What ids are in; `nil` where the version has UUIDs.
+        /// The namespace of the entity's text ids; `nil` if the version uses UUIDs.
         let texts: TextNames.Domain?
         let fields: [Field]
         let generator: RecordGenerator
 
-        /// The attributes that the version knows to be counters.
+        /// The attributes that are counters in this version.
         var counters: [String] { fields.filter(\.counts.here).map(\.name) }
     }
 
-    /// What a change may say of a record.
+    /// An attribute or reference that a change may state.
     struct Field: Sendable {
         let name: String
         let type: AttributeType
-        /// What it is when it travels.
+        /// The type of the value on the wire.
         let wireType: AttributeType
-        /// What its target's ids are in; `nil` where the version has UUIDs, and of what is no reference.
+        /// The namespace of the target's text ids; `nil` if the version uses UUIDs, or if the field is no reference.
         let texts: TextNames.Domain?
-        /// What the app's model begins with; `nil` where that depends on the record, or must be said.
+        /// The initial value in the app's model; `nil` if it depends on the record, or must be stated.
         let initial: Value?
-        /// Whether a create may leave it out.
+        /// True if a `create` may omit the field.
         let isOmissible: Bool
-        /// The identity of the entity that it refers to.
+        /// The hub index of the entity that the field refers to.
         let target: Int?
-        /// Whether the version knows that it is a counter, and that some version does.
+        /// `here` is true if the attribute is a counter in this version; `somewhere`, if it is one in any version.
         let counts: (here: Bool, somewhere: Bool)
 
-        /// Whether the attribute may have a value that an older version's had: not null where something must be, nor a
-        /// case that there is no more.
+        /// True if the attribute allows this value of an older version: null only in an optional attribute, and only
+        /// cases that still exist.
         func fits(_ value: Value) -> Bool {
             if value.isNull { return type.isOptional }
             guard case .enumeration(_, let cases) = type.kind, case .string(let text) = value else { return true }
@@ -44,9 +44,9 @@ struct Vocabulary: Sendable {
         }
     }
 
-    /// A place in the plan's `shapes`.
+    /// An index into the plan's `shapes`.
     let place: Int
-    /// As in the header `Schema-Version`.
+    /// The version as in the header `Schema-Version`.
     let header: String
     let entities: [Entity]
     private let places: [String: Int]

@@ -1,15 +1,15 @@
 import Glibc
 
-/// A blocking HTTP/1.1 client over one loopback connection. It sends whatever bytes it is given, whole or in part, and
-/// lets the sender do something else before the reply is read, such as sending on another connection, or ending the
-/// server. Blocks: use it on a `BlockingQueue`.
+/// A blocking HTTP/1.1 client over one loopback connection. It sends any bytes, whole or in part. Between sending and
+/// reading the reply, the caller may act, for instance send on another connection or end the server. Blocks: use it on
+/// a `BlockingQueue`.
 package final class HTTPConnection {
-    /// Why there is no reply.
+    /// A reason why no reply was received.
     package enum Failure: Error {
         case connect(Int32)
-        /// Nothing came for as long as `patienceSeconds`.
+        /// Nothing was received for `patienceSeconds`.
         case silence
-        /// The connection ended before the reply was whole.
+        /// The connection ended before the reply was complete.
         case closed
         case malformedReply(String)
     }
@@ -19,9 +19,10 @@ package final class HTTPConnection {
     private var buffer: [UInt8] = []
     private var lastUsed = ContinuousClock.now
 
-    /// Only a failure waits this long.
+    /// The timeout for a reply, in seconds. Only failures reach it.
     private static let patienceSeconds = 180
-    /// The server closes a connection that is idle for 65 s; a request must not meet that.
+    /// The longest idle time after which a connection is used again. The server closes a connection that is idle for 65
+    /// s; a request must not coincide with that.
     private static let idleMax = Duration.seconds(30)
 
     package init(port: Int) {
@@ -32,7 +33,7 @@ package final class HTTPConnection {
         if let socket { Glibc.close(socket) }
     }
 
-    /// A request with `Host` and, where there is a body, `Content-Length`.
+    /// Returns the bytes of a request with `Host` and, if there is a body, `Content-Length`.
     package static func request(
         _ method: String, _ target: String, headers: [String] = [], body: [UInt8]? = nil
     ) -> [UInt8] {
@@ -42,13 +43,14 @@ package final class HTTPConnection {
         return Array((head + "\r\n").utf8) + (body ?? [])
     }
 
-    /// Sends `bytes` as they are and reads the reply. A connection that fails is not used again.
+    /// Sends `bytes` unchanged and reads the reply. A connection that fails is not used again.
     package func exchange(_ bytes: [UInt8], hasBody: Bool = true) throws(Failure) -> HTTPReply {
         try send(bytes)
         return try receive(hasBody: hasBody)
     }
 
-    /// Sends `bytes`. The server may refuse before it has read all, so that only reading tells what became of it.
+    /// Sends `bytes`. The server may refuse the request before it has read all of it, so only the reply shows the
+    /// outcome.
     package func send(_ bytes: [UInt8]) throws(Failure) {
         if ContinuousClock.now - lastUsed > HTTPConnection.idleMax { close() }
         lastUsed = .now
@@ -74,13 +76,13 @@ package final class HTTPConnection {
         }
     }
 
-    /// The head of a reply whose body is then read line by line.
+    /// Reads the head of a reply whose body is then read line by line.
     package func receiveHead() throws(Failure) -> HTTPReply {
         guard let socket else { throw .closed }
         return try readHead(from: socket)
     }
 
-    /// The next line of a body, without its end.
+    /// Reads the next line of a body, without its line break.
     package func receiveLine() throws(Failure) -> String {
         guard let socket else { throw .closed }
         return String(decoding: try take(through: Array("\n".utf8), from: socket).dropLast(), as: UTF8.self)

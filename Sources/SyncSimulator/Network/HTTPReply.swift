@@ -1,11 +1,11 @@
-/// What a server answered.
+/// An HTTP response of the server.
 package struct HTTPReply: Sendable {
     package let status: Int
-    /// By lower-case name.
+    /// Header values by lower-case name.
     package let headers: [String: String]
     package var body: [UInt8] = []
 
-    /// `nil` for what is no head of a response.
+    /// Parses the head of a response; `nil` if it is malformed.
     init?(head: String) {
         let lines = head.split(separator: "\r\n")
         let words = lines.first?.split(separator: " ") ?? []

@@ -2,23 +2,23 @@ import SyncModel
 import WireFormats
 
 extension Episode {
-    /// What an answer says.
+    /// The parsed content of an answer.
     struct Answer {
         var push: PushAnswer?
         var page: PageAnswer?
-        /// Why the whole request was refused, where the cursor is of no use any more.
+        /// The code with which the whole request was refused, if the cursor is no longer usable.
         var refusal: String?
     }
 
-    /// Sees an answer, and gives it to the device or not.
+    /// Processes an answer, and passes it to the device if `isGiven`.
     func learn(_ reply: HTTPReply, _ request: Request, isGiven: Bool) throws {
         let answer = try see(reply, request, isGiven: isGiven)
         if isGiven { try give(answer, to: request) }
     }
 
-    /// Sees an answer, in the order in which the server gave them.
+    /// Processes an answer. Called in the order in which the server sent the answers.
     ///
-    /// - Parameter isGiven: whether the device will hear it.
+    /// - Parameter isGiven: true if the device will receive the answer.
     func see(_ reply: HTTPReply, _ request: Request, isGiven: Bool) throws -> Answer {
         defer { numbersBefore = nil }
         var answer = Answer()
@@ -47,7 +47,7 @@ extension Episode {
                 tally.records += page.records.count
                 answer.page = page
             }
-        // A device that is told texts from now on begins anew, too.
+        // A device that receives text ids from now on begins anew, too.
         case 410
         where (hasCollected || plan.hub.hasTextIDs) && (try? root(of: reply))?["code"]?.string == "cursor-expired":
             answer.refusal = "cursor-expired"
@@ -68,7 +68,7 @@ extension Episode {
         return answer
     }
 
-    /// The device hears an answer, and takes it in while its cursor is the one that the request had.
+    /// Delivers an answer to the device. The device applies the answer only if its cursor is still that of the request.
     func give(_ answer: Answer, to request: Request) throws {
         let device = devices[request.device]
         guard device.id == request.sender, device.version == request.version, device.cursor == request.cursor else {
@@ -88,10 +88,10 @@ extension Episode {
         }
     }
 
-    /// The network delivers the request once more: the answer says what became of it the first time.
+    /// Sends a request once more, as a network may; the answer shows the outcome of the first delivery.
     func learnAgain(_ request: Request, wasAccepted: Bool) throws {
         guard let changes = request.changes else { return }
-        // It may have been merged the first time, and have given numbers.
+        // The first delivery may have been merged, and have given new numbers to records.
         numbersBefore = nil
         for _ in 0...patience {
             let reply = try control.exchange(request.bytes)
@@ -99,7 +99,7 @@ extension Episode {
             if reply.status == 200 {
                 let answer = try AnswerReader(vocabulary: vocabulary(request.version))
                     .push(try root(of: reply), count: changes.count)
-                // What no version has is rejected, and the model cannot read it.
+                // A change with an attribute that no version has is rejected, and the model cannot read it.
                 let known = zip(changes, answer.results).filter { $0.0.fields[Episode.unknownAttribute] == nil }
                 for (change, result) in known where change.isStamped {
                     if wasAccepted, result.verdict == "applied" {
@@ -115,7 +115,7 @@ extension Episode {
         }
     }
 
-    /// Nothing that anybody is told is said to be from far ahead of the server.
+    /// Checks that no stamp sent to a device is far ahead of the server's time.
     func checkStamps(of page: PageAnswer, in root: JSONNode) throws {
         let now = root["serverTime"]?.withUTF8 { text in try? Timestamp(utf8: text) }
         guard let now = now.flatMap(\.self) else { throw Breach("a page lacks ‘serverTime’") }
@@ -125,7 +125,7 @@ extension Episode {
         }
     }
 
-    /// What the protocol allows, and one second.
+    /// The protocol's limit for stamps ahead of the server, plus one second, in milliseconds.
     private static let toldAheadMaxMilliseconds: Int64 = 301_000
 
     func root(of reply: HTTPReply) throws -> JSONNode {

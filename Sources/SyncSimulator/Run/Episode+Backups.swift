@@ -1,8 +1,8 @@
 import WireFormats
 
-/// Phones that are put back from a backup, or set up from another's.
+/// Devices that are restored from a backup of themselves, or set up from another device's backup.
 extension Episode {
-    /// Each is tried at every check.
+    /// The maximum number of backups. Each is tested at every check.
     private static let backupsMax = 5
 
     func backUp(_ number: Int, using random: inout SplitMix64) {
@@ -13,7 +13,8 @@ extension Episode {
         }
     }
 
-    /// From one of its own as often as from another's, where it has one: then there are two of a kind.
+    /// Restores a device from a backup: in half of the cases from a backup of any device, else from one of its own, if
+    /// there is one. A copy of another device makes two devices with the same data.
     func restore(_ number: Int, using random: inout SplitMix64) {
         let own = backups.filter { $0.number == number }
         let possible = own.isEmpty || random.below(2) == 0 ? backups : own
@@ -27,8 +28,8 @@ extension Episode {
 }
 
 extension Episode {
-    /// What a device holds that was put back from a backup and has pulled. It still says that it is the same device:
-    /// what is pulled must not depend on that. What its user did is another matter, see `restore`.
+    /// Returns the state of a device that was restored from a backup and has pulled. It keeps its `Device-Id`: the
+    /// content of pulls must not depend on the id. For the user's unsent changes see `restore`.
     func readOn(_ backup: Device, using random: inout SplitMix64) async throws -> Device {
         devices.append(backup.withoutOutbox().restored(on: devices.count, as: backup.id))
         defer { devices.removeLast() }

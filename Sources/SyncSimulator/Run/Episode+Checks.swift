@@ -1,7 +1,7 @@
 import WireFormats
 
 extension Episode {
-    /// More rounds than this mean that somebody is stuck.
+    /// The maximum number of rounds of a sync. More rounds mean that a device is stuck.
     private static let roundsMax = 30
 
     // MARK: Reading along
@@ -19,7 +19,7 @@ extension Episode {
         return page
     }
 
-    /// One page, and perhaps the place is remembered.
+    /// Lets an observer pull one page; sometimes its cursor is remembered.
     func observe(using random: inout SplitMix64) throws {
         let served = observers.indices.filter { isServed(observers[$0].version) }
         guard !served.isEmpty else { return }
@@ -39,7 +39,7 @@ extension Episode {
         return page
     }
 
-    /// What the server says once its database is back.
+    /// Sends a request until the server's database is back, and returns the answer.
     func answer(to bytes: [UInt8]) throws -> HTTPReply {
         while true {
             tally.requests += 1
@@ -49,7 +49,7 @@ extension Episode {
         }
     }
 
-    /// Reads to the end.
+    /// Pulls until there are no more pages.
     func read(_ observer: Observer, using random: inout SplitMix64) throws -> Observer {
         var observer = observer
         let limit = [nil, 7, 50][random.below(3)]
@@ -62,15 +62,14 @@ extension Episode {
 
     // MARK: Quiescence
 
-    /// The device sends all that it has, unless the server does not know yet what that is written in; and reads all
-    /// that there is.
+    /// Lets a device send all its changes, unless the server does not know their version yet, and then pull everything.
     func settleAll(_ number: Int, using random: inout SplitMix64, pulling: Bool) async throws {
         guard isServed(devices[number].version) else { return }
         let canPush = areServed(devices[number].outbox)
         var rounds = 0
         while rounds < Episode.roundsMax {
             let waiting = devices[number].outbox.count
-            // Of changes without stamps a push has one of each record, so that a full outbox takes many.
+            // A push contains only one change without a stamp of each record, so a full outbox takes many pushes.
             defer { if devices[number].outbox.count >= waiting { rounds += 1 } }
             if !devices[number].outbox.isEmpty, canPush {
                 let push = request(.push, of: number, using: &random, limited: false)
@@ -87,7 +86,7 @@ extension Episode {
         throw Breach("device \(number) is stuck: after \(Episode.roundsMax) rounds for nothing it has not got through")
     }
 
-    /// All faults end, everyone syncs, and then all must have the same.
+    /// Ends all faults, lets every device sync, and checks that all hold the same records.
     func check(using random: inout SplitMix64) async throws {
         tally.checks += 1
         while !held.isEmpty { try await arrive(random.below(held.count)) }
@@ -96,7 +95,7 @@ extension Episode {
         for _ in 1...2 {
             for number in devices.indices {
                 try await settleAll(number, using: &random, pulling: true)
-                // What came may show by now what it was said of.
+                // The records received may now resolve a doubt.
                 try settleDoubts(using: &random)
             }
         }

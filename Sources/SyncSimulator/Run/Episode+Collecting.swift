@@ -1,15 +1,15 @@
 import SyncModel
 import WireFormats
 
-/// What the server forgets for its age.
+/// Collection of old deletions and of other data that the server forgets.
 extension Episode {
-    /// Deletions are collected, and those who are not without a network read on from where they were, perhaps too
-    /// late. The others come with edits of records that nobody knows any more, and with changes that nobody remembers
-    /// to have judged. New edits are made of what lives: a ring of records that died together stays, say the rules,
-    /// and the model forgets it.
+    /// Lets the server collect deletions. Devices with a network read on from their cursors afterwards, perhaps too
+    /// late. Devices without a network later send edits of records that the server no longer knows, and changes that it
+    /// no longer remembers to have judged. New edits are made only of living records: by the rules, a ring of records
+    /// that were deleted with each other stays in the tables, but the model forgets it.
     func collect(using random: inout SplitMix64) async throws {
         if site.isHeldBack { return }
-        // Some are without a network meanwhile, and some requests arrive only when all is forgotten.
+        // Some devices are offline meanwhile, and some requests arrive only after the collection.
         let offline = Set(devices.indices.filter { _ in random.below(4) == 0 })
         held = held.filter { _ in random.below(2) == 0 }
         try await replayQuarantine()

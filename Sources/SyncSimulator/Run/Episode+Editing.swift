@@ -2,12 +2,13 @@ import SyncModel
 import WireFormats
 
 extension Episode {
-    /// New records of an entity come until there are so many; few, so that devices meet in them.
+    /// The number of records per entity until which new ones are created. It is small, so that devices edit the same
+    /// records.
     private static let recordsPerEntity = 8
-    /// An attribute that no version has.
+    /// A name of an attribute that no version has.
     static let unknownAttribute = "no such attribute"
 
-    /// A user does something on a device; perhaps something that the database refuses.
+    /// Lets a user edit on a device, sometimes with a value that the database refuses.
     func edit(_ number: Int, at time: Int64, _ fault: Fault?, using random: inout SplitMix64) {
         let vocabulary = self.vocabulary(devices[number].version)
         let isRefused = fault == .refusal && devices[number].manner != .unstamped
@@ -43,7 +44,7 @@ extension Episode {
             for field in entity.fields where field.counts.here && (manner != .wholes || increments[field.name] != nil) {
                 fields[field.name] = nil
             }
-            // What becomes of a bad change must not become of others.
+            // A bad change must be rejected without affecting others.
             if random.below(200) == 0 { fields[Episode.unknownAttribute] = .null }
         }
         if let refused, operation != .delete { fields[refused.attribute] = .string(refused.text) }
@@ -51,8 +52,8 @@ extension Episode {
         make(operation, key, fields, increments, by: number, at: time, using: &random)
     }
 
-    /// What a device that has lost its store would do which compares it with what it had: too much for one user, so
-    /// that the server refuses it unless there is far more.
+    /// Deletes most records of a device, like a device that has lost its store and compares the store with what it had.
+    /// It is too much for one user, so the server refuses it unless the space has far more records.
     func wipe(_ number: Int, at time: Int64, using random: inout SplitMix64) {
         let keys = devices[number].base.keys.sorted { ($0.entity, $0.id) < ($1.entity, $1.id) }
         let share = 50 + random.below(50)
@@ -71,7 +72,7 @@ extension Episode {
             number: changeCount, key: key, operation: operation, stamp: stamp,
             isStamped: devices[number].manner != .unstamped, fields: fields, increments: increments,
             version: devices[number].version)
-        // What is counted, and what is held, is known by its stamp.
+        // Increments and held changes are identified by their stamps.
         if faults.contains(.mixed), random.below(6) == 0, !counts(change), refusal?.isEverMet(by: change) != true {
             change.isStamped = false
         }
@@ -79,7 +80,8 @@ extension Episode {
         devices[number].make(change)
     }
 
-    /// The next of the device's clock; or that of another device's latest edit of the record, where it may be.
+    /// Returns the next stamp of the device's clock, or the stamp of another device's latest edit of the record, if a
+    /// tie is allowed.
     private func stamp(
         of id: ID, by number: Int, at time: Int64, using random: inout SplitMix64
     ) -> Stamp {
@@ -94,7 +96,8 @@ extension Episode {
         return made
     }
 
-    /// Beyond, the server replaces stamps.
+    /// The limit for tied stamps, in milliseconds ahead of the current time. The server replaces stamps that are too
+    /// far ahead.
     private static let tiedMaxMilliseconds: Int64 = 200_000
 
     private func refusedField(
@@ -120,12 +123,12 @@ extension Episode {
         return newID(of: entity.identity, entity.texts, using: &random)
     }
 
-    /// References lead to what there is, and to what is yet to come.
+    /// Draws a value for a field. References lead to existing records, and to records that do not exist yet.
     private func value(
         _ place: Int, of entity: Vocabulary.Entity, by number: Int, using random: inout SplitMix64
     ) -> Value {
         let field = entity.fields[place]
-        // Sums of larger ones would not fit.
+        // Sums of larger numbers would overflow.
         if field.counts.somewhere { return .int(Int64(random.below(100))) }
         guard case .reference = field.type.kind else { return entity.generator.value(place, using: &random) }
         guard let target = field.target, random.below(8) > 0 else { return .null }
@@ -135,7 +138,7 @@ extension Episode {
         return .uuid(newID(of: target, field.texts, using: &random))
     }
 
-    /// The records that a device may name. The key of a text it has from the server alone.
+    /// The records that a device may name. A device knows the key of a text only from the server.
     private func known(_ entity: Vocabulary.Entity, by number: Int) -> [ID] {
         let known = pool[entity.identity] ?? []
         if entity.texts != nil { return known }

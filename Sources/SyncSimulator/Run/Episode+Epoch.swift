@@ -1,10 +1,10 @@
 import SyncModel
 import WireFormats
 
-/// A database with another epoch, with which no device can go on as if nothing had happened. It is the same database
-/// and lacks nothing, so that everyone must come to the same again.
+/// Renewal of the database's epoch, after which no device may continue as before. The database is the same and lacks
+/// nothing, so that all devices must reach the same state again.
 extension Episode {
-    /// From now on every cursor is one of another database.
+    /// Renews the epoch. All cursors so far belong to another epoch.
     func renewEpoch() throws {
         try site.renewEpoch()
         cursors = []
@@ -14,14 +14,14 @@ extension Episode {
         for place in observers.indices { observers[place] = Observer(version: observers[place].version) }
     }
 
-    /// Whether the server may go on from there.
+    /// True if the cursor belongs to the current epoch, so that the server may continue from there.
     func isOfEpoch(_ cursor: String?) -> Bool {
         cursor.map { cursors.contains($0) } ?? true
     }
 
-    /// After `epoch-changed`: the device sets its records aside, reads what the server has, and offers what it knows;
-    /// more than it should, namely also what came just as it is. An echo with the stamp of the original must change
-    /// nothing, whichever version it comes from. The outbox goes with the next push.
+    /// Follows the protocol after `epoch-changed`: the device sets its records aside, reads the server's records, and
+    /// offers the values that it knows. It offers more than it should: also values that the server has unchanged. An
+    /// echo with the stamp of the original must change nothing, in any version. The outbox goes with the next push.
     func beginAnew(_ number: Int) throws {
         let device = devices[number]
         devices[number].beginAnew()
@@ -46,7 +46,7 @@ extension Episode {
         }
     }
 
-    /// What is counted would be counted a second time.
+    /// Removes the counters from a record's values, because an offered counter would be counted a second time.
     private func uncounted(_ known: [String: Value], of key: ModelKey, in version: Int) -> [String: Value] {
         let fields = vocabulary(version).entity(key.entity)?.fields ?? []
         return known.filter { name, _ in !fields.contains { $0.name == name && $0.counts.here } }
@@ -71,13 +71,13 @@ extension Episode {
     }
 }
 
-/// What the server says of a living record, and when that was said.
+/// The server's state of a living record, with the stamp of each attribute.
 private struct Said {
     private var fields: [String: Attribute] = [:]
 
     private struct Attribute {
         let read: Value
-        /// What it is; another than is read of a reference whose target is not there.
+        /// The stored value. It differs from the value that is read if it is a reference whose target does not exist.
         let value: Value
         let stamp: Stamp
     }
@@ -86,7 +86,7 @@ private struct Said {
         guard let told = record.fields else { return nil }
         for (name, value) in told {
             let stamp = node["stamps"]?[name]?.int64 ?? record.stamp.rawValue
-            // Zero: nobody said it.
+            // A stamp of zero: nobody stated the value.
             guard let stamp = Stamp(rawValue: stamp) else { continue }
             let field = vocabulary.entity(record.key.entity)?.fields.first { $0.name == name }
             let absent = node["absent"]?[name].flatMap { try? field?.read($0) }
@@ -94,7 +94,7 @@ private struct Said {
         }
     }
 
-    /// What a device that held `known` can say again, a change for each stamp.
+    /// Returns the changes with which a device that held `known` can repeat its values, one change for each stamp.
     func echoes(of known: [String: Value], _ key: ModelKey, by version: Int) -> [Change] {
         let same = fields.filter { known[$0.key] == $0.value.read }
         return Dictionary(grouping: same) { $0.value.stamp }.sorted { $0.key < $1.key }.map { stamp, said in

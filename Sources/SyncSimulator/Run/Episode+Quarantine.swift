@@ -1,9 +1,9 @@
 import SyncModel
 import WireFormats
 
-/// What the server could not merge and promised to keep: nothing of it may be lost either.
+/// Quarantined changes: changes that the server could not merge and promised to keep. None of them may be lost.
 extension Episode {
-    /// The database begins to refuse something.
+    /// Makes the database refuse a value.
     func beginToRefuse() async throws {
         guard faults.contains(.refusal), !site.isHeldBack, let column = refusal?.column,
             let text = refusal?.begin()
@@ -12,7 +12,7 @@ extension Episode {
         try await site.refuse(text, in: column)
     }
 
-    /// The cause is fixed, and everything that was held is merged: all of it, and nothing else.
+    /// Removes the cause of the refusal, and replays the quarantine. Exactly the held changes must be merged.
     func replayQuarantine() async throws {
         guard faults.contains(.refusal), !site.isHeldBack, let column = refusal?.column else { return }
         try await site.refuseNothing(in: column)
@@ -35,14 +35,14 @@ extension Episode {
         }
     }
 
-    /// The key of a record that the operator is told of.
+    /// The key of a record that `syncserver quarantine list` reports.
     private func key(of text: String, _ entity: String, inVersion header: String) -> ID? {
         let version = ShapeName(header).flatMap { plan.index(of: $0) }
         return version.flatMap { vocabulary($0).entity(entity) }?.texts.map { $0.key(of: text) } ?? ID(text)
     }
 
-    /// Whether a change may be held: it is what the database refuses; or an update of a record whose creation is held,
-    /// as the quarantine must show; or one of a push with more of them than the server looks for.
+    /// True if a change may be held: if the database refuses it; if it is an update of a record whose creation is held,
+    /// as the quarantine must show; or if its push has more refused changes than the server searches for.
     func isHoldable(_ change: Change, _ result: PushAnswer.Result, among changes: [Change]) -> Bool {
         guard let refusal, refusal.text != nil else { return false }
         switch result.code {
@@ -54,6 +54,6 @@ extension Episode {
         }
     }
 
-    /// As many the server finds in any push, says the protocol.
+    /// The number of refused changes that the server finds in any push, by the protocol.
     private static let culpritsFoundMin = 4
 }

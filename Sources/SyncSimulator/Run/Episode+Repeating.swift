@@ -1,13 +1,14 @@
 import SyncModel
 import WireFormats
 
-/// Requests that arrive when their device no longer thinks of them.
+/// Requests that arrive after their device has stopped waiting for them.
 extension Episode {
-    /// The device has two requests under way: they are worked on in one order, and it hears of them in another.
+    /// Sends two requests of one device at once. They are processed in one order, and the device receives the answers
+    /// in another.
     func overlap(_ number: Int, using random: inout SplitMix64) throws {
         guard !isWaiting(number) else { return }
         let kinds: [Step.Kind] = [.push, .pull, .sync]
-        // Perhaps each has one half of what there is to send.
+        // Each request may have one half of the outbox.
         let count = devices[number].sendable(since: start).count
         let half = count > 1 && random.below(2) == 0 ? 1 + random.below(count - 1) : nil
         var requests = [half.map { 0..<$0 }, half.map { $0..<count }].map { part in
@@ -19,7 +20,7 @@ extension Episode {
         for (answer, request) in heard { try give(answer, to: request) }
     }
 
-    /// Remembers a push that may arrive once more.
+    /// Remembers a push that may be sent once more.
     func note(_ request: Request) {
         guard request.changes?.isEmpty == false, !received.contains(where: { $0.number == request.number }) else {
             return
@@ -27,8 +28,9 @@ extension Episode {
         received.append(request)
     }
 
-    /// The pushes that nothing comes of when they arrive again. Of two edits with one stamp of what is edited as one,
-    /// that which lost may stand in part (`docs/architecture.md`, *What depends on the order of arrival*).
+    /// The pushes that must change nothing if they arrive again. Excluded are edits with equal stamps of attributes
+    /// that are edited as one, because the losing edit may win in part (`docs/architecture.md`, *What depends on the
+    /// order of arrival*).
     var repeatable: [Request] {
         let editedAsOne = plan.columnsEditedAsOne
         if editedAsOne.allSatisfy(\.isEmpty) { return received }
@@ -48,18 +50,19 @@ extension Episode {
         }
     }
 
-    /// Nobody waits for the answer.
+    /// Sends a request again; no device receives the answer.
     func receiveAgain(_ request: Request) throws {
         try learn(try exchange(request), request, isGiven: false)
     }
 }
 
 extension Episode {
-    /// All would take long, and the next check takes others.
+    /// The maximum number of pushes sent again at one check. Sending all would take long, and the next check draws
+    /// others.
     private static let sentAgainMax = 60
 
-    /// What was pushed in this epoch arrives once more, in any order, and nothing comes of it (P4). But for what has no
-    /// stamp, which is another change each time.
+    /// Sends pushes of this epoch once more, in any order, and checks that they change nothing (P4). Changes without a
+    /// stamp are excluded, because each time they are another change.
     func sendAllAgain(using random: inout SplitMix64) async throws {
         let before = devices.map(\.base)
         let pushes = repeatable.filter { $0.changes?.allSatisfy(\.isStamped) == true }.shuffled(using: &random)

@@ -1,9 +1,9 @@
 import WireFormats
 
 extension Episode {
-    /// A request as the device would make it now.
+    /// Returns a request as the device would make it now.
     ///
-    /// - Parameter part: which of the changes that it could send; `nil` for the first, or all.
+    /// - Parameter part: the changes to send, of those that the device could send; `nil` for the first ones, or all.
     func request(
         _ kind: Step.Kind, of number: Int, using random: inout SplitMix64, limited: Bool = true,
         part: Range<Int>? = nil
@@ -47,7 +47,7 @@ extension Episode {
         return writer.bytes
     }
 
-    /// Sends it, with what befalls it on the way.
+    /// Sends a request, with the network fault that it meets.
     func send(_ request: Request, _ fault: Fault?, using random: inout SplitMix64) async throws {
         switch fault {
         case .dropRequest: break
@@ -73,7 +73,7 @@ extension Episode {
         }
     }
 
-    /// A request that was held up arrives. Its device may no longer be there, or no longer care.
+    /// Delivers a delayed request. Its device may no longer exist, or no longer wait.
     func arrive(_ place: Int) async throws {
         let late = held.remove(at: place)
         let isGiven = devices[late.request.device].id == late.request.sender
@@ -82,7 +82,7 @@ extension Episode {
 
     func exchange(_ request: Request) throws -> HTTPReply {
         if request.changes?.isEmpty == false, isServed(request.version) {
-            // Many pushes in one step would leave more in doubt than is followed.
+            // Many pushes in one step would leave more possible outcomes than are followed.
             var random = SplitMix64(seed: UInt64(request.number))
             try settleDoubts(using: &random)
             try readNumbers(in: request.version)
@@ -91,14 +91,14 @@ extension Episode {
         return try connection(request.device).exchange(request.bytes)
     }
 
-    /// Several devices at once, and somebody who reads in between. The order of their commits is that of the heads
-    /// which they were told; but a sync tells the head of its pull, so that none pushes beside one.
+    /// Sends requests of several devices and a reader at once. The heads in the answers give the order of the commits.
+    /// A sync reports the head of its pull, so no push runs beside a sync.
     func burst(using random: inout SplitMix64) async throws {
         let free = devices.indices.filter { !isWaiting($0) && isServed(devices[$0].version) }.shuffled(using: &random)
         let pushing: Step.Kind = random.below(4) > 0 ? .push : .sync
         var canPush = true
         let requests = free.prefix(2 + random.below(3)).map { number in
-            // Of changes without stamps it would not be known what the server gave them.
+            // The stamps that the server gives to changes without stamps would be unknown.
             let isKnown = devices[number].sendable(since: start).allSatisfy(\.isStamped)
             let pulls = random.below(4) == 0 || !isKnown || !canPush
             if !pulls, pushing == .sync { canPush = false }
@@ -125,7 +125,8 @@ extension Episode {
         if random.below(2) == 0 { observers[reader].remember(using: &random) }
     }
 
-    /// By the head; of two that were told the same one, that which made it comes first: something of it took effect.
+    /// The sort key of an answer: its head. Of two answers with the same head, the one whose request produced the head
+    /// comes first, because some of its changes took effect.
     private func rank(_ reply: HTTPReply) throws -> (Int64, Int) {
         let head = reply["sync-head"].flatMap { Int64($0) } ?? 0
         guard reply.status == 200, let root = try? JSONDocument(parsing: reply.body).root else { return (head, 3) }
@@ -136,7 +137,7 @@ extension Episode {
 
     // MARK: Machines that fail
 
-    /// The server's process is killed while it works on the device's sync.
+    /// Kills the server's process while it processes the device's sync.
     func kill(during number: Int, using random: inout SplitMix64) async throws {
         try await fail(during: number, using: &random) { port in
             try await self.site.killServer(listeningOn: port)
@@ -146,7 +147,7 @@ extension Episode {
         }
     }
 
-    /// PostgreSQL crashes while the server works on the device's sync.
+    /// Crashes PostgreSQL while the server processes the device's sync.
     func crash(during number: Int, using random: inout SplitMix64) async throws {
         try await fail(during: number, using: &random) { _ in
             try await self.site.crashDatabase()
@@ -156,9 +157,10 @@ extension Episode {
         }
     }
 
-    /// More than two servers have sessions, times how often they try.
+    /// The number of answers after a crash that may be 5xx: more than two servers have sessions, times their retries.
     private static let answersAfterACrash = 200
-    /// A push takes a few milliseconds, so that this hits before, in and after it.
+    /// The maximum delay before a kill or crash, in microseconds. A push takes a few milliseconds, so the failure hits
+    /// before, during and after it.
     private static let failureMicrosecondsMax = 8000
 
     private func fail(

@@ -1,22 +1,22 @@
 import SyncModel
 import WireFormats
 
-/// What the order of arrival must not decide (P2): the same changes, in another order in each of some new spaces, end
-/// the same in every version.
+/// A check that the order of arrival does not matter (P2): the same changes, pushed in another order into each of some
+/// new spaces, must have the same outcome in every version.
 extension Episode {
     private static let spacesCount = 2
     private static let changesMax = 200
-    /// Less than the least that is taken for a mass deletion.
+    /// The maximum number of changes per push, below the smallest number that counts as a mass deletion.
     private static let changesPerPushMax = 15
-    /// Well below what the server takes for a wrong clock.
+    /// The maximum lead of a stamp, in milliseconds, well below the lead at which the server replaces it.
     private static let aheadMaxMilliseconds: Int64 = 200_000
 
     func shuffle(using random: inout SplitMix64) async throws {
         guard faults.contains(.order), let speaker = plan.shapes.indices.last(where: { isServed($0) }) else { return }
         let some = Array(shufflable.shuffled(using: &random).prefix(Episode.changesMax))
-        // What nobody has created has the defaults of whoever named it first.
+        // A record that nobody created has the defaults of the first version that named it.
         let created = Set(some.filter { $0.operation == .create }.map(\.key.id))
-        // Nor is it the same whether a creation comes with the deletion that it is later than, or by itself.
+        // The outcome also depends on a creation's arriving together with the deletion that precedes it, or by itself.
         let deletions = some.filter { $0.operation == .delete }.map { ($0.key.id, $0.stamp) }
         let ended = Dictionary(deletions, uniquingKeysWith: min)
         let returning = Set(
@@ -32,7 +32,7 @@ extension Episode {
             while !rest.isEmpty {
                 let next = Array(rest.prefix(1 + random.below(Episode.changesPerPushMax)))
                 rest = rest.dropFirst(next.count)
-                // Without a cursor nothing is held, so that nothing is a repetition.
+                // Without a cursor, the device holds no record, so no edit is a repetition.
                 let bytes = route.bytes(
                     "changes", header: vocabulary(speaker).header, device: space, cursor: nil, limit: nil,
                     body: body(next, cursor: nil, limit: nil))
@@ -48,11 +48,11 @@ extension Episode {
         }
     }
 
-    /// Changes that stand by themselves, each once: not those that the server would give stamps to by the time at
-    /// which they come, or would refuse for what is there by then, nor what sets a counter, nor those of an entity some
-    /// of whose attributes are edited as one. Of what has parts or counts no two of a record have one stamp: a third
-    /// edit in between may decide (`docs/architecture.md`, *What depends on the order of arrival*), and a device adds
-    /// once with a stamp.
+    /// The changes whose outcome does not depend on the order, each once. Excluded are changes without a stamp, changes
+    /// with stamps that the server would replace, changes that may be refused for the records that exist then, changes
+    /// that set a counter, and changes of entities that have attributes edited as one. Of entities with parts or
+    /// counters, no two changes of a record have one stamp: a third edit in between may decide (`docs/architecture.md`,
+    /// *What depends on the order of arrival*), and a device adds only once with a stamp.
     private var shufflable: [Change] {
         var numbers: Set<Int> = []
         var stamps: [ID: Set<Stamp>] = [:]
@@ -70,7 +70,8 @@ extension Episode {
         }
     }
 
-    /// Whether what becomes of it depends on what is there: it may be refused, or sets what others count.
+    /// True if a change's outcome depends on the records that exist: it may be refused, or it sets an attribute that
+    /// others count.
     private func isContested(_ change: Change, of entity: Int) -> Bool {
         if saysKeys(change) { return true }
         if change.operation == .delete {

@@ -1,9 +1,10 @@
 import SyncModel
 import WireFormats
 
-/// What becomes of changes.
+/// The processing of changes' verdicts.
 extension Episode {
-    /// Every verdict but `rejected` means that the change is the server's now, and `held` that it will be merged.
+    /// Processes the verdicts of a push. Every verdict except `rejected` means that the server has the change; `held`
+    /// means that the server will merge it later.
     func accept(
         _ changes: [Change], _ answer: PushAnswer, of request: Request, isGiven: Bool
     ) throws {
@@ -42,7 +43,7 @@ extension Episode {
         }
     }
 
-    /// Whether a change says something of what some version counts.
+    /// True if a change states an attribute that is a counter in any version.
     func counts(_ change: Change) -> Bool {
         if !change.increments.isEmpty { return true }
         let fields = vocabulary(change.version).entity(change.key.entity)?.fields ?? []
@@ -59,8 +60,8 @@ extension Episode {
         }
     }
 
-    /// Whether a change of a version in which ids are UUIDs calls a record by the key of a text, which the server may
-    /// not know yet. No device says one that it was not told; but the simulation's may.
+    /// True if a change of a version with UUIDs names a record by the key of a text, which the server may not know yet.
+    /// A real device only uses keys that it has received; a device of the simulation may use others.
     func saysKeys(_ change: Change) -> Bool {
         guard let entity = vocabulary(change.version).entity(change.key.entity) else { return false }
         if entity.texts == nil, names.isMade(change.key.id) { return true }
@@ -70,8 +71,8 @@ extension Episode {
         }
     }
 
-    /// What the server made of a change without a stamp, the last that it took of its record: later than all that the
-    /// record has, so it is the stamp that the record is told with, in every version that has it.
+    /// Returns the stamp that the server gave to a change without one, the latest that it accepted of its record. The
+    /// stamp is later than all others of the record, so it is the record's stamp in every version that has the record.
     private func stampGiven(to change: Change) throws -> Stamp {
         let entity = plan.projection(version: change.version, named: change.key.entity)?.entity
         let version = entity.flatMap { entity in
@@ -81,7 +82,7 @@ extension Episode {
         let before = numberReaders[version]?.numbers[change.key.id]
         try read(&numberReaders[version, default: NumberReader()], in: version)
         if numberReaders[version]?.numbers[change.key.id] == before {
-            // It was no news: of a dead record, the stamp alone is none.
+            // The change was no news: a new stamp of a dead record alone is not sent.
             var reader = NumberReader()
             try read(&reader, in: version)
             numberReaders[version] = reader
@@ -92,9 +93,9 @@ extension Episode {
         return stamp
     }
 
-    /// The versions that have the entity, and in which the server answers.
+    /// The indices of the served versions that have the entity.
     ///
-    /// - Parameter entity: its place in `Plan.hub`.
+    /// - Parameter entity: its index in `Plan.hub`.
     func servedVersions(with entity: Int) -> [Int] {
         plan.shapes.indices.filter { isServed($0) && plan.projections[$0][entity] != nil }
     }

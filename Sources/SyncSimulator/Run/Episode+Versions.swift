@@ -1,6 +1,6 @@
 import WireFormats
 
-/// What becomes of the devices' apps.
+/// Updates, downgrades and retirements of the devices' apps.
 extension Episode {
     func upgrade(_ number: Int, using random: inout SplitMix64) {
         let version = devices[number].version
@@ -12,7 +12,8 @@ extension Episode {
         if !observers.contains(where: { $0.version == newer }) { observers.append(Observer(version: newer)) }
     }
 
-    /// The app's older version, which cannot read what the newer one has stored. It may still have the cursor.
+    /// Replaces a device's app by an older version, which cannot read the newer version's store. It may keep the
+    /// cursor.
     func downgrade(_ number: Int, using random: inout SplitMix64) {
         let version = devices[number].version
         guard !isWaiting(number), version > 0, version <= plan.newest else { return }
@@ -23,8 +24,9 @@ extension Episode {
 
     // MARK: Versions that end
 
-    /// The version of a device is retired, and what was written in it is taken on, or not; the device is told so, and
-    /// its user updates the app. What it has not sent yet must arrive, now or when the version is restored.
+    /// Retires the version of a device; changes written in the version are still accepted, or refused, too. The device
+    /// is told so, and its user updates the app. Changes that the device has not sent yet must arrive, now or when the
+    /// version is restored.
     func retire(_ number: Int, using random: inout SplitMix64) async throws {
         let version = devices[number].version
         guard !isWaiting(number), !site.isHeldBack, version < plan.newest, ended[version] == nil,
@@ -39,25 +41,25 @@ extension Episode {
         upgrade(number, using: &random)
     }
 
-    /// Whether all that the version has is told in another that is served: what the server makes of a change without a
-    /// stamp is read there.
+    /// True if every entity of the version is also in another served version, in which the stamps that the server gives
+    /// to changes without a stamp can be read.
     private func isReadable(without version: Int) -> Bool {
         plan.hub.entities.indices.allSatisfy { entity in
             plan.projections[version][entity] == nil || servedVersions(with: entity).contains { $0 != version }
         }
     }
 
-    /// Every version may be used again.
+    /// Restores all retired versions.
     func restoreVersions() async throws {
         try await site.restoreVersions(of: plan.app)
         ended = [:]
     }
 }
 
-/// How far a version has ended.
+/// The extent to which a version has ended.
 package enum VersionEnd: Sendable {
-    /// It can neither pull nor push; what was written in it is taken.
+    /// The version can neither pull nor push; changes written in it are still accepted.
     case retired
-    /// Nor is that.
+    /// The version can neither pull nor push, and changes written in it are refused.
     case closed
 }

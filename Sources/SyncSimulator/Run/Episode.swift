@@ -1,69 +1,71 @@
 import SyncModel
 import WireFormats
 
-/// One run: a new space, new devices, and the steps that they live through, one request at a time. So it is known which
-/// change the server accepted first, and what the space must hold can be worked out.
+/// One run: a new space, new devices, and their steps, one request at a time. So the order in which the server accepted
+/// the changes is known, and the expected content of the space can be computed.
 ///
-/// The simulation sees every answer, also those that its devices never get.
+/// The simulation sees every answer, also answers that its devices never receive.
 final class Episode {
     let plan: Plan
     let site: Site
     let shelf: Shelf
     var route: Route
     let faults: Set<Fault>
-    /// The clock of everyone, before it is made wrong: the wall time at the beginning, in milliseconds since 1970.
+    /// The correct time when the run begins, before any clock error, in milliseconds since 1970.
     let start: Int64
-    /// The newest place in the plan's `schemas` that the server knows before it is migrated.
+    /// The index in the plan's `schemas` of the newest version that the server knows before it is migrated.
     let heldBackAt: Int?
 
     var devices: [Device] = []
     var observers: [Observer] = []
     var held: [HeldRequest] = []
     var judge: Judge
-    /// The ids that there are, by the identity of their entity.
+    /// All record ids, by the hub index of their entity.
     var pool: [Int: [ID]] = [:]
-    /// What versions in which ids are texts call them.
+    /// The text ids of records, for versions whose ids are texts.
     var names = TextNames()
     var verdicts = Verdicts()
     /// The pushes that the server has answered in this epoch.
     var received: [Request] = []
     var backups: [Device] = []
     var requestCount = 0
-    /// When a record was last edited on any device.
+    /// The stamp of the latest edit of each record on any device.
     var lastStamps: [ID: Stamp] = [:]
     var changeCount = 0
-    /// What the server has called held.
+    /// The changes that the server reported as held.
     var quarantined = HeldChanges()
-    /// What the database refuses; `nil` where the app has nothing that could be.
+    /// The value that the database refuses; `nil` if the app has no suitable attribute.
     var refusal: Refusal?
-    /// All that were handed out in this epoch.
+    /// All cursors that were handed out in this epoch.
     var cursors: Set<String> = []
-    /// What each of them says that its device has read.
+    /// The records that each cursor shows its device to hold.
     var readings = Readings()
-    /// Who reads the numbers of all records along, by version.
+    /// Readers that follow the numbers of all records, by version.
     var numberReaders: [Int: NumberReader] = [:]
-    /// The numbers of all records when the request was sent whose answer comes next; `nil` where they may be others by
-    /// the time that it is merged.
+    /// The numbers of all records when the request was sent whose answer comes next; `nil` if the numbers may have
+    /// changed before the request is merged.
     var numbersBefore: [ID: Int64]?
-    /// The versions that are retired now, and how far.
+    /// The versions that are retired now, with the extent of the retirement.
     var ended: [Int: VersionEnd] = [:]
-    /// Whether deletions have been collected, so that a cursor may expire.
+    /// True if deletions have been collected, so that a cursor may have expired.
     var hasCollected = false
-    /// How many more answers may be 5xx: sessions of a crashed database are found out one by one.
+    /// The number of further answers that may be 5xx. Sessions of a crashed database fail one by one.
     var patience = 0
     var tally = Tally()
     var story = Story()
 
     private let fleetCount: Int
-    /// By server.
+    /// Connections, indexed by server, then by device.
     private var connections: [[HTTPConnection]] = []
-    /// Which server a request goes to.
+    /// The generator that chooses the server for each request.
     private var ways = SplitMix64(seed: 0)
     private var connectedTo = -1
 
+    /// Makes the devices of a run.
+    ///
     /// - Parameters:
-    ///   - fleet: the place of each device's version in the plan's `shapes`.
-    ///   - seed: who the devices are.
+    ///   - fleet: each device's version, as an index into the plan's `shapes`.
+    ///   - seed: determines the devices' ids and properties.
     init(
         _ declaration: any SchemaMigrationPlan.Type, _ plan: Plan, _ site: Site, _ shelf: Shelf, fleet: [Int],
         faults: Set<Fault>, heldBackAt: Int?, seed: UInt64,
@@ -93,8 +95,8 @@ final class Episode {
         try await beginToRefuse()
     }
 
-    /// A day and a minute behind, right, seconds and minutes ahead; and an hour and a year ahead, where the server
-    /// replaces the stamps.
+    /// Clock errors of the devices, in milliseconds: a day and a minute behind, right, seconds and minutes ahead; and
+    /// an hour and a year ahead, for which the server replaces the stamps.
     private static let skews: [Int64] = [
         -86_400_000, -60_000, -700, 0, 0, 900, 30_000, 280_000, 3_600_000, 31_536_000_000,
     ]
@@ -103,7 +105,7 @@ final class Episode {
 
     // MARK: Connections
 
-    /// The device's own, to one of the servers; one more for whoever has none.
+    /// Returns the connection of a device to one of the servers. The last index is for requests of no device.
     func connection(_ place: Int) -> HTTPConnection {
         if connectedTo != site.starts {
             connections = site.ports.map { port in (0...fleetCount + 1).map { _ in HTTPConnection(port: port) } }
@@ -112,10 +114,10 @@ final class Episode {
         return connections[ways.below(connections.count)][min(place, fleetCount)]
     }
 
-    /// For what is not a device's.
+    /// The connection for requests that are no device's.
     var control: HTTPConnection { connection(fleetCount) }
 
-    /// For an observer beside devices that are at it.
+    /// The connection of an observer that reads while devices send requests.
     var side: HTTPConnection {
         _ = control
         return connections[ways.below(connections.count)][fleetCount + 1]
@@ -164,36 +166,37 @@ final class Episode {
         try settleDoubts(using: &random)
     }
 
-    /// True where the run should end with its last check. What nobody reads, as what a dead record holds, is in doubt
-    /// until somebody does; each such record doubles what may be.
+    /// True if the run should end with its last check, because too many outcomes are possible. Values that nobody
+    /// reads, such as those of dead records, stay in doubt; each such record doubles the number of possible outcomes.
     var isInDoubt: Bool { judge.possibilities > Episode.possibilitiesMax }
 
-    /// So many that what one push leaves open can be followed besides.
+    /// The largest number of possible outcomes with which a run goes on. It leaves room for the doubts that one more
+    /// push can add.
     private static let possibilitiesMax = 16
 
-    /// True where more was in doubt than is followed: what the model says is no proof of anything.
+    /// True if there were more possible outcomes than are followed. The model's result then proves nothing.
     var isUndecided: Bool { judge.isUndecided }
 
-    /// Whether the device waits for an answer.
+    /// True if the device waits for an answer.
     func isWaiting(_ number: Int) -> Bool {
         held.contains { $0.isAwaited && $0.request.sender == devices[number].id }
     }
 
-    /// Whether the server answers requests in the version.
+    /// True if the server answers requests in the version.
     func isServed(_ version: Int) -> Bool { ended[version] == nil && isKnown(version) }
 
-    /// Whether the server knows the version yet.
+    /// True if the server already knows the version.
     private func isKnown(_ version: Int) -> Bool {
         guard let heldBackAt, site.isHeldBack else { return true }
         return version <= heldBackAt
     }
 
-    /// Whether the server takes what was written in the versions of these.
+    /// True if the server accepts changes of the versions in which these were written.
     func areServed(_ changes: [Change]) -> Bool {
         changes.allSatisfy { isKnown($0.version) && ended[$0.version] != .closed }
     }
 
-    /// Otherwise it is refused, and all of it comes again.
+    /// True if the server accepts the request. A refused request is sent again as a whole.
     func isServed(_ request: Request) -> Bool { isServed(request.version) && areServed(request.changes ?? []) }
 
     private func migrate() async throws {
@@ -204,7 +207,7 @@ final class Episode {
     }
 }
 
-/// What has happened in a run, for its report.
+/// Counts of the steps, faults and verdicts of a run, for its report.
 struct Tally: Sendable {
     private(set) var steps: [Step.Kind: Int] = [:]
     private(set) var faults: [Fault: Int] = [:]
@@ -228,7 +231,7 @@ struct Tally: Sendable {
     }
 }
 
-/// The vocabularies of an app's versions, each made when it is first needed.
+/// A cache of the vocabularies of an app's versions, each made when it is first needed.
 final class Shelf {
     private let plan: Plan
     private var vocabularies: [Int: Vocabulary] = [:]

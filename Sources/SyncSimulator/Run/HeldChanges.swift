@@ -1,31 +1,33 @@
 import SyncModel
 import WireFormats
 
-/// What the server said that it holds, until its operator has it replayed.
+/// The changes that the server reported as held, until its operator replays them.
 struct HeldChanges {
     struct Held {
         let change: Change
-        /// The one that counts.
+        /// The stamp that counts.
         let stamp: Stamp
         let sender: ID
         let isWhole: Bool
-        /// The possible readings: the values that it may only repeat of what its device had read.
+        /// The possible readings: sets of values that the change may only repeat from what its device had read.
         let readings: Set<ModelReading>
     }
 
     private var changes: [Name: Held] = [:]
-    /// Those without a stamp, which the server gives another each time that they arrive.
+    /// Changes without a stamp. The server gives such a change another stamp each time that it arrives.
     private var unstamped: [Name: Held] = [:]
-    /// What may be held: the first answer was lost, and the retry found it merged by what came after it.
+    /// Changes that may be held: the first answer was lost, and the retry was reported as merged because of a later
+    /// change.
     private var possible: [Name: Held] = [:]
 
-    /// What the operator is told of a change, which is enough to recognise it: a device makes each with another stamp.
+    /// The properties of a change that `syncserver quarantine list` reports. They identify the change, because a device
+    /// gives each change another stamp.
     struct Name: Hashable {
         let device: ID
         let entity: String
         let record: ID
         let operation: String
-        /// The one that counts.
+        /// The stamp that counts.
         var stamp: Int64
 
         init(device: ID, entity: String, record: ID, operation: String, stamp: Int64) {
@@ -40,7 +42,9 @@ struct HeldChanges {
         }
     }
 
-    /// - Parameter stamp: the one that counts.
+    /// Remembers a held change.
+    ///
+    /// - Parameter stamp: the stamp that counts.
     mutating func take(_ change: Change, at stamp: Stamp, of request: Request, _ readings: Set<ModelReading>) {
         let held = Held(
             change: change, stamp: stamp, sender: request.sender, isWhole: request.isWhole,
@@ -58,7 +62,7 @@ struct HeldChanges {
         possible[Name(change, stamp, request)] = held
     }
 
-    /// What was held under a name, with the stamp that the server gave it.
+    /// Removes and returns the held change with this name, with the stamp that the server gave it.
     private mutating func takeOut(_ name: Name) -> Held? {
         if let held = changes.removeValue(forKey: name) ?? possible[name] { return held }
         var unsaid = name
@@ -70,7 +74,8 @@ struct HeldChanges {
         }
     }
 
-    /// Takes out what the operator was told, by its number there: exactly what was held.
+    /// Removes and returns the changes that the operator's list reports, by their numbers in the list. Throws if the
+    /// list is not exactly the held changes.
     mutating func takeOut(_ entries: [Site.HeldEntry]) throws -> [Int64: Held] {
         var found: [Int64: Held] = [:]
         var creations: Set<ID> = []

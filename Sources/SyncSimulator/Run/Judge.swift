@@ -1,42 +1,46 @@
 import SyncModel
 import WireFormats
 
-/// What the space must hold, worked out from the changes that the server has accepted, in the order in which it did.
+/// The expected content of the space, computed from the changes that the server accepted, in the order of acceptance.
 struct Judge {
     private var models: SpaceModels
     private var replaced = ReplacedStamps()
-    /// By place in the plan's `shapes`.
+    /// Names of the plan's `shapes`, in their order.
     private let names: [ShapeName]
 
-    /// - Parameter newest: the newest version that the server knows before it is migrated; `nil` where that is all.
+    /// Makes the judge for a new space.
+    ///
+    /// - Parameter newest: the newest version that the server knows before it is migrated; `nil` if it knows all.
     init(_ declaration: any SchemaMigrationPlan.Type, _ plan: Plan, heldBackAt newest: Int?) throws {
         models = SpaceModels(try SpaceModel(declaration, heldBackAt: newest.map { plan.name(of: $0) }))
         names = plan.shapes.indices.map { plan.name(of: $0) }
     }
 
-    /// The changes of a push follow.
+    /// Begins a push, whose changes follow.
     mutating func beginPush() { models.beginPush() }
 
-    /// The server has been migrated, and knows all of the plan.
+    /// Migrates the model to a server that knows the whole plan.
     mutating func migrate() { models.migrate() }
 
+    /// Applies a change that the server accepted.
+    ///
     /// - Parameters:
-    ///   - stamp: the one that counts, which is another than the change's where that was too far ahead or not said.
-    ///   - sender: whose change it is.
-    ///   - isWhole: whether its request said that it is a whole record.
-    ///   - isHeld: whether its device held the record; `nil` where that is not known.
+    ///   - stamp: the stamp that counts. It differs from the change's stamp if that was too far ahead or missing.
+    ///   - sender: the id of the device that sent the change.
+    ///   - isWhole: true if the request declared its changes as whole records.
+    ///   - isHeld: true if the device held the record; `nil` if unknown.
     mutating func take(_ change: Change, at stamp: Stamp, of sender: ID, isWhole: Bool, isHeld: Bool?) throws {
         models.take(try told(change, at: stamp, of: sender, isWhole: isWhole), isHeld: isHeld)
     }
 
-    /// Tells what a change that the server holds may only repeat; the same parameters.
+    /// Returns the possible sets of values that a held change only repeats. For the parameters see `take`.
     mutating func readings(
         of change: Change, at stamp: Stamp, of sender: ID, isWhole: Bool, isHeld: Bool?
     ) throws -> Set<ModelReading> {
         models.readings(of: try told(change, at: stamp, of: sender, isWhole: isWhole), isHeld: isHeld)
     }
 
-    /// Takes a change that was held.
+    /// Applies a change that was held.
     mutating func replay(_ held: HeldChanges.Held) throws {
         models.replay(
             try told(held.change, at: held.stamp, of: held.sender, isWhole: held.isWhole), held.readings)
@@ -61,7 +65,7 @@ struct Judge {
         return told
     }
 
-    /// The server has collected all that it may forget.
+    /// Forgets all that the server may forget by a collection.
     mutating func forgetDead() {
         models.forgetDead()
         replaced = ReplacedStamps()
@@ -69,13 +73,13 @@ struct Judge {
 
     // MARK: Doubts
 
-    /// The number of outcomes that the changes allow for, as far as they are followed.
+    /// The number of possible outcomes that are followed.
     var possibilities: Int { models.all.count }
 
-    /// True where there were more than are followed, so that what is true may be none of them.
+    /// True if there were more possible outcomes than are followed, so that possibly none of them is right.
     var isUndecided: Bool { models.hasLostSome }
 
-    /// Whether the changes allow for more than one outcome, and in which of these versions that is to be seen.
+    /// Returns the versions among these in which the possible outcomes differ.
     func doubtful(among versions: [Int]) -> [Int] {
         if models.isCertain { return [] }
         return versions.filter { version in
@@ -84,9 +88,10 @@ struct Judge {
         }
     }
 
-    /// A new device of the version holds this.
+    /// Removes the possible outcomes that contradict the store of a new device of the version.
     ///
-    /// - Throws: `Breach` where no outcome says so; `Undecided` where there may be more than are followed.
+    /// - Throws: `Breach` if the store contradicts all outcomes; `Undecided` if there may be more outcomes than are
+    ///   followed.
     mutating func learn(_ store: Store, in version: Int) throws {
         let name = names[version]
         if models.keep({ $0.records(in: name) == store }) { return }
@@ -101,12 +106,12 @@ struct Judge {
     }
 }
 
-/// More was in doubt than is followed, so that nothing is proved.
+/// There were more possible outcomes than are followed, so that nothing is proved.
 struct Undecided: Error {}
 
-/// Compares stores, and says what differs so that one can go and look.
+/// Compares stores, and describes the differences in enough detail to investigate them.
 enum Comparison {
-    /// More would say the same again.
+    /// The maximum number of lines. More lines would only repeat the same difference.
     private static let linesMax = 6
 
     static func differences(_ name: String, _ store: Store, _ otherName: String, _ other: Store) -> [String] {

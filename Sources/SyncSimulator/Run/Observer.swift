@@ -1,7 +1,7 @@
 import WireFormats
 
-/// Somebody who only reads, in one version and without a `Device-Id`, and remembers where it was: from there everything
-/// that came later must be told (promise P3).
+/// A client without a `Device-Id` that only reads, in one version, and remembers cursors. From each cursor, all later
+/// changes must be sent (promise P3).
 struct Observer {
     let version: Int
     private(set) var store: Store = [:]
@@ -9,14 +9,14 @@ struct Observer {
     private(set) var remembered: [(cursor: String, store: Store)] = []
     private var lastNumber: Int64 = 0
 
-    /// Each is read from at every check.
+    /// The maximum number of remembered cursors. Each is read from at every check.
     private static let rememberedMax = 4
 
     init(version: Int) {
         self.version = version
     }
 
-    /// A new device that reads from a place that somebody remembered.
+    /// Makes a new device that reads on from a remembered cursor.
     init(version: Int, from place: (cursor: String, store: Store)) {
         self.version = version
         (cursor, store) = place

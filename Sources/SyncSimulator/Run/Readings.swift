@@ -1,32 +1,33 @@
 import SyncModel
 import WireFormats
 
-/// What each cursor says that its device holds (`docs/architecture.md`, *Holding*), as far as answers show it.
+/// The records that each cursor shows its device to hold (`docs/architecture.md`, *Holding*), as far as answers reveal
+/// it.
 ///
-/// A device holds a record if the number with which the pages behind its cursor told of it is the one that the record
-/// still has. What was pushed since, by requests whose answers went into the cursor, it holds too where the push left
-/// the record as the device has it; that the answers do not show, and nor do they while the cursor goes over from one
-/// version to another. There it is not known, and the judge takes both for possible where it makes a difference.
+/// A device holds a record if the number in the pages behind its cursor is the record's current number. It also holds a
+/// record that it pushed since, by requests whose answers went into the cursor, if the push left the record as the
+/// device has it. The answers do not show that, nor do they show what is held while the cursor moves from one version
+/// to another. In these cases it is unknown, and the judge follows both possibilities where they make a difference.
 struct Readings {
     private struct Reading {
         /// The version in which the pages were read.
         var version: Int?
-        /// Whether they were read in one version, or the walk from another has ended.
+        /// True if all pages were read in one version, or the paging that another version began has ended.
         var isOfOneVersion = true
-        /// By record: the number that it was told with.
+        /// The number that was sent with each record.
         var numbers: [ID: Int64] = [:]
-        /// What was pushed after it was told.
+        /// The records that were pushed after they were received.
         var pushed: Set<ID> = []
     }
 
-    /// By the cursor's text. Whoever gets the same text twice holds the same.
+    /// Readings by the cursor's text. Two devices with the same cursor hold the same.
     private var readings: [String: Reading] = [:]
 
     private func reading(_ cursor: String?) -> Reading {
         cursor.flatMap { readings[$0] } ?? Reading()
     }
 
-    /// Whether a pull in `version` goes on from there (R9).
+    /// True if a pull in `version` continues from the reading's cursor (R9).
     private func goesOn(_ reading: Reading, in version: Int, _ plan: Plan) -> Bool {
         guard let before = reading.version, before != version else { return true }
         return reading.isOfOneVersion && plan.isUpdate(from: before, to: version)
@@ -36,12 +37,14 @@ struct Readings {
         var reading = reading(cursor)
         if !goesOn(reading, in: version, plan) { reading = Reading() }
         reading.pushed.formUnion(ids)
-        // Where the push was no news the cursor may be the same.
+        // If the push changed nothing, the cursor may be the same.
         if let known = readings[next] { reading.pushed.formUnion(known.pushed) }
         readings[next] = reading
     }
 
-    /// - Parameter changes: what the request pushed besides.
+    /// Adds a page to the reading of a cursor.
+    ///
+    /// - Parameter changes: the changes that the same request pushed.
     mutating func page(
         _ page: PageAnswer, from cursor: String?, pushing changes: [Change]?, to next: String, in version: Int,
         _ plan: Plan
@@ -62,14 +65,14 @@ struct Readings {
         readings[next] = reading
     }
 
-    /// Whether the device of a request held a record; `nil` where that is not known.
+    /// True if the device of a request held a record; `nil` if unknown.
     ///
-    /// - Parameter numbers: those of all records that the version has, when the request came.
+    /// - Parameter numbers: the numbers of all records of the version when the request arrived.
     func isHeld(_ change: Change, of request: Request, numbers: [ID: Int64]?, _ plan: Plan) -> Bool? {
         let id = change.key.id
         let (cursor, version) = (request.cursor, request.version)
         guard let numbers else { return nil }
-        // What an earlier change of the same push makes, nobody has read. But perhaps another version sees it.
+        // No device has read a record that an earlier change of the same push makes. But another version may see it.
         guard let number = numbers[id] else { return change.version == request.version ? false : nil }
         guard let cursor else { return false }
         guard let reading = readings[cursor] else { return nil }
@@ -81,11 +84,11 @@ struct Readings {
     }
 }
 
-/// Somebody who reads along for the sake of the numbers, without a `Device-Id`.
+/// A client without a `Device-Id` that follows the numbers of all records.
 struct NumberReader {
     private(set) var cursor: String?
     private(set) var numbers: [ID: Int64] = [:]
-    /// The latest of each record.
+    /// The latest stamp of each record.
     private(set) var stamps: [ID: Stamp] = [:]
 
     mutating func take(_ page: PageAnswer) {
@@ -98,7 +101,7 @@ struct NumberReader {
 }
 
 extension Episode {
-    /// Before a push that is merged alone: the numbers that its device may hold.
+    /// Reads the numbers that a device may hold, before its push is merged alone.
     func readNumbers(in version: Int) throws {
         try read(&numberReaders[version, default: NumberReader()], in: version)
         numbersBefore = numberReaders[version]?.numbers
@@ -115,8 +118,9 @@ extension Episode {
         }
     }
 
-    /// Where a device may have held what it repeated, or not, what the server now says tells which: it is gone by from
-    /// then on. In a run of one request at a time, which most are, it had to be one of the two.
+    /// Resolves doubts if a device may or may not have held a value that it repeated: the server's current records show
+    /// which is true, and it counts from then on. In a run of one request at a time, as most are, it must be one of the
+    /// two.
     func settleDoubts(using random: inout SplitMix64) throws {
         let served = plan.shapes.indices.filter { isServed($0) }
         for version in judge.doubtful(among: Array(served)) {

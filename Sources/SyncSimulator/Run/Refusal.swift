@@ -1,29 +1,29 @@
 import WireFormats
 
-/// Something that the database refuses though every version allows it, as where an operator has made a constraint of
-/// its own: one text at a time, each only until it is fixed.
+/// A value that the database refuses though every version allows it, as by a constraint that an operator has added. One
+/// text is refused at a time, until the constraint is dropped.
 struct Refusal {
-    /// Where it is refused.
+    /// The database column whose value is refused.
     struct Column {
         let schema: String
         let table: String
         let name: String
-        /// The identity of its entity.
+        /// The hub index of the column's entity.
         let entity: Int
     }
 
     let column: Column
-    /// By place in the plan's `shapes`: what the version calls the attribute; `nil` where it has none.
+    /// The attribute's name in each of the plan's `shapes`; `nil` for shapes without the attribute.
     let attributes: [String?]
     private var texts = 0
-    /// What is refused now.
+    /// The text that is refused now; `nil` if none is.
     private(set) var text: String?
 
-    /// The text column that most versions write as it is; `nil` where the app has none.
+    /// Chooses the text column that most versions write unchanged; `nil` if the app has none.
     init?(_ plan: Plan) {
         var best: (column: Column, attributes: [String?])?
         for entity in plan.hub.entities {
-            // Of linked attributes, what one version writes may be another column's value.
+            // If attributes are linked, one version's value may be stored in another column.
             for unit in entity.units where unit.columns.count == 1 && entity.columns[unit.key].type == .text {
                 let attributes = plan.projections.map { row in
                     row.lazy.compactMap { $0 }.first { $0.entity == entity.index }?.fields
@@ -41,7 +41,8 @@ struct Refusal {
         (column, attributes) = best
     }
 
-    /// The next text to be refused: what the database has taken once, it must not be asked to take back.
+    /// Returns the next text to refuse. Each time it is another text, because the database must not refuse a value that
+    /// it already stores.
     mutating func begin() -> String {
         texts += 1
         let next = "refused \(texts)"
@@ -53,7 +54,7 @@ struct Refusal {
         text = nil
     }
 
-    /// Whether a change has something that was refused at some time.
+    /// True if a change has a text that was refused at any time.
     func isEverMet(by change: Change) -> Bool {
         guard let attribute = attributes[change.version], case .string(let text)? = change.fields[attribute] else {
             return false

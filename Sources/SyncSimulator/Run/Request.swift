@@ -1,36 +1,37 @@
 import WireFormats
 
-/// A request of a device, as it is on its way: what the device may have done since does not change it.
+/// A request of a device on its way to the server. Later actions of the device do not change it.
 struct Request {
-    /// What it is known by in the simulation.
+    /// The request's identifier in the simulation.
     let number: Int
     let device: Int
-    /// Who the device was: an answer to somebody else is not taken in.
+    /// The device's id when it sent the request. An answer for another id is ignored.
     let sender: ID
-    /// The version that it speaks.
+    /// The version of the request.
     let version: Int
-    /// What it pushes; `nil` for a pull.
+    /// The changes of a push or sync; `nil` for a pull.
     let changes: [Change]?
-    /// Whether it says that the changes are whole records.
+    /// True if the request declares its changes as whole records.
     let isWhole: Bool
     let pulls: Bool
-    /// Whether the pull continues one in the same version that came to its end, so that it may tell only news.
+    /// True if the pull continues a completed pull in the same version, so that its pages may contain only news.
     let isPlain: Bool
     let cursor: String?
     let bytes: [UInt8]
 
-    /// Whether to send it again tells what became of it before: not of changes without stamps, each time others.
+    /// True if sending the request again reveals its first outcome. False for changes without stamps, which are other
+    /// changes each time.
     var isRepeatable: Bool { changes?.allSatisfy(\.isStamped) ?? true }
 }
 
-/// A request that arrives later.
+/// A request that is delivered later.
 struct HeldRequest {
     let request: Request
-    /// Whether its device waits for it.
+    /// True if the request's device waits for the answer.
     let isAwaited: Bool
 }
 
-/// Where the requests of a run go.
+/// The destination of a run's requests.
 struct Route {
     let app: String
     let space: ID

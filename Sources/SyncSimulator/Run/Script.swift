@@ -1,18 +1,20 @@
 import Foundation
 
-/// Everything that makes a run: who takes part, and what happens. Written to a file, it can be run again.
+/// Everything that determines a run: its devices and its steps. A script that was written to a file can be run again.
 package struct Script: Codable, Sendable {
     package let app: String
-    /// The version of each device, as a place in the plan's `shapes`.
+    /// Each device's version, as an index into the plan's `shapes`.
     package let fleet: [Int]
     package let faults: Set<Fault>
-    /// Who the devices are.
+    /// The seed of the devices' ids and properties.
     package let seed: UInt64
-    /// The place of the version that the server is held back to until it is migrated; `nil` where it never is.
+    /// The index of the version that the server is held back to until it is migrated; `nil` if it never is.
     package let heldBackAt: Int?
     package internal(set) var steps: [Step]
 
-    /// - Throws: what is wrong with the file.
+    /// Reads a script from a file.
+    ///
+    /// - Throws: the error that decoding the file reports.
     package init(contentsOf file: String) throws {
         self = try JSONDecoder().decode(Script.self, from: Data(contentsOf: URL(filePath: file)))
     }

@@ -1,12 +1,15 @@
-/// Finds the few steps of a failing run that matter: delta debugging (Zeller and Hildebrandt 2002, `ddmin`). Steps are
-/// values that can be left out, so each part of the list is a run of its own.
+/// Finds the few relevant steps of a failing run by delta debugging (Zeller and Hildebrandt 2002, `ddmin`). Each step
+/// can be left out, so any part of the list is a run of its own.
 struct Shrinker {
-    /// A run that is tried costs up to some seconds.
+    /// The maximum number of tries. Each try is a run, which takes up to some seconds.
     let triesMax: Int
-    /// Told of each try: which it is, and how many steps are left.
+    /// Called for each try with its number and the number of steps left.
     let progress: (Int, Int) -> Void
 
-    /// - Parameter fails: runs a part of the steps; how many of them it took to fail, or `nil` where it did not.
+    /// Returns a smaller list of steps that still fails.
+    ///
+    /// - Parameter fails: runs some of the steps, and returns the number of steps until the failure; `nil` if they do
+    ///   not fail.
     func shrink(_ steps: [Step], _ fails: ([Step]) async throws -> Int?) async throws -> [Step] {
         var steps = steps
         var tries = 0

@@ -2,8 +2,8 @@ import Foundation
 import Postgres
 package import WireFormats
 
-/// A fleet of devices at several versions against one server, under faults, judged by a model: run after run, each in a
-/// space of its own.
+/// Simulates a fleet of devices at several versions against one server, under faults. A model judges each run, and each
+/// run has a space of its own.
 package actor Simulation {
     private let queue = BlockingQueue(label: "simulation")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -16,16 +16,17 @@ package actor Simulation {
     /// The last failure that was found while shrinking.
     private var smallest: SimulationReport.Failure?
 
-    /// A run is so long: enough for everything to happen to one space, and few enough to find what mattered.
+    /// The number of steps in one run: enough for everything to happen to one space, and few enough to find the
+    /// relevant ones.
     package static let stepsPerRun = 2000
-    /// One run in so many begins with an older plan, the first among them: it takes a database of its own.
+    /// One run in this many begins with an older plan, including the first run. Such a run needs a database of its own.
     private static let migratedRuns = 10
-    /// How often to try to leave steps out: what a person waits for.
+    /// The default limit of tries to leave steps out, chosen for the time that a person waits.
     package static let triesDefault = 250
 
-    /// What a simulation is asked for.
+    /// The parameters of a simulation.
     package struct Setting: Sendable {
-        /// The version of each device, as a place in the plan's `shapes`.
+        /// Each device's version, as an index into the plan's `shapes`.
         package let fleet: [Int]
         package let faults: Set<Fault>
         package let steps: Int
@@ -36,15 +37,17 @@ package actor Simulation {
         }
     }
 
-    /// Told while it runs.
+    /// An event that is reported while the simulation runs.
     package enum Progress: Sendable {
         case steps(done: Int, all: Int)
-        /// Something is wrong; now it is shrunk.
+        /// A run failed; shrinking begins.
         case failed(Breach, steps: Int)
-        /// A run failed and is being shrunk: the number of the try, and how many steps are left.
+        /// A failed run is being shrunk: the number of the try, and the number of steps left.
         case shrinking(tries: Int, steps: Int)
     }
 
+    /// Compiles the app's plan.
+    ///
     /// - Throws: `PlanError`.
     package init(_ declaration: any SchemaMigrationPlan.Type, _ program: Site.Program) throws {
         self.declaration = declaration
@@ -53,9 +56,9 @@ package actor Simulation {
         shelf = Shelf(plan)
     }
 
-    /// Runs until all steps are done or something is wrong.
+    /// Runs until all steps are done or a run fails.
     ///
-    /// - Parameter tries: how often to try to leave steps out of a run that failed.
+    /// - Parameter tries: the maximum number of tries to leave steps out of a failed run.
     package func run(
         _ setting: Setting, tries: Int = triesDefault, progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> SimulationReport {
@@ -93,17 +96,17 @@ package actor Simulation {
         return report
     }
 
-    /// Ends the server and its database.
+    /// Stops the server and its database.
     package func close() {
         site?.close()
         site = nil
     }
 
-    /// What a run came to.
+    /// The outcome of one run.
     struct Outcome {
         var steps = 0
         var tally = Tally()
-        /// True where it ended because more was in doubt than is followed.
+        /// True if the run ended because there were more possible outcomes than are followed.
         var isUndecided = false
         var failure: SimulationReport.Failure?
     }
@@ -113,7 +116,7 @@ package actor Simulation {
     ) -> Script {
         let seed = random.next()
         let oldest = setting.fleet.map { plan.version(of: $0) }.min() ?? plan.newest
-        // Held back to a version that some device has, and not to the head.
+        // The server is held back to a version that some device has, below the newest.
         let isMigrated =
             setting.faults.contains(.migration) && run % Simulation.migratedRuns == 0 && oldest < plan.newest
         let heldBackAt = isMigrated ? oldest + Int(seed % UInt64(plan.newest - oldest)) : nil
@@ -132,7 +135,7 @@ package actor Simulation {
         } else if site.starts == 0 || site.isHeldBack || site.ports.count != servers {
             try await site.serveNewDatabase(through: nil, servers: servers)
         }
-        // A run that failed left them so.
+        // A run that failed may have left versions retired.
         try await site.restoreVersions(of: plan.app)
         let episode = try await Episode(
             declaration, plan, site, shelf, fleet: script.fleet, faults: script.faults, heldBackAt: script.heldBackAt,
@@ -180,7 +183,7 @@ package actor Simulation {
     ) async throws -> SimulationReport.Failure {
         let shrinker = Shrinker(triesMax: tries) { progress(.shrinking(tries: $0, steps: $1)) }
         smallest = nil
-        // What depends on the moment of a kill, or on who is first of several, may not happen twice.
+        // A failure that depends on the moment of a kill, or on the order in a burst, may not happen twice.
         if let needed = try await stepsToFail(failure.script.steps, of: script) {
             let steps = Array(failure.script.steps.prefix(needed))
             _ = try await shrinker.shrink(steps) { try await self.stepsToFail($0, of: script) }
@@ -195,7 +198,7 @@ package actor Simulation {
             isReproduced: true)
     }
 
-    /// How many of the steps it takes to fail; `nil` where they do not.
+    /// Runs these steps and returns the number of steps until the failure; `nil` if they do not fail.
     private func stepsToFail(_ steps: [Step], of script: Script) async throws -> Int? {
         var part = script
         part.steps = steps

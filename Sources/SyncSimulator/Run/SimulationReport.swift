@@ -1,6 +1,6 @@
 import WireFormats
 
-/// What a simulation came to.
+/// The outcome of a simulation.
 package struct SimulationReport: Sendable {
     private let plan: Plan
     package let setting: Simulation.Setting
@@ -8,20 +8,20 @@ package struct SimulationReport: Sendable {
     package internal(set) var runs = 0
     package internal(set) var elapsed = Duration.zero
     package internal(set) var failure: Failure?
-    /// Runs that ended because more was in doubt than is followed.
+    /// The number of runs that ended because there were more possible outcomes than are followed.
     private var undecided = 0
     private var tally = Tally()
 
-    /// What went wrong, and how to see it again.
+    /// A failure, with the script that reproduces it.
     package struct Failure: Sendable {
         package let breach: Breach
-        /// The steps that matter, as far as they were found.
+        /// The relevant steps, as far as they were found.
         package let script: Script
-        /// How many it was found in.
+        /// The number of steps of the run that failed.
         package let steps: Int
-        /// What each of the steps did.
+        /// Descriptions of the events of each step.
         package let story: [String]
-        /// Whether it happened again in a second run of the same steps.
+        /// True if a second run of the same steps failed, too.
         package let isReproduced: Bool
     }
 
@@ -48,7 +48,7 @@ package struct SimulationReport: Sendable {
             .map { "\(plan.name(of: $0.key)) × \($0.value.count)" }.joined(separator: ", ")
     }
 
-    /// For people: what was done, and what went wrong, step by step.
+    /// A readable report: the counts, and the failure step by step.
     package var text: String {
         let counts = { (counts: [String: Int]) in
             counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
@@ -72,10 +72,10 @@ package struct SimulationReport: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// How many lines of the story `text` has at most, the last ones.
+    /// The maximum number of lines of the story in `text`; the last ones are shown.
     package static let linesShownMax = 80
 
-    /// For machines.
+    /// A machine-readable report.
     package var json: String {
         JSONWriter.text { writer in
             writer.beginObject()

@@ -1,7 +1,7 @@
 import SyncModel
 import WireFormats
 
-/// What happened in a run, kept as values and put into words only where somebody reads it.
+/// The events of a run, kept as values and formatted only when they are read.
 struct Story {
     private var events: [Event] = []
 
@@ -29,7 +29,7 @@ struct Story {
         events.append(.told(record.key, seq: record.seq, fields: record.fields, device: device))
     }
 
-    /// Step by step; only what concerns the records that `breach` names, where it names some.
+    /// Returns the formatted events, step by step; only those about the records that `breach` names, if it names any.
     func lines(_ plan: Plan, about breach: Breach) -> [String] {
         var lines: [String] = []
         var step: Step?

@@ -1,25 +1,27 @@
 import SyncModel
 import WireFormats
 
-/// What the server has said of changes: a change is judged once, and is known by who sent it and its stamp.
+/// The verdicts that the server has reported. A change is judged once, and is identified by its sender and its stamp.
 struct Verdicts {
     private struct Name: Hashable {
         let change: Int
         let sender: ID
     }
 
-    /// The stamps that counted.
+    /// The stamp that counted for each accepted change, by change and sender.
     private var accepted: [Name: Stamp] = [:]
-    /// Whoever sent them: by number.
+    /// The stamp that counted for each accepted change, by the change's number, whichever device sent it.
     private var acceptedOfAnyone: [Int: Stamp] = [:]
     private var refused: [Name: String] = [:]
 
-    /// - Parameter counts: whether the change is of a counter, to which each device adds by itself.
-    /// - Returns: whether a change was taken that was not before.
+    /// Records a verdict, and checks it against earlier verdicts on the same change.
+    ///
+    /// - Parameter counts: true if the change is of a counter, to which each device adds by itself.
+    /// - Returns: true if the server accepted the change for the first time.
     mutating func note(
         _ result: PushAnswer.Result, of change: Change, counting counts: Bool, in request: Request
     ) throws -> Bool {
-        // Each time it is another change.
+        // A change without a stamp is another change each time.
         if !change.isStamped { return result.verdict != "rejected" && result.verdict != "held" }
         let name = Name(change: change.number, sender: request.sender)
         let stamp = result.stamp ?? change.stamp
@@ -57,9 +59,9 @@ struct Verdicts {
         }
     }
 
-    /// Something that was held is merged.
+    /// Records that a held change was merged.
     ///
-    /// - Returns: whether it was not before.
+    /// - Returns: true if it was not merged before.
     mutating func replay(_ held: HeldChanges.Held, _ verdict: String) throws -> Bool {
         if !held.change.isStamped { return true }
         let isNew = take(Name(change: held.change.number, sender: held.sender), at: held.stamp)
@@ -74,6 +76,6 @@ struct Verdicts {
         return accepted.updateValue(stamp, forKey: name) == nil
     }
 
-    /// The server has collected what it remembered of changes.
+    /// Forgets all verdicts, after the server has collected what it remembered of changes.
     mutating func forget() { self = Verdicts() }
 }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The executable itself, `syncserver serve`, on a free port of the loopback interface: something that can be killed.
+/// A server process, `syncserver serve`, on a free port of the loopback interface, which can be killed.
 ///
-/// What it says goes to a file, because a pipe that nobody reads would stop it once it is full. Blocks while it starts:
-/// use it on a `BlockingQueue`.
+/// Its output goes to a file, because the process would block on a full pipe that nobody reads. Starting blocks: use it
+/// on a `BlockingQueue`.
 package final class ServedProcess {
     private let process = Process()
     /// The port that it listens on.
     package private(set) var port = 0
 
-    /// It ended, or said nothing for long, instead of listening.
+    /// The process ended, or gave no output for too long, before it listened.
     package struct DidNotListen: Error, CustomStringConvertible {
         package let output: String
         package var description: String { "The server did not start. It said:\n\(output)" }
@@ -19,22 +19,22 @@ package final class ServedProcess {
         }
     }
 
-    /// How often to look whether it listens.
+    /// The interval between two checks for the port, in microseconds.
     private static let pollMicroseconds: UInt32 = 2000
-    /// A minute: migrations may run first.
+    /// The maximum number of checks for the port, for a limit of one minute. Migrations may run first.
     private static let pollsMax = 30_000
 
-    /// Starts it and waits until it listens.
+    /// Starts the process and waits until it listens.
     ///
     /// - Parameters:
-    ///   - words: what follows `serve --port 0`.
-    ///   - log: the file for what it says, made anew.
+    ///   - words: the arguments that follow `serve --port 0`.
+    ///   - log: the path of the output file, which is created anew.
     package init(executable: String, _ words: [String], environment: [String: String], log: String) throws {
         guard FileManager.default.createFile(atPath: log, contents: nil),
             let output = FileHandle(forWritingAtPath: log)
         else { throw DidNotListen(output: "\(log) cannot be written.") }
         process.executableURL = URL(filePath: executable)
-        // Those who test send as fast as they can.
+        // Tests send requests as fast as they can.
         process.arguments = ["serve", "--port", "0", "--no-rate-limits"] + words
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { stated, _ in stated }
         process.standardInput = FileHandle.nullDevice
@@ -65,13 +65,13 @@ package final class ServedProcess {
         return nil
     }
 
-    /// `kill -9`, and waits until it is gone.
+    /// Sends SIGKILL (`kill -9`), and waits for the process to end.
     package func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// SIGTERM: asks it to stop, and does not wait.
+    /// Sends SIGTERM, and does not wait.
     package func terminate() {
         Foundation.kill(process.processIdentifier, SIGTERM)
     }
@@ -81,7 +81,7 @@ package final class ServedProcess {
         Foundation.kill(process.processIdentifier, signal)
     }
 
-    /// The status that it ended with; `nil` where it runs, or a signal ended it.
+    /// The process's exit status; `nil` while it runs, or if a signal ended it.
     package var endStatus: Int32? {
         guard !process.isRunning, process.terminationReason == .exit else { return nil }
         return process.terminationStatus

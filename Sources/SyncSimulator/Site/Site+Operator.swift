@@ -3,19 +3,19 @@ import PGStore
 import Postgres
 package import WireFormats
 
-/// What the server's operator does, with the commands that are there for it.
+/// The operator's actions, by the commands of `syncserver`.
 extension Site {
-    /// A change as `syncserver quarantine list` tells of it.
+    /// An entry of `syncserver quarantine list`.
     struct HeldEntry {
         let id: Int64
         let name: HeldChanges.Name
-        /// Why it was held the last time that it was tried.
+        /// The reason code of the latest attempt to merge the change.
         let code: String
     }
 
-    /// `syncserver gc`: whatever was deleted is forgotten. Twice, because the first time it only marks the time.
-    /// And again, until nothing of what a space was to remember is left: servers go by their own estimates of the
-    /// database's clock, and what one has noted a moment ahead of it is not old yet.
+    /// Runs `syncserver gc` until everything deleted is forgotten. It runs at least twice, because the first run only
+    /// records the time. It is repeated until the space remembers no more increments and judged changes: each server
+    /// estimates the database's clock, and a moment that a server recorded slightly ahead of the clock is not old yet.
     package func collect(app: String, space: ID) async throws {
         for _ in 1...Site.collectionsMax {
             for _ in 1...2 {
@@ -26,11 +26,11 @@ extension Site {
         throw Breach("a space remembers what was to be forgotten, after \(Site.collectionsMax) collections")
     }
 
-    /// More than a clock may be wrong that a server goes by, in the time that a command takes.
+    /// The maximum number of collections. Their duration exceeds any error of a server's estimate of the clock.
     private static let collectionsMax = 30
 
-    /// How many increments and judged changes a space remembers. A replaced stamp may be ahead of the clock, as what
-    /// its record had was.
+    /// The number of increments and judged changes that a space remembers. A replaced stamp may be ahead of the clock
+    /// if its record's stamps were.
     private func remembered(of space: ID) async throws -> Int64 {
         let session = try await Session.open(superuser)
         let rows = try await session.execute(
@@ -43,12 +43,12 @@ extension Site {
         return rows.int(0, 0)
     }
 
-    /// `syncserver epoch --renew`.
+    /// Runs `syncserver epoch --renew`.
     func renewEpoch() throws {
         _ = try run(["epoch", "--renew", "--yes"])
     }
 
-    /// `syncserver version retire`; then waits until every server knows.
+    /// Runs `syncserver version retire`, then waits until every server knows.
     package func endVersion(_ version: String, of app: String, _ end: VersionEnd) async throws {
         endedVersions.insert(version)
         switch end {
@@ -61,7 +61,7 @@ extension Site {
         }
     }
 
-    /// `syncserver version restore`, of all that have ended; then waits until every server knows.
+    /// Runs `syncserver version restore` for all ended versions, then waits until every server knows.
     package func restoreVersions(of app: String) async throws {
         for version in endedVersions.sorted() {
             _ = try run(["version", "restore", version, "--app", app])
@@ -89,12 +89,13 @@ extension Site {
         }
     }
 
-    /// Servers ask every 3 s; on a machine that does much else it may be late.
+    /// The time within which every server must know of a change. Servers ask every 3 s, but on a busy machine it may
+    /// take longer.
     private static let knownWithin = Duration.seconds(60)
 
-    /// What a space holds, in the order in which it was held.
+    /// Returns the quarantine of a space, in the order in which the changes were held.
     ///
-    /// - Parameter key: of a record by its id in a version.
+    /// - Parameter key: returns a record's key by its id in a version.
     func quarantine(
         of space: ID, app: String, key: (_ id: String, _ entity: String, _ version: String) -> ID?
     ) throws -> [HeldEntry] {
@@ -112,10 +113,10 @@ extension Site {
         }
     }
 
-    /// Merges what a space holds.
+    /// Replays the quarantine of a space.
     ///
-    /// - Returns: what became of each change, in the order in which they were merged, by its number.
-    /// - Throws: `Breach` where something stays.
+    /// - Returns: the verdict of each change with its number, in the order of merging.
+    /// - Throws: `Breach` if a change stays in the quarantine.
     func replayQuarantine(of space: ID, app: String) throws -> [(id: Int64, verdict: String)] {
         let answer = try run(quarantineCommand("replay", of: space, app: app))
         return try (answer["replayed"]?.elements.map(Array.init) ?? []).map { node in
@@ -130,12 +131,13 @@ extension Site {
         ["quarantine", action, "--app", app, "--space", "\(space)", "--migrations", program.migrations]
     }
 
-    /// From now on the database refuses this text, in this column: nothing that a plan knows of. What has it stays.
+    /// Adds a constraint so that the database refuses this text in this column, unknown to any plan. Existing rows with
+    /// the text stay.
     func refuse(_ text: String, in column: Refusal.Column) async throws {
         try await alter(column, "ADD CONSTRAINT refusal CHECK (\"\(column.name)\" <> '\(text)') NOT VALID")
     }
 
-    /// The database takes everything again.
+    /// Removes the constraint.
     func refuseNothing(in column: Refusal.Column) async throws {
         try await alter(column, "DROP CONSTRAINT IF EXISTS refusal")
     }
@@ -147,9 +149,9 @@ extension Site {
         await session.close()
     }
 
-    /// Runs a command of the executable's, and reads what it answers.
+    /// Runs a command of the executable and parses its JSON output.
     ///
-    /// - Throws: `Breach` where it fails.
+    /// - Throws: `Breach` if the command fails.
     private func run(_ words: [String]) throws -> JSONNode {
         let process = Process()
         process.executableURL = URL(filePath: program.executable)

@@ -2,17 +2,17 @@ import Foundation
 import Postgres
 package import WireFormats
 
-/// What the devices of a simulation talk to: the executable, over a PostgreSQL cluster of its own. Both can be ended at
-/// any moment, and go on with what was there.
+/// The server side of a simulation: the executable, over a PostgreSQL cluster of its own. Both can be ended at any
+/// moment, and continue with the stored data.
 ///
-/// It knows the server from outside: how it is started, and the few tables that its operator would look into.
+/// It uses only the server's public interface: its command line, and the few tables that an operator would look into.
 package final class Site {
-    /// How the executable is started.
+    /// The executable and its parameters.
     package struct Program: Sendable {
         package let executable: String
         /// The folder of migration files.
         package let migrations: String
-        /// For the server's process only.
+        /// Environment variables for the server's process only.
         package var environment: [String: String]
 
         package init(executable: String, migrations: String, environment: [String: String] = [:]) {
@@ -27,19 +27,19 @@ package final class Site {
     private var cluster: EmbeddedCluster
     private var databaseNumber = 0
     private(set) var database: ConnectionString
-    /// Those that are running, by their places.
+    /// The running servers, by their indices.
     private var servers: [Int: ServedProcess] = [:]
-    /// How many there should be.
+    /// The number of servers that should run.
     private var serverCount = 1
-    /// What the server's app is held back to; `nil` once it serves all.
+    /// The version that the app is held back to, as `APP/VERSION`; `nil` if the server serves all.
     private var through: String?
-    /// Versions that an operator has ended and not restored, by their numbers.
+    /// Numbers of the versions that an operator has retired and not restored.
     var endedVersions: Set<String> = []
-    /// How often the server was started: connections to an earlier one are of no use.
+    /// The number of starts so far. Connections to a server of an earlier start are unusable.
     private(set) var starts = 0
 
-    /// Directories of clusters have this and the process's number in their names, so that what a killed process left
-    /// can be cleared away.
+    /// The prefix of cluster directories. It is followed by the process's number, so that directories of killed
+    /// processes can be removed.
     private static let directoryPrefix = "syncserver-site-"
 
     private init(_ program: Program, directory: String, cluster: EmbeddedCluster) {
@@ -49,7 +49,7 @@ package final class Site {
         database = cluster.connectionString
     }
 
-    /// A cluster of its own, without a server yet.
+    /// Starts a cluster, without a server yet.
     package static func open(_ program: Program) async throws -> Site {
         let parent = FileManager.default.temporaryDirectory.path
         EmbeddedCluster.demolishAbandoned(in: parent, prefix: directoryPrefix)
@@ -59,19 +59,19 @@ package final class Site {
             cluster: try await EmbeddedCluster.start(directory: directory, durability: .crashes))
     }
 
-    /// Ends everything and leaves no file.
+    /// Stops everything and removes all files.
     package func close() {
         for server in servers.values { server.kill() }
         cluster.demolish()
         for place in 0..<serverCount { try? FileManager.default.removeItem(atPath: log(place)) }
     }
 
-    /// Where each of the servers listens.
+    /// The ports of the servers.
     package var ports: [Int] { servers.sorted { $0.key < $1.key }.map(\.value.port) }
 
     private func log(_ place: Int) -> String { "\(directory)-\(place).log" }
 
-    /// What the servers said lately, for a report of what they did wrong.
+    /// The last lines of the servers' output, for a report of a failure.
     package var lastWords: String {
         (0..<serverCount).map { place in
             let text = (try? String(contentsOfFile: log(place), encoding: .utf8)) ?? ""
@@ -79,11 +79,11 @@ package final class Site {
         }.joined(separator: "\n")
     }
 
-    /// Serves a new database, migrated to the head, or as far as one version of an app needs.
+    /// Serves a new database, migrated completely, or only as far as one version of an app needs.
     ///
     /// - Parameters:
-    ///   - through: `APP/VERSION`.
-    ///   - servers: how many are to serve it.
+    ///   - through: that version, as `APP/VERSION`.
+    ///   - servers: the number of servers.
     package func serveNewDatabase(through: String?, servers count: Int) async throws {
         for server in servers.values { server.kill() }
         servers = [:]
@@ -99,7 +99,7 @@ package final class Site {
         try start()
     }
 
-    /// Starts those servers that do not run over the database that there is, and applies what migrations are pending.
+    /// Starts the servers that are not running over the existing database, and applies pending migrations.
     package func start() throws {
         var words = ["--migrate", "auto", "--migrations", program.migrations, "--no-gc", "--allow-unfrozen"]
         if let through { words += ["--through", through] }
@@ -113,10 +113,10 @@ package final class Site {
         starts += 1
     }
 
-    /// What PostgreSQL knows the sessions of a server by.
+    /// The application name of a server's PostgreSQL sessions.
     private static func sessionName(_ place: Int) -> String { "simulated server \(place)" }
 
-    /// `kill -9`. What PostgreSQL was told by then it still does; when this returns, it has.
+    /// Kills a server (`kill -9`) and waits until PostgreSQL has finished the statements that it had received.
     package func killServer(listeningOn port: Int) async throws {
         guard let (place, server) = servers.first(where: { $0.value.port == port }) else { return }
         server.kill()
@@ -129,29 +129,29 @@ package final class Site {
         await session.close()
     }
 
-    /// PostgreSQL stops without a shutdown, as in a crash. The server goes on without it.
+    /// Stops PostgreSQL without a shutdown, as in a crash. The server keeps running without it.
     func crashDatabase() async throws {
         try await cluster.crash()
     }
 
-    /// PostgreSQL starts again and recovers.
+    /// Starts PostgreSQL again, which recovers.
     func recoverDatabase() async throws {
         cluster = try await EmbeddedCluster.start(directory: directory, durability: .crashes)
     }
 
-    /// The servers are stopped and started with the plan at its head, and their database migrated.
+    /// Restarts the servers with the newest plan, and migrates their database.
     package func migrate() async throws {
         for port in ports { try await killServer(listeningOn: port) }
         through = nil
         try start()
     }
 
-    /// Whether the server serves an older plan than the devices may know.
+    /// True if the server serves an older plan than the devices may use.
     package var isHeldBack: Bool { through != nil }
 
-    /// A token that may write to the space. PostgreSQL hashes it, as the server will.
+    /// Makes a token that may write to the space. PostgreSQL computes its hash, in the same way as the server.
     package func grant(_ space: ID, app: String) async throws -> String {
-        // Another form than of the tokens that are given out is refused unseen.
+        // The server refuses a token of another form without looking it up.
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         let secret = "sync_\(Base64.encodeURLSafe(bytes))"
         let session = try await Session.open(superuser)
@@ -165,7 +165,7 @@ package final class Site {
         return secret
     }
 
-    /// Something that is another after each push that stored or held anything.
+    /// Returns a text that changes with each push that stored or quarantined anything.
     func witness(of space: ID) async throws -> String {
         let session = try await Session.open(superuser)
         let rows = try await session.execute(
@@ -178,14 +178,14 @@ package final class Site {
         return rows.string(0, 0)
     }
 
-    /// Keeps what the database holds now, in place of what was kept before. The servers are killed meanwhile.
+    /// Copies the database as a backup, in place of an earlier one. The servers are killed meanwhile.
     package func takeBackup() async throws {
         for port in ports { try await killServer(listeningOn: port) }
         try await copyDatabase(from: databaseName, to: "\(databaseName)_backup")
         try start()
     }
 
-    /// The database holds what it did when `takeBackup` was called, as its operator restores it.
+    /// Restores the database from the copy that `takeBackup` made, as its operator would.
     package func putBackupBack() async throws {
         for port in ports { try await killServer(listeningOn: port) }
         try await copyDatabase(from: "\(databaseName)_backup", to: databaseName)
@@ -203,7 +203,7 @@ package final class Site {
         await session.close()
     }
 
-    /// Row-level security does not hold for it.
+    /// The connection of a superuser, whom row-level security does not restrict.
     var superuser: ConnectionString {
         cluster.superuserConnectionString.with(database: database.database ?? "postgres")
     }

@@ -1,8 +1,8 @@
-/// What can go wrong in a simulation.
+/// A kind of fault in a simulation.
 package enum Fault: String, Codable, Sendable, CaseIterable {
     /// A request never arrives.
     case dropRequest = "drop-request"
-    /// A request is worked on, and its answer never arrives.
+    /// A request is processed, and its answer never arrives.
     case dropResponse = "drop-response"
     /// A request arrives twice.
     case duplicate
@@ -12,9 +12,9 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     case reorder
     /// The connection ends in the middle of a request or of its answer.
     case cut
-    /// The server's process is killed while it works on a request, and started again.
+    /// The server's process is killed while it processes a request, and started again.
     case kill
-    /// PostgreSQL crashes while a request is worked on, and recovers.
+    /// PostgreSQL crashes while a request is processed, and recovers.
     case database
     /// Devices' clocks are wrong.
     case skew
@@ -24,7 +24,7 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     case reinstall
     /// Deletions are collected, so that cursors expire.
     case gc
-    /// The database refuses values that the versions allow, until its operator fixes that.
+    /// The database refuses values that the versions allow, until its operator removes the cause.
     case refusal
     /// The database gets another epoch, as after a restoration.
     case epoch
@@ -43,7 +43,7 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     case tie
     /// Any push arrives once more, however late.
     case again
-    /// A device has two requests under way, and hears the answers in any order.
+    /// A device has two requests in flight, and receives the answers in any order.
     case overlap
     /// Two servers serve the database, and each request goes to one of them.
     case servers
@@ -51,17 +51,19 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     case downgrade
     /// Versions are retired while devices use them, which then update their apps.
     case retirement
-    /// A device loses most of its records, and takes that for what its user did.
+    /// A device loses most of its records, and sends them as deletions by its user.
     case wipe
 
     /// At each check the same changes are pushed into two other spaces, in another order in each.
     case order
 
-    /// Those that befall one request.
+    /// The faults that affect a single request.
     static let ofRequests: [Fault] = [.dropRequest, .dropResponse, .duplicate, .delay, .reorder, .cut]
 
-    /// - Returns: what `all`, `none` or names with commas between them mean, of which a minus before a name takes it
-    ///   out again, as in `all,-migration`; `nil` for a word that is none.
+    /// Parses a set of faults.
+    ///
+    /// - Returns: the faults that `all`, `none` or names with commas between them mean. A name with a minus before it
+    ///   is removed from the set, as in `all,-migration`. `nil` if a word is no fault's name.
     package static func set(_ text: String) -> Set<Fault>? {
         var faults: Set<Fault> = []
         for word in text.split(separator: ",") {

@@ -1,13 +1,13 @@
-/// One thing that happens in a simulation. It refers to devices by their numbers, and to records by a seed of its own,
-/// so that what it does depends on nothing that another step drew: any part of a list of steps can be run by itself.
+/// One event of a simulation. It names devices by number, and draws everything else from a seed of its own, so that its
+/// effect depends on no other step's random numbers. Any part of a list of steps can be run by itself.
 package struct Step: Codable, Sendable, Hashable {
     package let kind: Kind
-    /// Taken modulo what there is.
+    /// The device's number, taken modulo the number of devices.
     package let device: Int
     package let fault: Fault?
-    /// Everything else that it draws.
+    /// The seed of all other random choices of the step.
     package let seed: UInt64
-    /// When it happens, in the devices' time: milliseconds since the run began.
+    /// The time of the step in the devices' time, in milliseconds since the run began.
     package let time: Int64
 
     package init(_ kind: Kind, device: Int = 0, fault: Fault? = nil, seed: UInt64 = 0, time: Int64) {
@@ -18,30 +18,30 @@ package struct Step: Codable, Sendable, Hashable {
         self.time = time
     }
 
-    /// What happens.
+    /// The kind of event.
     package enum Kind: String, Codable, Sendable {
         /// A user changes something on a device, which may be without a network.
         case edit
         /// A device deletes most of what it shows.
         case wipe
         case push
-        /// A page or all.
+        /// A pull of one page, or of all pages.
         case pull
-        /// Both in one round trip.
+        /// A push and a pull in one round trip.
         case sync
-        /// Several devices do one of these at once.
+        /// Several devices push, pull or sync at once.
         case burst
-        /// A request that was held up arrives.
+        /// A delayed request arrives.
         case arrive
-        /// Two requests of one device at once.
+        /// Two requests of one device are sent at once.
         case overlap
         /// A push that was answered arrives once more.
         case again
         /// A device is backed up.
         case backup
-        /// A device is put back from a backup, its own or another's.
+        /// A device is restored from a backup, its own or another's.
         case restore
-        /// Somebody reads along and remembers a cursor.
+        /// An observer pulls and remembers a cursor.
         case observe
         case upgrade
         /// The app goes back to an older version.
@@ -51,17 +51,17 @@ package struct Step: Codable, Sendable, Hashable {
         case reinstall
         /// Deletions are collected.
         case collect
-        /// The operator fixes what made the database refuse values, and replays what was held.
+        /// The operator removes the cause of the refusals, and replays the quarantine.
         case replay
-        /// The operator begins a new epoch.
+        /// The operator renews the epoch.
         case renew
         /// The server's process is killed in the middle of a device's sync.
         case kill
         /// PostgreSQL crashes in the middle of a device's sync.
         case crash
-        /// The server's plan and database become the newest.
+        /// The server's plan and database are migrated to the newest version.
         case migrate
-        /// All faults end, everyone syncs, and all must be equal.
+        /// All faults end, every device syncs, and all must hold the same.
         case check
     }
 }

@@ -3,28 +3,30 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// A real OpenID provider, in a process of its own, with an app and two people, ‘anna’ and ‘bela’:
+/// A real OpenID provider in a process of its own, with one registered app and two users, ‘anna’ and ‘bela’:
 /// Tests/PythonTools/identity_provider.py.
 package actor OpenIDProvider {
     private let queue = BlockingQueue(label: "openid-provider")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
     private let process = Process()
-    /// It ends when this does.
+    /// The process's standard input. The process ends when the input is closed.
     private let input = Pipe()
     private var port = 0
 
-    /// What the app is called there.
+    /// The app's client id at the provider.
     package static let audience = "example.pantry"
     private static let secret = "pantry's secret"
 
-    /// It said something else than a port, or gave no token.
+    /// The provider printed something other than its port, or issued no token.
     package struct Failure: Error {
         package let text: String
     }
 
     package init() {}
 
-    /// - Parameter algorithm: how it signs: RS256, ES256 or EdDSA.
+    /// Starts the provider.
+    ///
+    /// - Parameter algorithm: the signature algorithm: RS256, ES256 or EdDSA.
     package func start(_ algorithm: String) throws {
         let output = Pipe()
         process.executableURL = URL(filePath: "\(PythonTools.folder)/bin/python")
@@ -43,10 +45,10 @@ package actor OpenIDProvider {
         process.waitUntilExit()
     }
 
-    /// What it calls itself.
+    /// The provider's issuer URL.
     package var name: String { "http://127.0.0.1:\(port)" }
 
-    /// What a server's file says of it.
+    /// The content of a server's identity file with this provider.
     package func file(prefix: String) -> JSONValue {
         [
             "issuers": [
@@ -58,12 +60,12 @@ package actor OpenIDProvider {
         ]
     }
 
-    /// A token for somebody who signs in (RFC 6749, section 4.3).
+    /// Requests a token with a user's password (RFC 6749, section 4.3).
     package func token(for person: String) async throws -> String {
         let credentials = Base64.encode(Array("\(OpenIDProvider.audience):\(OpenIDProvider.secret)".utf8))
         let password = "\(person)%27s+password"
         let body = "grant_type=password&scope=openid+profile&username=\(person)&password=\(password)"
-        // It answers to its own name alone.
+        // The provider answers only requests with its own host name.
         let head = [
             "POST /oauth/token HTTP/1.1", "Host: 127.0.0.1:\(port)", "Authorization: Basic \(credentials)",
             "Content-Type: application/x-www-form-urlencoded", "Content-Length: \(body.utf8.count)",

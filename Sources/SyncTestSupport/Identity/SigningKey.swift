@@ -2,18 +2,20 @@ import COpenSSL
 import Synchronization
 import WireFormats
 
-/// A key pair of an issuer's, and tokens signed with it.
+/// An issuer's key pair, which signs tokens.
 package final class SigningKey: Sendable {
-    /// Its members as a JSON Web Key, without the private half.
+    /// The public key as a JSON Web Key.
     package let publicKey: JSONValue
     package let id: String?
     private let algorithm: String
     private let key: Mutex<Handle>
 
+    /// Makes a key pair.
+    ///
     /// - Parameters:
     ///   - algorithm: RS256, PS256, ES256 or EdDSA.
-    ///   - id: its ‘kid’; `nil` for none.
-    ///   - bits: of an RSA key.
+    ///   - id: the key's ‘kid’; `nil` for none.
+    ///   - bits: the size of an RSA key.
     package init(_ algorithm: String, id: String? = "key-1", bits: Int32 = 2_048) {
         self.algorithm = algorithm
         self.id = id
@@ -25,20 +27,21 @@ package final class SigningKey: Sendable {
         key = Mutex(handle)
     }
 
-    /// A token of these claims.
+    /// Returns a signed token with these claims.
     package func token(_ claims: JSONValue, header: [String: JSONValue] = [:]) -> String {
         var members: [String: JSONValue] = ["alg": .string(algorithm), "typ": "JWT"]
         members["kid"] = id.map { .string($0) }
         return signing(JSONValue.object(members.merging(header) { $1 }).text, claims.text)
     }
 
-    /// A token of this header and these claims, whatever they are.
+    /// Returns a signed token with this header and these claims, which may be malformed.
     package func signing(_ header: String, _ claims: String) -> String {
         let signed = SigningKey.part(header) + "." + SigningKey.part(claims)
         return signed + "." + Base64.encodeURLSafe(signature(of: signed))
     }
 
-    /// The same with a secret: what a server would take that used its public key as one (RFC 8725, section 2.1).
+    /// Returns a token that is authenticated with a shared secret. A server that used its public key as a shared secret
+    /// would accept it (RFC 8725, section 2.1).
     package static func token(_ claims: JSONValue, secret: [UInt8], header: JSONValue) -> String {
         let signed = part(header.text) + "." + part(claims.text)
         var digest = [UInt8](repeating: 0, count: 32)
@@ -116,7 +119,7 @@ package final class SigningKey: Sendable {
         }
     }
 
-    /// The two numbers of 32 bytes that JWS has (RFC 7518, section 3.4), of the DER that OpenSSL makes.
+    /// Converts a DER signature of OpenSSL to the form of JWS: two numbers of 32 bytes (RFC 7518, section 3.4).
     private static func plain(_ der: [UInt8]) -> [UInt8] {
         var rest = der.dropFirst(2)
         return (0..<2).flatMap { _ -> [UInt8] in

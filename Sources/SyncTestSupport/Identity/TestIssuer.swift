@@ -5,12 +5,12 @@ import Postgres
 import Synchronization
 import WireFormats
 
-/// An identity provider that does as it is told: its keys change, it fails, it sends what none should.
+/// A fake identity provider that a test controls: its keys can change, it can fail, and it can send invalid answers.
 package struct TestIssuer: Sendable {
     private let http: HTTPServer
     private let conduct: Conduct
 
-    /// What the app is called there.
+    /// The app's client id at the issuer.
     package static let audience = "example.pantry"
 
     package init(_ keys: [SigningKey]) throws {
@@ -23,21 +23,25 @@ package struct TestIssuer: Sendable {
 
     package var name: String { "http://127.0.0.1:\(http.port)" }
 
-    /// How often its keys were asked for, and anything that it never told of.
+    /// The number of requests for the keys, and of requests for paths that the issuer does not announce.
     package var requests: (keys: Int, others: Int) { conduct.state.withLock { ($0.keysRequests, $0.otherRequests) } }
 
-    /// What it publishes from now on.
+    /// Replaces the published keys.
     package func publish(_ keys: [SigningKey]) { conduct.state.withLock { $0.keys = keys.map(\.publicKey) } }
 
-    /// - Parameter answer: what it sends for its keys from now on; `nil` for what it should.
+    /// Replaces the answer to requests for the keys.
+    ///
+    /// - Parameter answer: the answer from now on; `nil` for the published keys.
     package func answerKeys(with answer: HTTPResponse?) { conduct.state.withLock { $0.keysAnswer = answer } }
 
-    /// - Parameter issuer: whose configuration it says that its own is; `nil` for its own name.
+    /// Replaces the issuer in the published configuration.
+    ///
+    /// - Parameter issuer: the published issuer; `nil` for the correct one.
     package func call(itself issuer: String?) { conduct.state.withLock { $0.calledName = issuer } }
 
     package func stop() async { await http.stop() }
 
-    /// Claims of a token that lets in.
+    /// The claims of a valid token.
     package func claims(_ subject: String, _ others: [String: JSONValue] = [:], lasting seconds: Int64 = 600)
         -> JSONValue
     {
@@ -49,9 +53,9 @@ package struct TestIssuer: Sendable {
         return .object(claims.merging(others) { $1 })
     }
 
-    /// What a server's file says of it.
+    /// The identity file of a server that trusts this issuer.
     ///
-    /// - Parameter others: members of its entry.
+    /// - Parameter others: additional members of the issuer's entry.
     package func file(_ others: [String: JSONValue] = [:]) throws -> IdentityFile {
         try IdentityFile(fileContents(others).bytes)
     }

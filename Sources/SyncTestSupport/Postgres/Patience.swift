@@ -1,15 +1,15 @@
 package import Postgres
 
 extension PoolLimits {
-    /// For tests that ask nothing about how long a caller waits: all others run beside them, and the machine decides
-    /// when a session comes free.
+    /// Pool limits for tests that do not examine waiting times. All other tests run at the same time, so the machine's
+    /// load determines when a session is free.
     package static func patient(sessionsMax: Int, waitersMax: Int = 1000) -> PoolLimits {
         PoolLimits(sessionsMax: sessionsMax, waitersMax: waitersMax, waitMax: .seconds(300))
     }
 }
 
 extension SessionSettings {
-    /// For tests that hold a lock for as long as they like.
+    /// Session settings for tests that hold a lock for any length of time.
     package static var patient: SessionSettings {
         SessionSettings(
             statementTimeout: .zero, idleInTransactionTimeout: .zero, lockTimeout: .zero, silenceMax: .zero,

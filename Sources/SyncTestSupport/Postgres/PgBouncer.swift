@@ -2,20 +2,20 @@ import Foundation
 package import Postgres
 package import SyncTesting
 
-/// A pgbouncer of one test's own before the tests' PostgreSQL, on a socket in a directory of its own. It does not run
-/// as root either, so it runs as PostgreSQL does.
+/// A pgbouncer for one test, in front of the tests' PostgreSQL, on a socket in a directory of its own. Like PostgreSQL,
+/// pgbouncer does not run as root, so it runs as the same user.
 package struct PgBouncer {
-    /// Whether a client keeps its session, or has another for each transaction.
+    /// The pooling mode: a client keeps its session, or gets another one for each transaction.
     package enum Mode: String, CaseIterable, Sendable {
         case session, transaction
     }
 
-    /// Where Debian's package `pgbouncer` puts it; `nil` where it is not installed.
+    /// The path of pgbouncer, as Debian's package `pgbouncer` installs it; `nil` if it is not installed.
     package static let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// Lends the way to `database` through a pgbouncer, which is stopped afterwards.
+    /// Calls the body with a connection to `database` through a pgbouncer, which is stopped afterwards.
     package static func with<Value>(
         _ mode: Mode, _ database: TestDatabase, _ body: (ConnectionString) async throws -> Value
     ) async throws -> Value {
@@ -30,7 +30,7 @@ package struct PgBouncer {
         let bouncer = Program(
             path: program ?? "pgbouncer", arguments: ["\(path)/pgbouncer.ini"], account: cluster.account)
         let child = try bouncer.start(log: "\(path)/log")
-        // It has no connection to lose that a test still needs.
+        // No test needs pgbouncer's connections any more.
         defer {
             kill(child, SIGKILL)
             waitpid(child, nil, 0)
@@ -44,7 +44,7 @@ package struct PgBouncer {
         return try await body(string)
     }
 
-    /// Only a part of the socket's name.
+    /// The port, which is only a part of the socket's name.
     private static let port = 6432
 
     private static func settings(_ mode: Mode, of cluster: ClusterDirectory, at path: String) -> String {

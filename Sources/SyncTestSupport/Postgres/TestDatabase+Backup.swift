@@ -3,12 +3,12 @@ import Postgres
 import SyncTesting
 
 extension TestDatabase {
-    /// Writes a dump, as an operator does every night, while the database is in use.
+    /// Writes a dump while the database is in use, as an operator does every night.
     package func dump(to file: String) throws {
         try TestDatabase.run("pg_dump", "--format=custom", "--file=\(file)", "--dbname=\(superuserText)")
     }
 
-    /// Puts a dump in the place of the database, from under everyone who is connected to it.
+    /// Replaces the database by a dump while clients are connected.
     package func restore(from file: String) async throws {
         let maintenance = try await Session.open(superuserConnectionString.with(database: "postgres"))
         let owner = "syncserver_owner"
@@ -31,7 +31,7 @@ extension TestDatabase {
         guard process.terminationStatus == 0 else { throw BackupFailure(program: words[0]) }
     }
 
-    /// A program of PostgreSQL's failed; it has said why.
+    /// A program of PostgreSQL failed; it has printed the reason.
     private struct BackupFailure: Error {
         let program: String
     }

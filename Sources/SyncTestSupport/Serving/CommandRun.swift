@@ -1,27 +1,29 @@
 import Foundation
 package import Postgres
 
-/// One run of the executable to its end: what it said, and its status.
+/// A completed run of the executable, with its output and exit status.
 package struct CommandRun: Sendable {
     package let status: Int32
     package let output: String
     package let errors: String
-    /// Whether a signal ended it.
+    /// True if a signal ended the run.
     package let wasKilled: Bool
 
-    /// What each run has in its environment: where the migrations are, and which PostgreSQL the tests use.
+    /// Environment variables of each run: the path, the folder of migrations, and the PostgreSQL that the tests use.
     package static let surroundings = {
         var environment = ["PATH": "/usr/bin:/bin", "SYNC_MIGRATIONS": Repository.migrationsDirectory]
         environment["POSTGRES_PROGRAMS"] = ProcessInfo.processInfo.environment["POSTGRES_PROGRAMS"]
         return environment
     }()
 
+    /// Runs the executable to its end.
+    ///
     /// - Parameters:
-    ///   - database: what `DATABASE_URL` names; a command that needs none is given none.
-    ///   - environment: beside `PATH` and where the migrations are.
-    ///   - folder: where it runs; that of the tests where it is not given.
-    ///   - executable: another program than ours.
-    ///   - body: what happens meanwhile, given the process's number.
+    ///   - database: the value of `DATABASE_URL`; `nil` for a command that needs no database.
+    ///   - environment: variables in addition to `PATH` and the folder of migrations.
+    ///   - folder: the working directory; by default, that of the tests.
+    ///   - executable: another program to run instead of `syncserver`.
+    ///   - body: called while the program runs, with its process id.
     package init(
         _ words: [String], database: ConnectionString? = nil, environment: [String: String] = [:],
         workingDirectory folder: String? = nil, executable: String? = nil,
@@ -49,7 +51,7 @@ package struct CommandRun: Sendable {
         await ended.wait()
         status = process.terminationStatus
         wasKilled = process.terminationReason == .uncaughtSignal
-        // What a command says fits in a pipe, so it has ended without a reader.
+        // The output of a command fits in a pipe, so the command ends without a reader.
         output = String(decoding: pipes.output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         errors = String(decoding: pipes.errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }

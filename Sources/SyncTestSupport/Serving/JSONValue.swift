@@ -35,7 +35,7 @@ package enum JSONValue: Hashable, Sendable {
         self.init(try JSONDocument(parsing: bytes).root)
     }
 
-    /// What a device holds for an attribute's value.
+    /// Makes the JSON value with which a device stores an attribute's value.
     package init(_ value: WireFormats.Value) {
         switch value {
         case .null: self = .null
@@ -74,7 +74,7 @@ package enum JSONValue: Hashable, Sendable {
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// As it is sent.
+    /// The value in its wire form.
     package var bytes: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
@@ -90,7 +90,7 @@ extension JSONValue {
     package var members: [String: JSONValue] { if case .object(let x) = self { x } else { [:] } }
     package var isNull: Bool { self == .null }
 
-    /// A member; null where there is none, or where this is no object.
+    /// The member with this name; null if there is none, or if the value is no object.
     package subscript(name: String) -> JSONValue { members[name] ?? .null }
 }
 

@@ -1,14 +1,14 @@
-/// When each attribute of a record was said, and when it was created or deleted, as far as one device knows.
+/// The stamps of a record's attributes, its created stamp and its deleted stamp, as far as one device knows them.
 struct RecordStamps: Sendable {
     private var created: Int64 = 0
     private var deleted: Int64 = 0
     private var attributes: [String: Int64] = [:]
-    /// What references that read as null refer to: their targets are not there.
+    /// The targets of references that read as null because their targets do not exist, by attribute name.
     private var absent: [String: JSONValue] = [:]
 
     init() {}
 
-    /// What a pull with `stamps` says.
+    /// Reads the stamps from a change that a pull with `stamps` returned.
     init(told change: JSONValue) {
         let latest = change["stamp"].int ?? 0
         guard change["op"] != "delete" else {
@@ -21,12 +21,12 @@ struct RecordStamps: Sendable {
         attributes = change["fields"].members.reduce(into: [:]) { $0[$1.key] = others[$1.key]?.int ?? latest }
     }
 
-    /// What this device does itself.
+    /// Records a change that this device makes.
     mutating func make(_ change: JSONValue) {
         guard let stamp = change["stamp"].int else { return }
         switch change["op"] {
         case "delete":
-            // Of what it deletes it keeps no value: what was said in its creation is no more known than what was later.
+            // A device keeps no values of a record that it deletes, neither those of its creation nor later ones.
             (deleted, created, attributes, absent) = (max(deleted, stamp), 0, [:], [:])
             return
         case "create": created = max(created, stamp)
@@ -38,15 +38,15 @@ struct RecordStamps: Sendable {
         }
     }
 
-    /// All of them.
+    /// All stamps of the record.
     var all: Set<Int64> { Set(attributes.values).union([created, deleted]) }
 
-    /// The changes that tell a server what it has forgotten: each with the stamp that it had. None, where the server
-    /// knows as much.
+    /// Returns the changes that give a server the values that it has lost, each with its original stamp. Empty if the
+    /// server has all of them.
     ///
     /// - Parameters:
-    ///   - known: what the device has of it; `nil` where it deleted it or saw it deleted.
-    ///   - told: what the server says now, and when it was said; `nil` where it knows nothing of the record.
+    ///   - known: the device's values of the record; `nil` if the device deleted it or received its deletion.
+    ///   - told: the server's current values and their stamps; `nil` if the server has nothing of the record.
     func offers(
         _ known: [String: JSONValue]?, beyond told: (record: [String: JSONValue]?, stamps: RecordStamps)?
     ) -> [JSONValue] {
@@ -58,13 +58,13 @@ struct RecordStamps: Sendable {
         let news = record.filter { name, value in
             guard let told else { return true }
             let (stamp, toldStamp) = (attributes[name, default: 0], told.stamps.attributes[name, default: 0])
-            // Of one edit another version may see less; the server keeps what says more.
+            // Another version may see less of one edit; the server keeps the value that states more.
             return stamp > toldStamp || stamp > 0 && stamp == toldStamp && value != told.record?[name]
         }
-        // What nobody said are defaults, which differ between versions. Every edit is later than the stamp 1.
+        // Values that nobody stated are defaults, which differ between versions. Every edit is later than the stamp 1.
         var byStamp: [Int64: [String: JSONValue]] = [:]
         for (name, value) in news { byStamp[max(attributes[name, default: 0], 1), default: [:]][name] = value }
-        // The creation comes last: then everything that it must have is there.
+        // The creation comes last, when everything that it must have exists.
         let isCreated = created > told?.stamps.created ?? 0
         let creation = isCreated ? byStamp.removeValue(forKey: created) ?? [:] : nil
         var offers = byStamp.sorted { $0.key < $1.key }.map { stamp, fields in
@@ -78,7 +78,7 @@ struct RecordStamps: Sendable {
 }
 
 extension JSONValue {
-    /// The change with what it is about.
+    /// Returns the change with the record's entity and id.
     func addressed(to key: TestDevice.Key) -> JSONValue {
         .object(members.merging(["entity": .string(key.entity), "id": .string(key.id)]) { $1 })
     }

@@ -1,16 +1,16 @@
 import Foundation
 package import PGMigrations
 
-/// The checkout that the tests were built from.
+/// The source checkout that the tests were built from.
 package enum Repository {
-    /// `Sources/SyncTestSupport/Serving/Repository.swift` is four levels below it.
+    /// The root of the checkout, four levels above `Sources/SyncTestSupport/Serving/Repository.swift`.
     package static let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         .path
 
     /// The `Migrations` folder.
     package static let migrationsDirectory = root + "/Migrations"
 
-    /// The lines that `syncserver serve` needs.
+    /// The migration lines that `syncserver serve` needs.
     package static func migrations() throws -> [MigrationLine] {
         try MigrationLine.readAll(directory: migrationsDirectory)
     }

@@ -1,8 +1,8 @@
 package import SyncServer
 
 extension RunningServer {
-    /// Tells those who listen what moves, while `body` runs. It looks for what was lost when it is told to, or no test
-    /// would show that anything is told without.
+    /// Lets the server notify listeners of changes while `body` runs. Lost notifications are looked for only when a
+    /// test asks for it. Otherwise no test could show that notifications arrive without such a review.
     package func keepingEvents<Value>(_ body: () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.keepEvents(reviewing: .seconds(86_400)) }

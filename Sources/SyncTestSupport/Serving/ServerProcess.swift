@@ -4,7 +4,7 @@ package import Postgres
 import SyncSimulator
 import WireFormats
 
-/// The executable itself, `syncserver serve`, on a free port of the loopback interface: something that can be killed.
+/// A server process, `syncserver serve`, on a free port of the loopback interface, which can be killed.
 package actor ServerProcess {
     private let queue = BlockingQueue(label: "server-process")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -13,13 +13,13 @@ package actor ServerProcess {
 
     package init() {}
 
-    /// Starts it over a database that is migrated already.
+    /// Starts the process over a migrated database.
     ///
     /// - Parameters:
-    ///   - migrations: the folder of its migrations.
-    ///   - words: what else its command line says.
-    ///   - variables: what else is in its environment.
-    ///   - bug: a mistake that it makes.
+    ///   - migrations: the folder of the server's migrations.
+    ///   - words: additional command-line arguments.
+    ///   - variables: additional environment variables.
+    ///   - bug: a bug to plant in the server.
     /// - Returns: the port.
     package func start(
         _ database: ConnectionString, migrations: String = Repository.migrationsDirectory, _ words: [String] = [],
@@ -37,7 +37,7 @@ package actor ServerProcess {
 
     deinit { try? FileManager.default.removeItem(atPath: log) }
 
-    /// The lines that it has said so far.
+    /// The lines of output so far.
     package var lines: [String] {
         let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
@@ -48,22 +48,22 @@ package actor ServerProcess {
         process?.send(signal)
     }
 
-    /// The status that it ended with; `nil` where it runs, or a signal ended it.
+    /// The process's exit status; `nil` while it runs, or if a signal ended it.
     package var endStatus: Int32? { process?.endStatus }
 
-    /// `kill -9`, and waits until it is gone.
+    /// Sends SIGKILL (`kill -9`), and waits for the process to end.
     package func kill9() {
         process?.kill()
     }
 
-    /// SIGTERM, and does not wait.
+    /// Sends SIGTERM, and does not wait.
     package func terminate() {
         process?.terminate()
     }
 
     package var isRunning: Bool { process?.isRunning ?? false }
 
-    /// Beside the tests' own bundle.
+    /// The path of an executable in the folder of the tests' bundle.
     package static func executable(_ name: String = "syncserver") throws -> String {
         let arguments = CommandLine.arguments
         var folders = [Repository.root + "/.build/debug"]

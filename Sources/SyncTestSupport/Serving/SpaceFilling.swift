@@ -1,16 +1,18 @@
 package import WireFormats
 
-/// Changes that fill a space with what a plan allows: records of every entity that a version syncs, hostile values,
+/// Changes that fill a space within the limits of a plan: records of every entity that a version syncs, extreme values,
 /// references to each other, and deletions.
 package struct SpaceFilling: Sendable {
     private let plan: Plan
     private let idsByEntity: [Int: [ID]]
     private let spared: Int
 
+    /// Draws the ids of the records.
+    ///
     /// - Parameters:
-    ///   - recordsPerEntity: but one of a singleton.
-    ///   - spared: how many records of each entity, but of a singleton, outlive `deletions`: none is deleted, and none
-    ///     refers to one that may be, which would take it along.
+    ///   - recordsPerEntity: the number of records of each entity; a singleton has one.
+    ///   - spared: the number of records of each entity that survive `deletions`; none of a singleton. A spared record
+    ///     is not deleted, and refers to no record that may be deleted, because that could delete it, too.
     package init(_ plan: Plan, recordsPerEntity: Int, spared: Int = 0, using random: inout SplitMix64) {
         self.plan = plan
         self.spared = spared
@@ -21,10 +23,10 @@ package struct SpaceFilling: Sendable {
         idsByEntity = ids
     }
 
-    /// What a device of `version`, a place in the plan's `schemas`, creates: whole records, of which another version
-    /// may have created some before.
+    /// Creations by a device of `version`, an index into the plan's `schemas`: whole records, some of which another
+    /// version may have created before.
     ///
-    /// - Parameter first: the moment of the first change; each is a millisecond later.
+    /// - Parameter first: the moment of the first change in milliseconds; each further change is a millisecond later.
     package func creations(in version: Int, from first: Int64, using random: inout SplitMix64) -> [JSONValue] {
         var changes: [JSONValue] = []
         for projection in plan.projections[version].compactMap({ $0 }) {
@@ -45,7 +47,7 @@ package struct SpaceFilling: Sendable {
         return changes
     }
 
-    /// The deletion of one record in four, but of those that are spared.
+    /// Deletions of one record in four, except spared records.
     package func deletions(in version: Int, from first: Int64, using random: inout SplitMix64) -> [JSONValue] {
         var changes: [JSONValue] = []
         for projection in plan.projections[version].compactMap({ $0 }) {

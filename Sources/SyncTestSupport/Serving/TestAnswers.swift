@@ -1,16 +1,16 @@
-/// What a push was answered.
+/// The answer to a push.
 package struct PushAnswer: Sendable {
-    /// The name of each change's verdict, in the order sent.
+    /// The verdict on each change, in the order sent.
     package let verdicts: [String]
-    /// The attributes that a `merged` change could not set, by its place.
+    /// The attributes that a `merged` change could not set, by the change's index.
     package let kept: [Int: [String]]
-    /// The code of a `rejected` change, by its place.
+    /// The code of a `rejected` change, by the change's index.
     package let codes: [Int: String]
-    /// The id of the record that holds what a `rejected` change asked for, by its place.
+    /// The id of the record that has the unique value of a `rejected` change, by the change's index.
     package let holders: [Int: String]
-    /// The ids of the records that deny a `rejected` deletion, by its place.
+    /// The ids of the records that prevent a `rejected` deletion, by the change's index.
     package let children: [Int: [String]]
-    /// The stamp that counts instead of one that was too far ahead, by the change's place.
+    /// The replacement for a stamp that was too far ahead, by the change's index.
     package let stamps: [Int: Int64]
     package let applied: Int64
     package let cursor: String
@@ -60,6 +60,6 @@ package struct Page: Sendable {
         head = reply["sync-head"].flatMap { Int64($0) } ?? -1
     }
 
-    /// The numbers, in the order delivered.
+    /// The records' numbers, in the order delivered.
     package var numbers: [Int64] { changes.map { $0["seq"].int ?? -1 } }
 }

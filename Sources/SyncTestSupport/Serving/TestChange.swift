@@ -2,7 +2,7 @@ import Postgres
 import SyncServer
 package import WireFormats
 
-/// Changes as they travel: `.update("SDMeal", id, ["notes": "Soup"], at: moment(3))`.
+/// Changes in their wire form: `.update("SDMeal", id, ["notes": "Soup"], at: moment(3))`.
 extension JSONValue {
     package static func create(
         _ entity: String, _ id: ID, _ fields: [String: JSONValue] = [:], at stamp: Int64?, in version: String? = nil
@@ -20,7 +20,7 @@ extension JSONValue {
         change("delete", entity, id.description, nil, stamp, version)
     }
 
-    /// The same of a record whose id is a text.
+    /// A creation of a record whose id is a text.
     package static func create(
         _ entity: String, _ id: String, _ fields: [String: JSONValue] = [:], at stamp: Int64?
     ) -> JSONValue {
@@ -37,14 +37,14 @@ extension JSONValue {
         change("delete", entity, id, nil, stamp, nil)
     }
 
-    /// An update that only counts.
+    /// An update with nothing but increments.
     package static func count(
         _ entity: String, _ id: ID, _ increments: [String: JSONValue], at stamp: Int64?
     ) -> JSONValue {
         update(entity, id, at: stamp).with("increments", .object(increments))
     }
 
-    /// The same object with another member.
+    /// Returns the object with an additional or replaced member.
     package func with(_ name: String, _ value: JSONValue) -> JSONValue {
         .object(members.merging([name: value]) { $1 })
     }
@@ -68,10 +68,11 @@ extension JSONValue {
     }
 }
 
-/// A stamp an hour ago and `milliseconds` on: the greater, the later the edit.
+/// A stamp `milliseconds` after a fixed time one hour before the process's first use of it. Greater numbers are later
+/// edits.
 package func moment(_ milliseconds: Int64) -> Int64 {
     hourAgo + milliseconds << 11
 }
 
-/// Once for the process, so that moments can be compared.
+/// The stamp of one hour ago. It is computed once for the process, so that moments can be compared.
 private let hourAgo = Stamp(milliseconds: Timestamp.now.microseconds / 1000 - 3_600_000).rawValue

@@ -1,9 +1,9 @@
 import Postgres
 package import SyncSimulator
 
-/// What a device sends its requests through.
+/// An HTTP client through which a device sends its requests.
 package protocol Requesting: Sendable {
-    /// A request with `Host` and, where there is a body, `Content-Length`.
+    /// Sends a request with `Host` and, if there is a body, `Content-Length`.
     func request(
         _ method: String, _ target: String, headers: [String], body: [UInt8]?
     ) async throws -> TestReply
@@ -15,10 +15,10 @@ extension Requesting {
     }
 }
 
-/// A blocking HTTP/1.1 client over one loopback connection, on a thread of its own. It sends whatever bytes it is
-/// given, malformed or not.
+/// A blocking HTTP/1.1 client over one loopback connection, on a thread of its own. It sends any bytes, even malformed
+/// requests.
 package actor TestClient: Requesting {
-    /// Why there is no reply.
+    /// A reason why no reply was received.
     package typealias Failure = HTTPConnection.Failure
 
     private let queue = BlockingQueue(label: "test-client")
@@ -29,7 +29,7 @@ package actor TestClient: Requesting {
         connection = HTTPConnection(port: port)
     }
 
-    /// A request with `Host` and, where there is a body, `Content-Length`.
+    /// Sends a request with `Host` and, if there is a body, `Content-Length`.
     package func request(
         _ method: String, _ target: String, headers: [String] = [], body: [UInt8]? = nil
     ) throws(Failure) -> TestReply {
@@ -37,7 +37,7 @@ package actor TestClient: Requesting {
         return try exchange(bytes, hasBody: method != "HEAD")
     }
 
-    /// Sends `bytes` as they are and reads the reply. A connection that fails is not used again.
+    /// Sends `bytes` unchanged and reads the reply. A connection that fails is not used again.
     package func exchange(_ bytes: [UInt8], hasBody: Bool = true) throws(Failure) -> TestReply {
         TestReply(try connection.exchange(bytes, hasBody: hasBody))
     }

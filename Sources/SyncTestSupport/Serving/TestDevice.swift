@@ -1,32 +1,34 @@
 package import WireFormats
 
-/// A device as an app has it: a store of whole records in its version's shape, an outbox, and a cursor.
+/// A device with the data of an app: a store of whole records in its version's shape, an outbox, and a cursor.
 ///
-/// It does what a good client does and no more: it makes its edits locally, sends them, adopts the cursor that it is
-/// given, and replaces its records by what it pulls. Where its cursor has expired, it takes a snapshot: what it holds
-/// clean and is not told of, no longer exists.
+/// It does only what a correct client does: it applies its edits locally, sends them, adopts the cursor that it
+/// receives, and replaces its records by those that it pulls. If its cursor has expired, it takes a snapshot: records
+/// that the snapshot does not contain, and that have no local edits, no longer exist.
 package actor TestDevice {
-    /// By entity, then by id.
+    /// Values by entity, then by id, then by attribute.
     package typealias Store = [String: [String: [String: JSONValue]]]
 
     package nonisolated let version: String
     package nonisolated let id: ID?
     package private(set) var store: Store = [:]
-    /// What was made here and not yet acknowledged.
+    /// Local changes that are not acknowledged yet.
     package private(set) var outbox: [JSONValue] = []
     package private(set) var cursor: String?
-    /// The latest stamp that it was told; a good device's next edit is later (a hybrid logical clock).
+    /// The latest stamp that the device has received. The next edit of a correct device is later (a hybrid logical
+    /// clock).
     package private(set) var latestSeen: Int64 = 0
 
-    /// When it knows things to have been said; what a server that was restored has forgotten is offered with these.
+    /// The stamps of the device's records. After a restoration of the server, the device offers lost values with these.
     private var stamps: [Key: RecordStamps] = [:]
 
     private var isOffering = true
 
-    /// While a snapshot is taken: what it held clean when that began, and was neither told of nor edited since.
+    /// During a snapshot: records that had no local edits when the snapshot began, and that were neither received nor
+    /// edited since.
     private var unconfirmed: Set<Key>?
 
-    /// What a record is known by in one version.
+    /// The identity of a record in one version.
     package struct Key: Hashable, Sendable {
         let entity: String
         let id: String
@@ -58,19 +60,19 @@ package actor TestDevice {
         self.headers = headers
     }
 
-    /// An answer that was not 200.
+    /// An answer with another status than 200.
     package struct Refused: Error, CustomStringConvertible {
         package let reply: TestReply
         package var description: String { reply.description }
     }
 
-    /// Makes changes here, to be pushed later.
+    /// Applies changes locally, to be pushed later.
     package func make(_ changes: [JSONValue]) {
         for change in changes { apply(change) }
         outbox += changes
     }
 
-    /// Makes changes here and pushes everything that is in the outbox. What fails stays there.
+    /// Applies changes locally and pushes the whole outbox. If the push fails, the outbox stays.
     @discardableResult
     package func push(_ changes: [JSONValue] = []) async throws -> PushAnswer {
         make(changes)
@@ -82,7 +84,7 @@ package actor TestDevice {
         return answer
     }
 
-    /// Pushes changes and looks at nothing: as if the answer had been lost.
+    /// Pushes changes without changing the device's state, as if the answer had been lost.
     @discardableResult
     package func send(
         _ changes: [JSONValue], cursor: String? = nil, intent: String? = nil
@@ -95,7 +97,7 @@ package actor TestDevice {
         return PushAnswer(reply, count: changes.count)
     }
 
-    /// Pulls one page and adopts it.
+    /// Pulls one page and applies it.
     @discardableResult
     package func pullPage(limit: Int? = nil) async throws -> Page {
         var query: [String] = []
@@ -112,7 +114,7 @@ package actor TestDevice {
         return page
     }
 
-    /// Pulls until there is no more, and returns everything that came.
+    /// Pulls all remaining pages, and returns all changes received.
     @discardableResult
     package func pullAll(limit: Int? = nil) async throws -> [JSONValue] {
         var all: [JSONValue] = []
@@ -123,8 +125,8 @@ package actor TestDevice {
         }
     }
 
-    /// Pushes the outbox and pulls to the end; with a snapshot, where the cursor has expired, and with an offer of
-    /// everything that the server has forgotten, where it was restored.
+    /// Pushes the outbox and pulls all pages. If the cursor has expired, takes a snapshot; if the server was restored,
+    /// offers everything that the server has lost.
     package func sync(limit: Int? = nil) async throws {
         while true {
             do {
@@ -139,7 +141,8 @@ package actor TestDevice {
         }
     }
 
-    /// Again, as long as the server is busy, or notices in one session after the other that its database went away.
+    /// Repeats the work while the server is busy, or while it notices, one session after the other, that its database
+    /// was restarted.
     private func patiently(_ work: () async throws -> Void) async throws {
         for _ in 1...20 {
             do {
@@ -149,13 +152,13 @@ package actor TestDevice {
         try await work()
     }
 
-    /// A device that is wrong: it tells a restored server nothing of what that has forgotten.
+    /// Makes the device incorrect: it no longer offers lost values to a restored server.
     package func forgetToOffer() {
         isOffering = false
     }
 
-    /// Reads what the restored server has, offers what this device knows better, and begins with what stands then. The
-    /// edits that were in the outbox go with it.
+    /// Reads all records of the restored server, offers the values that the server lacks, and reads all records again.
+    /// The changes in the outbox are sent with the offers.
     private func beginAnew(limit: Int?) async throws {
         let (known, knownStamps, unsent) = (store, stamps, outbox)
         (outbox, cursor) = ([], nil)
@@ -177,7 +180,7 @@ package actor TestDevice {
         (store, stamps, unconfirmed) = ([:], [:], nil)
     }
 
-    /// Drops the cursor. Until the last page has come, what is neither told of nor edited is not known to exist.
+    /// Drops the cursor. After the last page, records that were neither received nor edited meanwhile are removed.
     package func beginSnapshot() {
         cursor = nil
         unconfirmed = Set(store.flatMap { entity, records in records.keys.map { Key(entity: entity, id: $0) } })
@@ -194,7 +197,8 @@ package actor TestDevice {
         unconfirmed?.remove(Key(entity: entity, id: id))
     }
 
-    /// The edit was in vain, perhaps because the record is dead: it must be told of to stay.
+    /// Marks the record of an edit that did not win as unconfirmed, because the record may be dead. It is removed
+    /// unless it is received again.
     private func doubt(_ change: JSONValue) {
         guard let entity = change["entity"].string, let id = change["id"].string, store[entity]?[id] != nil,
             !outbox.contains(where: { $0["entity"].string == entity && $0["id"].string == id })
@@ -202,7 +206,7 @@ package actor TestDevice {
         unconfirmed?.insert(Key(entity: entity, id: id))
     }
 
-    /// Forgets everything but who it is.
+    /// Clears the store, the stamps, the outbox and the cursor; the device's id stays.
     package func loseStore() {
         store = [:]
         stamps = [:]
@@ -211,7 +215,7 @@ package actor TestDevice {
         unconfirmed = nil
     }
 
-    /// When something was said of each record that it holds or knows to be deleted, by id.
+    /// The stamps of each record that the device holds or knows to be deleted, by id.
     package var known: [String: Set<Int64>] {
         stamps.reduce(into: [:]) { $0[$1.key.id, default: []].formUnion($1.value.all) }
     }
@@ -220,13 +224,13 @@ package actor TestDevice {
         self.cursor = cursor
     }
 
-    /// Begins with what another version of the app left on this device.
+    /// Starts with the store and cursor that another version of the app left on this device.
     package func take(over store: Store, cursor: String?) {
         self.store = store
         self.cursor = cursor
     }
 
-    /// One attribute; `nil` where the record is not there.
+    /// The value of an attribute; `nil` if the record does not exist.
     package func value(_ entity: String, _ id: ID, _ name: String) -> JSONValue? {
         store[entity]?[id.description]?[name]
     }
@@ -259,7 +263,7 @@ package actor TestDevice {
         }
     }
 
-    /// What the app's models start with, but for what depends on the record.
+    /// The initial values in the app's models, except values that depend on the record.
     private func defaults(_ projection: Projection) -> [String: JSONValue] {
         var record: [String: JSONValue] = [:]
         for (field, value) in zip(projection.fields, projection.assumed([])) {

@@ -1,9 +1,9 @@
 import SyncSimulator
 
-/// What a server answered.
+/// An HTTP response of the server.
 package struct TestReply: Sendable {
     package let status: Int
-    /// By lower-case name.
+    /// Header values by lower-case name.
     package let headers: [String: String]
     package let body: [UInt8]
 
@@ -15,10 +15,10 @@ package struct TestReply: Sendable {
 
     package var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The body's value; null for what is not JSON.
+    /// The body as JSON; null if it is not JSON.
     package var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
 
-    /// Whether it is a problem as RFC 9457 has it, with our `code` and a `detail` or title for people.
+    /// True if the reply is a problem as defined by RFC 9457, with this status, our `code` and a title for people.
     package func isProblem(_ status: Int, _ code: String) -> Bool {
         self.status == status && self["content-type"] == "application/problem+json" && json["code"].string == code
             && json["status"] == .int(Int64(status)) && json["title"].string?.isEmpty == false

@@ -6,7 +6,7 @@ import SyncTesting
 import Synchronization
 import WireFormats
 
-/// A machine's clock that is off by what a test says.
+/// A clock of a machine whose error a test sets.
 package final class WrongClock: Sendable {
     private let offset: Mutex<Duration>
 
@@ -20,7 +20,7 @@ package final class WrongClock: Sendable {
 }
 
 extension TestServer {
-    /// Another process over the same database, on a machine with this clock.
+    /// Runs `body` with another server process over the same database, on a machine with this clock.
     package func withServer<Value>(
         on clock: WrongClock, _ body: (TestServer) async throws -> Value
     ) async throws -> Value {

@@ -1,15 +1,15 @@
 import WireFormats
 
 extension TestServer {
-    /// One request over a connection of its own, with the headers of a good client but for `changing`; a `nil` there
-    /// leaves the header out.
+    /// Sends a request over a connection of its own, with the headers of a correct client, modified by `changing`; a
+    /// `nil` value removes a header.
     package func send(
         _ method: String, _ target: String? = nil, changing: [String: String?] = [:], body: [UInt8]? = nil
     ) async throws -> TestReply {
         try await client().request(method, target ?? path(), headers: headers(changing: changing), body: body)
     }
 
-    /// Pushes these changes as they are.
+    /// Pushes these changes unmodified.
     package func post(_ changes: [JSONValue], changing: [String: String?] = [:]) async throws -> TestReply {
         try await send("POST", changing: changing, body: JSONValue.object(["changes": .array(changes)]).bytes)
     }
@@ -23,7 +23,7 @@ extension TestServer {
         return headers.compactMap { name, value in value.map { "\(name): \($0)" } }
     }
 
-    /// Whether it still answers.
+    /// True if the server answers.
     package func isHealthy() async throws -> Bool {
         try await client().request("GET", "/healthz").status == 200
     }

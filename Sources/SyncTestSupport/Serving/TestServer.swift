@@ -8,7 +8,8 @@ package import SyncTesting
 package import WireFormats
 
 /// A server in this process on a free port of the loopback interface, over a database of its own that is migrated from
-/// the repository's `Migrations`, with a space and a token to it. Its login may serve and nothing else.
+/// the repository's `Migrations`, with a space and a token for it. Its database login has only the rights that serving
+/// needs.
 package struct TestServer: Sendable {
     package let service: RunningServer
     package let database: TestDatabase
@@ -26,7 +27,7 @@ package struct TestServer: Sendable {
         return try await SyncTestSupport.makeToken(database, grant)
     }
 
-    /// The same, by way of another process over its database.
+    /// Returns the same test server with requests going to another server process over its database.
     package func through(_ service: RunningServer) -> TestServer {
         TestServer(service: service, database: database, plan: plan, space: space, token: token)
     }
@@ -35,12 +36,12 @@ package struct TestServer: Sendable {
         TestClient(port: port)
     }
 
-    /// `/v1/apps/fitiq/spaces/…/changes`
+    /// A path such as `/v1/apps/fitiq/spaces/…/changes`.
     package func path(_ action: String = "changes", app: String? = nil, space: String? = nil) -> String {
         "/v1/apps/\(app ?? plan.app)/spaces/\(space ?? self.space.description)/\(action)"
     }
 
-    /// A device that holds nothing yet.
+    /// A device with an empty store.
     package func device(
         _ version: String = "0.1.1", id: ID? = .random(), space: ID? = nil, token: String? = nil, mode: String? = nil
     ) -> TestDevice {
@@ -49,15 +50,15 @@ package struct TestServer: Sendable {
             version: version, id: id, mode: mode)
     }
 
-    /// What a new device of this version is told of the space.
+    /// The records of the space that a new device of this version pulls.
     package func view(_ version: String, space: ID? = nil) async throws -> TestDevice.Store {
         let device = device(version, space: space)
         try await device.pullAll()
         return await device.store
     }
 
-    /// A line for each table and space: what there is of records, and each head. Equal before and after something that
-    /// must store nothing.
+    /// A line for each table and space: the number of records with the sum of their numbers, and each head. The lines
+    /// are equal before and after a request that must store nothing.
     package func contents() async throws -> [String] {
         var parts = plan.hub.entities.map { entity in
             "SELECT '\(entity.table)', count(*), coalesce(sum(seq), 0)::bigint FROM \(plan.hub.schema).\(entity.table)"
@@ -73,17 +74,17 @@ package struct TestServer: Sendable {
     }
 }
 
-/// Runs `body` against a server of its own, and stops it afterwards.
+/// Runs `body` with a server of its own, and stops the server afterwards.
 ///
 /// - Parameters:
-///   - app: what it serves, and what the server's paths and devices are for; FitIQ where it is not given.
-///   - migrations: the app's own line, where the repository has none for it.
-///   - now: the time that the server goes by; the database's where it is not given, as in production.
-///   - host: the clocks of the machine that it believes to be on.
-///   - limits: of its HTTP side.
-///   - policy: without rates, where it is not given: tests send as fast as they can.
-///   - massDeletions: how much a device may delete at a time; any, where it is not given.
-///   - log: where it says what it does; nowhere, where it is not given.
+///   - app: the plan that the server serves, for which its paths and devices are made; FitIQ by default.
+///   - migrations: the app's own migration line, if the repository has none for it.
+///   - now: the server's time; by default the database's, as in production.
+///   - host: the clocks of the machine on which the server believes to run.
+///   - limits: the limits of the HTTP server.
+///   - policy: the request policy; by default without rate limits, because tests send as fast as they can.
+///   - massDeletions: the limit for deletions by one device; by default none.
+///   - log: the server's log; silent by default.
 package func withTestServer<Value>(
     _ app: (any SchemaMigrationPlan.Type)? = nil, migrations: MigrationLine? = nil,
     now: (@Sendable () -> Timestamp)? = nil, host: HostClock = HostClock(),
@@ -115,12 +116,13 @@ package func withTestServer<Value>(
     }
 }
 
-/// Tests delete faster than people do: how much goes at a time is judged only where that is what is tested.
+/// Limits that allow any number of deletions. Tests delete faster than people do, so mass deletions are judged only in
+/// the tests about them.
 package let anyDeletions = MassDeletions.Limits(shareMaxPercent: 100)
-/// As much as `serve` allows by itself.
+/// The limits that `serve` uses by default.
 package let standardDeletions = MassDeletions.Limits()
 
-/// Compiled once for the process.
+/// FitIQ's plan, compiled once for the process.
 private let fitIQ = Result { try Plan(FitIQPlan.self) }
 
 /// Stores a token and returns its secret.

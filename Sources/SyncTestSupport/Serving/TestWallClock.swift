@@ -1,7 +1,7 @@
 import Synchronization
 package import WireFormats
 
-/// A wall clock that stands still until it is told.
+/// A wall clock that stands still until a test moves it.
 package final class TestWallClock: Sendable {
     private let microseconds: Mutex<Int64>
 
@@ -9,7 +9,7 @@ package final class TestWallClock: Sendable {
         microseconds = Mutex(seconds * 1_000_000)
     }
 
-    /// What a server reads.
+    /// The clock as a server reads it.
     package var now: @Sendable () -> Timestamp {
         { Timestamp(microseconds: self.microseconds.withLock { $0 }) }
     }
@@ -18,7 +18,7 @@ package final class TestWallClock: Sendable {
         microseconds.withLock { $0 += seconds * 1_000_000 }
     }
 
-    /// The stamp of a device whose clock is this far ahead of the server's.
+    /// The stamp of a device whose clock is this many seconds ahead of the server's.
     package func stamp(ahead seconds: Int64) -> Int64 {
         Stamp(milliseconds: now().microseconds / 1000 + seconds * 1000).rawValue
     }
