@@ -81,7 +81,8 @@ package enum DatabaseFitness {
     /// takes effect.
     private static let given = """
         SELECT DISTINCT ON (1) lower(split_part(entry, '=', 1)) AS name, substr(entry, strpos(entry, '=') + 1) AS value,
-            CASE WHEN setrole = 0 THEN format('DATABASE %I', datname)
+            CASE WHEN setrole = 0 AND setdatabase = 0 THEN 'ROLE ALL'
+                WHEN setrole = 0 THEN format('DATABASE %I', datname)
                 WHEN setdatabase = 0 THEN format('ROLE %I', rolname)
                 ELSE format('ROLE %I IN DATABASE %I', rolname, datname) END AS place
         FROM pg_db_role_setting AS s CROSS JOIN LATERAL unnest(s.setconfig) AS entry

@@ -133,6 +133,8 @@ import WireFormats
             let found = try await doctor.settingsThatAreSetBack(session)
             #expect(found.map(\.object) == ["setting DateStyle"], "\(found)")
             #expect(found.first?.remedy == "ALTER ROLE ALL RESET DateStyle;")
+            // A setting of no database and no role has no name of either.
+            _ = try await DatabaseFitness.faults(session)
             try await session.run("ROLLBACK")
             await session.close()
         }
