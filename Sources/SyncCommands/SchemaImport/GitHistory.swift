@@ -37,6 +37,7 @@ struct GitHistory {
         let names = try commitTags(pattern).commits
         let states = names.map { State(name: $0, version: GitHistory.version(in: $0)) }
         guard !states.isEmpty else { throw CommandError(try noTag(pattern)) }
+        try checkFiles(pattern)
         guard states.allSatisfy({ $0.version != nil }) else { return states }
         let sorted = states.enumerated().sorted { a, b in
             guard let first = a.element.version, let second = b.element.version, first != second else {
@@ -47,7 +48,6 @@ struct GitHistory {
             return first < second
         }.map(\.element)
         try checkOrder(of: sorted, pattern)
-        try checkFiles(pattern)
         return sorted
     }
 
