@@ -1,7 +1,7 @@
 extension Rule {
     static let all = [
         shortFiles, narrowLines, plainNames, noForce, noMachinePaths, foreignCode, statedSendability, documentedTypes,
-        exactDecimals, independentModel, exactIdentities, livingReferences, ownPictures,
+        exactDecimals, independentModel, exactIdentities, livingReferences, ownPictures, plainFirstLines,
     ]
 
     /// Where it is decided who somebody is.
