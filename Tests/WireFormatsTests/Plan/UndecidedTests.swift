@@ -18,8 +18,8 @@ import Testing
         #expect(
             problems.map(\.description) == [
                 "the models, 0.0.1: is it a model? (Trip.swift:1). Answer it, and remove `Undecided`. [undecided]",
-                "Trip, 0.0.1: what is it? (Trip.swift:12). Put one in the place of `Undecided`: `this`; or `that`. "
-                    + "[undecided]",
+                "Trip, 0.0.1: what is it? (Trip.swift:12). Put one in the place of `Undecided`, or do what it says: "
+                    + "`this`; or `that`. [undecided]",
             ])
     }
 
