@@ -24,9 +24,8 @@ enum TakenNames {
         "csimdjson", "cspawn", "csqlite", "cxx", "cxxstdlib", "czlib", "czstd", "darwin", "dispatch", "distributed",
         "foundation", "foundationessentials", "foundationinternationalization", "foundationnetworking", "foundationxml",
         "glibc", "httpserver", "musl", "observation", "openid", "packagedescription", "pgmigrations", "pgstore",
-        "plantedbugs", "regexbuilder", "runtime", "schemaimport", "servermigrations", "sourcefacts", "sqltext", "swift",
-        "swiftdata", "swiftononesupport", "syncclient", "synccommands", "syncmodel", "syncserver", "syncsimulator",
-        "synctesting",
-        "synchronization", "testing", "wireformats", "xctest",
+        "plantedbugs", "postgres", "regexbuilder", "runtime", "schemaimport", "servermigrations", "sourcefacts",
+        "sqltext", "swift", "swiftdata", "swiftononesupport", "syncclient", "synccommands", "syncengine", "syncmodel",
+        "syncserver", "syncsimulator", "synctesting", "synchronization", "testing", "wireformats", "xctest",
     ]
 }
