@@ -220,6 +220,19 @@ struct ListedTests {
             ])
     }
 
+    /// It may be the later name of a model that the older version lists: taken for the same, nobody would be asked.
+    @Test func aClassThatALaterVersionListsAndARelationshipBringsInIsAskedFor() throws {
+        let note = LiveSources.model("Note", ["a"])
+        let old = LiveSources.model("NoteV1", ["a"])
+        let tag = LiveSources.model("Tag", []).replacing("    init", with: "    var note: Note?\n    init")
+        let text = note + old + tag + LiveSources.version(1, "[NoteV1.self, Tag.self]")
+        let result = try imported(text + LiveSources.version(2, "[Note.self, Tag.self]"))
+        let questions = result.decisions.map(\.question)
+        #expect(questions.contains { $0.hasPrefix("‘Tag.note’ leads to ‘Note’, which ‘SchemaV1’ does not list") })
+        let listed = try imported(text + LiveSources.version(2, "[NoteV1.self, Tag.self]"))
+        #expect(!listed.decisions.contains { $0.question.contains("does not list") })
+    }
+
     // MARK: Stages
 
     @Test func aStageUnderAConditionIsAskedForWithIt() throws {

@@ -18,6 +18,8 @@ struct DraftSchema: Sendable {
     var notes: [String]
     /// Models whose class a newer version shares. Their shape may have been different when this version was the newest.
     var live: [String] = []
+    /// Classes that the version does not list and that a relationship brought in, by their index: `Tag.note`.
+    var reached: [Int: (path: String, location: SourceLocation)] = [:]
     /// Enumerations of an older version that are declared in no version, or in a later one: their cases are the current
     /// ones.
     var openCases: Set<String> = []

@@ -372,7 +372,7 @@ extension Decision {
                     ? .init("--commits FILE", "import again, with a commit that had this as its newest one")
                     : .init("--git", "import again with it: what it was at the tag that had this as its newest one"),
                 .init("remove this", "it was the same"),
-                .init("take out of here what came later", "the file of the version that brought it states it"),
+                .init("take out of here what came later", "and state it in the file of the version that brought it"),
             ])
     }
 }

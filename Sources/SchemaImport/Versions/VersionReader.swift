@@ -123,6 +123,7 @@ struct VersionReader {
     /// class is the current one; its earlier shape is not in this state of the sources.
     private mutating func findLive() {
         var newer: Set<Int> = []
+        var listedLater: Set<Int> = []
         var lists: Set<Set<Int>> = []
         for place in versions.indices.reversed() {
             let version = versions[place]
@@ -136,6 +137,10 @@ struct VersionReader {
             if live.isEmpty, lists.contains(list) { live = version.entities.map(\.name) }
             versions[place].live = live
             if place < versions.count - 1 { versions[place].openCases = openCases(of: version) }
+            for (node, lead) in version.reached.sorted(by: { $0.key < $1.key }) where listedLater.contains(node) {
+                versions[place].decisions.append(question(of: node, reachedBy: lead, in: version))
+            }
+            listedLater.formUnion(version.entities.map(\.node).filter { version.reached[$0] == nil })
             newer.formUnion(classes.joined())
             lists.insert(list)
         }
@@ -324,6 +329,9 @@ struct VersionReader {
                     draft.notes.append(
                         "\(relationship.location): \(index.path(relationship.target)): not listed among the models, "
                             + "and taken because a model leads to it, as SwiftData does")
+                    draft.reached[relationship.target] = (
+                        "\(entity.name).\(relationship.value.name)", relationship.location
+                    )
                 }
                 queue.append(relationship.target)
             }
@@ -362,30 +370,6 @@ extension AttributeType.Kind {
     fileprivate var innermost: AttributeType.Kind {
         if case .array(let element) = self { element.innermost } else { self }
     }
-}
-
-extension VersionReader.Outsider {
-    private var spelled: String {
-        "‘\(path)’\(version.map { ", \($0)," } ?? "") is not in the app's plan ‘\(plan)’"
-    }
-
-    /// - Parameter hasOlderStates: true if older states of the sources were read, in which a plan could have listed the
-    ///   version.
-    func decision(hasOlderStates: Bool) -> Decision {
-        Decision(
-            .version, at: location, "\(spelled): was it shipped?",
-            choices: [
-                .init(
-                    "remove this",
-                    "it was not, or it is of another store, which is an app of its own: it stays left out"),
-                hasOlderStates
-                    ? .init("--commits FILE", "it was: import again, with a commit whose plan has it")
-                    : .init("--git", "it was: import again with it, and it is what it was when a tag's plan had it"),
-                .init("list it in the plan of the sources", "it was, and stands there as it was: import again"),
-            ])
-    }
-
-    var note: String { "\(location): \(spelled): left out" }
 }
 
 extension TypeList.Gap {
