@@ -53,7 +53,7 @@ import WireFormats
                 == true)
     }
 
-    /// What answers a question of the canonical version is not inherited by a shape that has no such question.
+    /// An answer in the canonical version is not inherited by a shape that has no such question.
     @Test func aVariantWithoutTheQuestionsOfItsVersionStatesAllOfItself() throws {
         let tag = Fact.model("Tag", line: 20, [Fact.id, Fact.property("trips", "[Trip]", line: 21)])
         let tagged = Fact.model(

@@ -196,7 +196,7 @@ struct ImportCommandTests: ImportSuite {
         static let stages: [MigrationStage] = []
     }
 
-    /// What an answer such as ‘--git’ needs.
+    /// An answer such as ‘--git’ needs another import.
     @Test func aPlanOfWhichNothingIsPublishedIsImportedOnceMore() async throws {
         try write(model("var name: String?"), "App/Trip.swift")
         let version = { (number: Int) in "extension Trips {\n    enum SchemaV\(number): VersionedSchema {\n    }\n}\n" }

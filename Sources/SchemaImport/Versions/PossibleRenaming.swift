@@ -114,11 +114,12 @@ struct PossibleRenaming {
         let found = draft.entities.first { $0.name == model }
         let shown = newer.prefix(PossibleRenaming.choicesMax)
         var question =
-            "‘\(older)’ is gone, and \(PossibleRenaming.listed(newer))"
+            "‘\(older)’ is gone, and \(newer.named(atMost: PossibleRenaming.listedMax))"
             + (isWritten ? ", of its type," : "") + " \(newer.count == 1 ? "is" : "are") new"
         let led = references.values.joined().sorted()
         if !led.isEmpty {
-            question += "; \(PossibleRenaming.listed(led)) \(led.count == 1 ? "leads" : "lead") there now"
+            question +=
+                "; \(led.named(atMost: PossibleRenaming.listedMax)) \(led.count == 1 ? "leads" : "lead") there now"
         }
         let others =
             led.isEmpty
@@ -148,11 +149,6 @@ struct PossibleRenaming {
     }
 
     private static let listedMax = 4
-
-    private static func listed(_ names: [String]) -> String {
-        let more = names.count - listedMax
-        return names.prefix(listedMax).map { "‘\($0)’" }.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-    }
 }
 
 extension [String] {
@@ -165,4 +161,14 @@ extension [String] {
 extension PlanProblem {
     /// The names of one or two models or members, the older first: `Dish and Meal` of `Dish and Meal, 1.0.0 → 2.0.0`.
     var names: [String] { (subject.components(",").first ?? subject).components(" and ") }
+}
+
+extension [String] {
+    /// The names in their marks: ‘a’, ‘b’ and 3 more.
+    ///
+    /// - Parameter countMax: the most names that are written out.
+    func named(atMost countMax: Int) -> String {
+        let more = count - countMax
+        return prefix(countMax).map { "‘\($0)’" }.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    }
 }

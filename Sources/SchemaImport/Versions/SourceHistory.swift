@@ -136,10 +136,7 @@ struct SourceHistory {
 
     private var questionOfUnnumbered: Decision? {
         guard let first = unnumbered.first else { return nil }
-        let labels = unnumbered.map { "‘\($0.label)’" }
-        let more = labels.count - SourceHistory.labelsMax
-        let which =
-            labels.prefix(SourceHistory.labelsMax).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+        let which = unnumbered.map(\.label).named(atMost: SourceHistory.labelsMax)
         return Decision(
             .version, at: first.location, "neither \(which) nor the sources there say which version it is: left out",
             choices: [.init("--commits FILE", "import again, with each of them and its number in the file")])

@@ -65,14 +65,22 @@ struct GitHistory {
     /// The names of the matching tags by their dates: tags of commits, and tags of single files and folders.
     private func commitTags(_ pattern: String) throws(CommandError) -> (commits: [String], others: [String]) {
         let names = try output(["tag", "--list", pattern, "--sort=creatordate"]).split(separator: "\n").map(String.init)
-        let kinds = try Dictionary(
-            output(["for-each-ref", "--format=%(refname:strip=2) %(objecttype) %(*objecttype)", "refs/tags"])
-                .split(separator: "\n").compactMap { line -> (String, Substring)? in
-                    let words = line.split(separator: " ")
-                    return words.count > 1 ? (String(words[0]), words[words.count - 1]) : nil
-                }
+        let objects = try taggedObjects()
+        return (names.filter { objects[$0]?.kind == "commit" }, names.filter { objects[$0]?.kind != "commit" })
+    }
+
+    /// The object that each tag leads to in the end, by the tag's name.
+    private func taggedObjects() throws(CommandError) -> [String: (kind: Substring, hash: Substring)] {
+        // An annotated tag is an object of its own, and the last two words are those of what it is about.
+        let format = "%(refname:strip=2) %(objecttype) %(objectname) %(*objecttype) %(*objectname)"
+        let lines = try output(["for-each-ref", "--format=\(format)", "refs/tags"]).split(separator: "\n")
+        return Dictionary(
+            lines.compactMap { line in
+                let words = line.split(separator: " ")
+                return words.count < 3
+                    ? nil : (String(words[0]), (kind: words[words.count - 2], hash: words[words.count - 1]))
+            }
         ) { first, _ in first }
-        return (names.filter { kinds[$0] == "commit" }, names.filter { kinds[$0] != "commit" })
     }
 
     /// Notes about matching tags that were not read or not checked.
@@ -97,17 +105,11 @@ struct GitHistory {
     /// not known which was the newest.
     private func checkOrder(of states: [State], _ pattern: String) throws(CommandError) {
         let versions = Dictionary(states.map { ($0.name, $0.version) }) { first, _ in first }
-        let commits = try Dictionary(
-            output(["for-each-ref", "--format=%(refname:strip=2) %(objectname) %(*objectname)", "refs/tags"])
-                .split(separator: "\n").compactMap { line -> (Substring, Substring)? in
-                    let words = line.split(separator: " ")
-                    return words.count > 1 ? (words[0], words[words.count - 1]) : nil
-                }
-        ) { first, _ in first }
+        let objects = try taggedObjects()
         for newer in states {
             let later = try output(["tag", "--contains", newer.name, "--list", pattern]).split(separator: "\n")
-            for name in later where commits[name] != commits[Substring(newer.name)] {
-                guard let low = versions[String(name)] ?? nil, let high = newer.version, low < high else { continue }
+            for name in later.map(String.init) where objects[name]?.hash != objects[newer.name]?.hash {
+                guard let low = versions[name] ?? nil, let high = newer.version, low < high else { continue }
                 throw CommandError(
                     "The tag ‘\(newer.name)’ is \(high), and ‘\(name)’, which is built on it, is \(low): which came "
                         + "first is not known. Leave one out, as with ‘--tags 'v[0-9]*'’; or list the commits that "

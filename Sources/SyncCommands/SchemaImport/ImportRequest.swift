@@ -10,7 +10,7 @@ struct ImportRequest {
     let version: Schema.Version?
     let renamings: [Renaming]
     let history: SchemaImporting.History
-    let isPublic: Bool
+    var isPublic: Bool
     /// The path of the program that reads Swift, if it is given.
     let program: String?
 
@@ -36,13 +36,6 @@ struct ImportRequest {
 }
 
 extension ImportRequest {
-    /// Copies a request for a target whose declarations are public or not.
-    init(_ other: ImportRequest, isPublic: Bool) {
-        self.init(
-            app: other.app, paths: other.paths, version: other.version, renamings: other.renamings,
-            history: other.history, isPublic: isPublic, program: other.program)
-    }
-
     /// Reads the options about sources.
     init(app: String, paths: [String], isPublic: Bool, _ options: Options) throws {
         (self.app, self.paths, self.isPublic) = (app, paths, isPublic)

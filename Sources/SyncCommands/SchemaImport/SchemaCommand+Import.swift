@@ -40,7 +40,8 @@ extension SchemaCommand {
         }
         let stated = VersionFile.Name(newest, isPublic: false).namespace
         let namespace = try options["namespace"] ?? stated ?? request.namespace
-        let asked = ImportRequest(request, isPublic: request.isPublic || isPublic(plan, in: directory))
+        var asked = request
+        asked.isPublic = request.isPublic || isPublic(plan, in: directory)
         let result = try SchemaImporting.run(asked, namespace: namespace)
         guard try frozenVersions(of: plan.app, options).isEmpty else {
             throw CommandError(

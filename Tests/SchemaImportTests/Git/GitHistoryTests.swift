@@ -74,7 +74,7 @@ struct GitHistoryTests: ImportSuite {
         } throws: { "\($0)".contains("‘v3.0’ is 3.0.0, and ‘v2.0’, which is built on it, is 2.0.0") }
     }
 
-    /// What `.gitattributes` leaves out of archives is in the app all the same.
+    /// Files that `.gitattributes` leaves out of archives are in the app all the same.
     @Test func whatArchivesLeaveOutIsRead() throws {
         try git("init", "--quiet")
         try write("App/Old export-ignore\n*.swift export-subst\n", ".gitattributes")
