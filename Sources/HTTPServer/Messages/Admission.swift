@@ -19,7 +19,7 @@ package enum Admission: Sendable {
 
 /// The party whose share of the server's budgets a request takes (`Limits`); each holder has its own share.
 package struct Holder: Sendable {
-    /// The name's bytes, which tell holders apart: two names that Unicode counts as equal are two holders.
+    /// The name's bytes, which distinguish holders: two names that Unicode counts as equal are two holders.
     private let name: [UInt8]
     /// The hash of `name`, computed once because each request looks its holder up in several tables.
     private let hashed: Int

@@ -81,8 +81,8 @@ package struct RequestTarget: Sendable, Equatable {
     /// UTF-8.
     private static func decoded(_ raw: Span<UInt8>, plusIsSpace: Bool) -> String? {
         var isPlain = true
-        for place in raw.indices {
-            switch raw[place] {
+        for index in raw.indices {
+            switch raw[index] {
             case 0: return nil
             case UInt8(ascii: "%"), UInt8(ascii: "+"): isPlain = false
             default: break
@@ -94,20 +94,20 @@ package struct RequestTarget: Sendable, Equatable {
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(raw.count)
-        var place = 0
-        while place < raw.count {
-            var value = raw[place]
+        var index = 0
+        while index < raw.count {
+            var value = raw[index]
             if value == UInt8(ascii: "%") {
-                guard place + 2 < raw.count, let high = raw[place + 1].hexDigit, let low = raw[place + 2].hexDigit
+                guard index + 2 < raw.count, let high = raw[index + 1].hexDigit, let low = raw[index + 2].hexDigit
                 else { return nil }
                 value = high << 4 | low
                 if value == 0 { return nil }
-                place += 2
+                index += 2
             } else if value == UInt8(ascii: "+") && plusIsSpace {
                 value = 0x20
             }
             bytes.append(value)
-            place += 1
+            index += 1
         }
         return String(validating: bytes, as: UTF8.self)
     }
@@ -116,10 +116,10 @@ package struct RequestTarget: Sendable, Equatable {
 extension Span<UInt8> {
     /// Returns the first index of `byte` at or after `start`.
     fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int? {
-        var place = start
-        while place < count {
-            if self[place] == byte { return place }
-            place += 1
+        var index = start
+        while index < count {
+            if self[index] == byte { return index }
+            index += 1
         }
         return nil
     }

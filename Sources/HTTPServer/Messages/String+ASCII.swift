@@ -4,8 +4,8 @@ extension String {
         // Most compared strings differ in length.
         guard utf8.count == other.utf8.count else { return false }
         let (mine, others) = (utf8Span.span, other.utf8Span.span)
-        for place in mine.indices
-        where mine[place] != others[place] && mine[place].asciiLowercase != others[place].asciiLowercase {
+        for index in mine.indices
+        where mine[index] != others[index] && mine[index].asciiLowercase != others[index].asciiLowercase {
             return false
         }
         return true

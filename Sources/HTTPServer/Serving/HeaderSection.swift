@@ -13,7 +13,7 @@ struct HeaderSection {
     /// follows it.
     private(set) var isWellFormed = true
     /// The start of the next line.
-    private var place: UnsafePointer<CChar>
+    private var position: UnsafePointer<CChar>
     private let end: UnsafePointer<CChar>
 
     /// Reads and checks the header lines of a connection's request.
@@ -22,7 +22,7 @@ struct HeaderSection {
     ///   - method: a pointer from the access callback, as is `version`: the section is what follows the request line.
     init(of connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) {
         // The library accepts only "HTTP/1." and a digit as the version.
-        place = version + 8
+        position = version + 8
         end = method + mhd_header_size(connection)
         headers.reserve(8)
         endLine()
@@ -39,25 +39,25 @@ struct HeaderSection {
         }
         // The empty line.
         endLine()
-        if place != end { isWellFormed = false }
+        if position != end { isWellFormed = false }
     }
 
     private mutating func add(_ name: UnsafeBufferPointer<CChar>, _ value: UnsafeBufferPointer<CChar>) {
         guard isWellFormed, let nameStart = name.baseAddress, let valueStart = value.baseAddress,
-            nameStart == place, !name.isEmpty, name.allSatisfy({ UInt8(bitPattern: $0).isTokenCharacter }),
+            nameStart == position, !name.isEmpty, name.allSatisfy({ UInt8(bitPattern: $0).isTokenCharacter }),
             // Between the two are the colon and blanks, which the library has skipped.
             valueStart > nameStart + name.count, value.allSatisfy({ UInt8(bitPattern: $0).isFieldCharacter })
         else { return isWellFormed = false }
         let size = value.lastIndex { !UInt8(bitPattern: $0).isBlank }.map { $0 + 1 } ?? 0
         headers.add(String(bytes: name), String(bytes: UnsafeBufferPointer(rebasing: value[..<size])))
-        place = valueStart + value.count
+        position = valueStart + value.count
         endLine()
     }
 
-    /// Moves `place` past CR and LF.
+    /// Moves `position` past CR and LF.
     private mutating func endLine() {
-        guard isWellFormed, end - place >= 2, place[0] == 0, place[1] == 0 else { return isWellFormed = false }
-        place += 2
+        guard isWellFormed, end - position >= 2, position[0] == 0, position[1] == 0 else { return isWellFormed = false }
+        position += 2
     }
 }
 

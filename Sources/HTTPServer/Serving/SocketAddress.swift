@@ -94,7 +94,7 @@ struct SocketAddress {
         }
         if isMapped { return text(of: address) }
         withUnsafeMutableBytes(of: &masked.sin6_addr) { bytes in
-            for place in 8..<16 { bytes[place] = 0 }
+            for index in 8..<16 { bytes[index] = 0 }
         }
         return withUnsafePointer(to: masked) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { "\(text(of: $0))/64" }
