@@ -31,7 +31,7 @@ package struct IdentityFile: Sendable {
             throw Fault("There may be \(IdentityFile.issuersMax) issuers.")
         }
         var issuers: [Issuer] = []
-        for (place, entry) in entries.enumerated() { issuers.append(try Issuer(entry, "issuers[\(place)]")) }
+        for (index, entry) in entries.enumerated() { issuers.append(try Issuer(entry, "issuers[\(index)]")) }
         try IdentityFile.checkApart(issuers)
         self.issuers = issuers
     }
@@ -40,13 +40,13 @@ package struct IdentityFile: Sendable {
     /// another's. Two entries may share a prefix only if they name the same people, that is, if both have the same
     /// issuer and take the name from the same claim; so one person has the same subject in two apps.
     private static func checkApart(_ issuers: [Issuer]) throws(Fault) {
-        for (place, one) in issuers.enumerated() {
-            for (otherPlace, other) in issuers[..<place].enumerated() {
+        for (index, one) in issuers.enumerated() {
+            for (otherIndex, other) in issuers[..<index].enumerated() {
                 let (a, b) = (one.subjectPrefix, other.subjectPrefix)
                 if a == b, one.name == other.name, one.subjectClaim == other.subjectClaim { continue }
                 guard !a.begins(with: b), !b.begins(with: a) else {
                     throw Fault(
-                        "The subjects of issuers[\(otherPlace)], \(other.name), and of issuers[\(place)], "
+                        "The subjects of issuers[\(otherIndex)], \(other.name), and of issuers[\(index)], "
                             + "\(one.name), could have the same names: give each a ‘subjectPrefix’ that no other "
                             + "one begins with, such as ‘apple:’. Two entries may have the same one where ‘issuer’ "
                             + "and ‘claims.subject’ are the same, too.")
@@ -124,26 +124,26 @@ extension Issuer {
         "leewaySeconds", "claims",
     ]
 
-    fileprivate init(_ node: JSONNode, _ place: String) throws(IdentityFile.Fault) {
-        let entry = try Reading(node, place, known: Issuer.members)
+    fileprivate init(_ node: JSONNode, _ path: String) throws(IdentityFile.Fault) {
+        let entry = try Reading(node, path, known: Issuer.members)
         name = ExactText(try entry.needed("issuer"))
-        try Issuer.check(address: name.text, "\(place).issuer")
+        try Issuer.check(address: name.text, "\(path).issuer")
         audiences = try entry.texts("audiences").map { ExactText($0) }
         guard !audiences.isEmpty else {
             throw IdentityFile.Fault(
-                "‘\(place).audiences’ must say for whom the tokens are, such as the app's bundle identifier: without "
+                "‘\(path).audiences’ must say for whom the tokens are, such as the app's bundle identifier: without "
                     + "it, every app of the provider would let in here.")
         }
         authorizedParties = try entry.texts("authorizedParties").map { ExactText($0) }
         subjectPrefix = try Issuer.prefix(entry)
         app = try entry.text("app")
         keysAddress = try entry.text("keys")
-        if let keysAddress { try Issuer.check(address: keysAddress, "\(place).keys") }
+        if let keysAddress { try Issuer.check(address: keysAddress, "\(path).keys") }
         allowsPrivateAddresses = try entry.flag(Issuer.allowsPrivateMember)
         // Only addresses that are fetched are checked here; other host names are checked once they are resolved.
         if !allowsPrivateAddresses, Download.namesThisMachine(keysAddress ?? name.text) {
             throw IdentityFile.Fault(
-                "‘\(place).\(keysAddress == nil ? "issuer" : "keys")’ is on this machine. Where that is meant, say "
+                "‘\(path).\(keysAddress == nil ? "issuer" : "keys")’ is on this machine. Where that is meant, say "
                     + "‘\(Issuer.allowsPrivateMember)’: true.")
         }
         algorithms = try Issuer.algorithms(entry)
@@ -154,10 +154,10 @@ extension Issuer {
         role = try claims.flatMap { (claims) throws(IdentityFile.Fault) in try RoleClaim(claims) }
     }
 
-    private static func check(address: String, _ place: String) throws(IdentityFile.Fault) {
+    private static func check(address: String, _ path: String) throws(IdentityFile.Fault) {
         guard Download.allows(address) else {
             throw IdentityFile.Fault(
-                "‘\(place)’ must be an address with https, without a name or a password in it; with http only on this "
+                "‘\(path)’ must be an address with https, without a name or a password in it; with http only on this "
                     + "machine.")
         }
     }

@@ -110,8 +110,8 @@ struct ClaimPath: Sendable, Equatable {
     /// - Returns: `nil` for a text that can name no claim: an empty text, and a pointer with an invalid ‘~’ escape.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
-        let isEscaped = bytes.indices.allSatisfy { place in
-            bytes[place] != UInt8(ascii: "~") || bytes[(place + 1)...].first.map { "01".utf8.contains($0) } ?? false
+        let isEscaped = bytes.indices.allSatisfy { index in
+            bytes[index] != UInt8(ascii: "~") || bytes[(index + 1)...].first.map { "01".utf8.contains($0) } ?? false
         }
         guard !bytes.isEmpty, bytes[0] != UInt8(ascii: "/") || isEscaped else { return nil }
         self.text = text

@@ -25,7 +25,7 @@ package final class IssuerKeys: Sendable {
     }
 
     /// The state of the issuer's keys, for operators.
-    package struct Standing: Sendable, Equatable {
+    package struct Status: Sendable, Equatable {
         /// The number of usable keys.
         package var keys = 0
         /// The time since the keys were fetched.
@@ -77,9 +77,9 @@ package final class IssuerKeys: Sendable {
         queue = DispatchQueue(label: "keys of an issuer")
     }
 
-    package func standing(at now: ContinuousClock.Instant = .now) -> Standing {
+    package func status(at now: ContinuousClock.Instant = .now) -> Status {
         state.withLock { state in
-            Standing(
+            Status(
                 keys: state.keys?.keys.count ?? 0, age: state.fetched.map { now - $0 }, fetches: state.fetches,
                 failures: state.failures, failure: state.failure?.description)
         }

@@ -37,10 +37,10 @@ struct PeerAddress: Equatable, CustomStringConvertible {
         }
 
         func contains(_ bytes: [UInt8]) -> Bool {
-            start.indices.allSatisfy { place in
-                let rest = min(8, max(0, bits - 8 * place))
+            start.indices.allSatisfy { index in
+                let rest = min(8, max(0, bits - 8 * index))
                 let mask = UInt8(truncatingIfNeeded: 0xFF00 >> rest)
-                return (start[place] ^ bytes[place]) & mask == 0
+                return (start[index] ^ bytes[index]) & mask == 0
             }
         }
     }

@@ -80,8 +80,8 @@ import WireFormats
         await issuer.stop()
         #expect(await keys.refresh() != nil)
         #expect(try await isKnown("first", keys))
-        let standing = keys.standing()
-        #expect(standing.keys == 1 && standing.failures == 1 && standing.failure != nil)
+        let status = keys.status()
+        #expect(status.keys == 1 && status.failures == 1 && status.failure != nil)
         // Nobody can say whether this one is good.
         await #expect(throws: KeysUnavailable.self) {
             try await self.isKnown("second", keys, at: .now + .seconds(61))

@@ -123,7 +123,7 @@ extension RunningServer {
         let named = issuers.enumerated().filter { place, keys in
             !issuers[..<place].contains { $0.issuer.name == keys.issuer.name }
         }.map { _, keys in
-            (labels: [("issuer", keys.issuer.name.text)] as MetricsText.Labels, standing: keys.standing())
+            (labels: [("issuer", keys.issuer.name.text)] as MetricsText.Labels, standing: keys.status())
         }
         text.gauge(
             "syncserver_issuer_keys", "Keys of an identity provider that can be used.",
