@@ -22,7 +22,7 @@ extension SQLStatement {
     ]
 
     /// True if a second run, after the first was cut off at any point, ends with the same result as one run, as far as
-    /// the statement's text tells.
+    /// the statement's text shows.
     package var isIdempotent: Bool {
         switch action {
         case .createSchema(_, let ifNotExists), .createSequence(_, let ifNotExists),

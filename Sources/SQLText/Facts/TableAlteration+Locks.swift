@@ -30,7 +30,7 @@ extension TableAlteration {
 }
 
 extension TableAlteration.Command {
-    /// The work of the command, as far as its text tells. Only PostgreSQL's catalog shows that a check proves a column
+    /// The work of the command, as far as its text shows. Only PostgreSQL's catalog shows that a check proves a column
     /// not null, or that two types are stored alike.
     package var work: TableLock.Work {
         switch self {

@@ -30,26 +30,26 @@ extension JSONNode {
     }
 
     /// Calls `visit` with this node and everything below, outermost first. The parser's limit bounds the recursion.
-    func walk(_ visit: (JSONNode) -> Void) {
+    func forEachNode(_ visit: (JSONNode) -> Void) {
         visit(self)
         if let members {
-            for member in members { member.value.walk(visit) }
+            for member in members { member.value.forEachNode(visit) }
         } else if let elements {
-            for element in elements { element.walk(visit) }
+            for element in elements { element.forEachNode(visit) }
         }
     }
 
     /// Returns true if this node, or one below, satisfies `isWanted`.
     func contains(_ isWanted: (JSONNode) -> Bool) -> Bool {
         var isFound = false
-        walk { node in if !isFound, node.members != nil { isFound = isWanted(node) } }
+        forEachNode { node in if !isFound, node.members != nil { isFound = isWanted(node) } }
         return isFound
     }
 
     /// Returns the content of all nodes below that are called `tag`.
     func all(_ tag: JSONKey) -> [JSONNode] {
         var found: [JSONNode] = []
-        walk { node in if let match = node[tag], match.members != nil { found.append(match) } }
+        forEachNode { node in if let match = node[tag], match.members != nil { found.append(match) } }
         return found
     }
 }

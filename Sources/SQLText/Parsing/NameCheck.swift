@@ -9,7 +9,7 @@ enum NameCheck {
     /// - Throws: an error at the first name that would be cut off, so that it may become equal to another one, or that
     ///   contains an invisible character, such as a no-break space that was meant to end it.
     static func check(_ tokens: [SQLToken], of source: SourceText) throws(SQLSyntaxError) {
-        for (place, token) in tokens.enumerated() {
+        for (index, token) in tokens.enumerated() {
             let bytes = source.bytes[token.bytes]
             switch token.kind {
             case .comment, .text, .semicolon: continue
@@ -23,7 +23,7 @@ enum NameCheck {
             }
             // The written form, with quotes and escapes, is longer than the name.
             guard token.kind == .name, bytes.count > bytesMax else { continue }
-            let name = name(at: place, in: tokens, of: source)
+            let name = name(at: index, in: tokens, of: source)
             guard name.utf8.count > bytesMax else { continue }
             throw source.error(
                 "the name ‘\(name.prefix(shownMax))…’ has \(name.utf8.count) bytes, and PostgreSQL cuts names off "
@@ -42,11 +42,11 @@ enum NameCheck {
     }
 
     /// Returns the name as PostgreSQL reads it. A UESCAPE clause behind the name is taken into account.
-    static func name(at place: Int, in tokens: [SQLToken], of source: SourceText) -> String {
-        let bytes = source.bytes[tokens[place].bytes]
+    static func name(at index: Int, in tokens: [SQLToken], of source: SourceText) -> String {
+        let bytes = source.bytes[tokens[index].bytes]
         guard isEscaped(bytes) else { return unquoted(bytes) }
         var sign: Character = "\\"
-        let behind = tokens[(place + 1)...].lazy.filter { !$0.isComment }.prefix(2).map { source.text($0.bytes) }
+        let behind = tokens[(index + 1)...].lazy.filter { !$0.isComment }.prefix(2).map { source.text($0.bytes) }
         if behind.first?.lowercased() == "uescape", let text = behind.dropFirst().first {
             sign = text.dropFirst().first ?? sign
         }

@@ -8,7 +8,7 @@ struct SQLToken: Sendable {
     var isComment: Bool { kind == .comment }
     var isSemicolon: Bool { kind == .semicolon }
 
-    /// The kinds of token that are told apart.
+    /// The kinds of token.
     enum Kind: Sendable {
         case comment, semicolon, text
         /// A name, quoted or not.
@@ -54,11 +54,11 @@ struct SQLToken: Sendable {
     /// Returns the position behind the closing quote; two quotes in a row belong to the name.
     private static func end(ofEscapedNameAt start: Int, in bytes: [UInt8]) -> Int {
         let quote = UInt8(ascii: "\"")
-        var place = start + 3
-        while place < bytes.count {
-            guard bytes[place] == quote else { place += 1; continue }
-            guard place + 1 < bytes.count, bytes[place + 1] == quote else { return place + 1 }
-            place += 2
+        var index = start + 3
+        while index < bytes.count {
+            guard bytes[index] == quote else { index += 1; continue }
+            guard index + 1 < bytes.count, bytes[index + 1] == quote else { return index + 1 }
+            index += 2
         }
         return bytes.count
     }

@@ -14,7 +14,7 @@ struct BodyClauses {
         var outer: [String] = []
         var depth = 0
         var isTarget = false
-        for (place, word) in words.enumerated() {
+        for (index, word) in words.enumerated() {
             switch word {
             case "(", "[": depth += 1
             case ")", "]": depth -= 1
@@ -32,8 +32,8 @@ struct BodyClauses {
             case "(", ")", ",", "[", "]", ".": break
             // Matches `a = …`, `t.a = …`, or one of `(a, b) = …`; an array's element counts as its column.
             default:
-                let next = place + 1 < words.count ? words[place + 1] : ""
-                if isTarget, ["=", ",", ")", "["].contains(next), words[place - 1] != "[" { assigned.append(word) }
+                let next = index + 1 < words.count ? words[index + 1] : ""
+                if isTarget, ["=", ",", ")", "["].contains(next), words[index - 1] != "[" { assigned.append(word) }
             }
         }
         self.outer = outer

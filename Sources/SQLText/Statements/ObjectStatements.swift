@@ -18,9 +18,9 @@ extension QueryDefinition {
         else { return (nil, [:]) }
         let names = view.words("aliases")
         var columns: [String: String] = [:]
-        for (place, target) in query.list("targetList").compactMap({ $0["ResTarget"] }).enumerated() {
+        for (index, target) in query.list("targetList").compactMap({ $0["ResTarget"] }).enumerated() {
             guard let column = target["val"]?["ColumnRef"]?.words("fields").last else { continue }
-            columns[place < names.count ? names[place] : target.text("name") ?? column] = column
+            columns[index < names.count ? names[index] : target.text("name") ?? column] = column
         }
         return (source, columns)
     }

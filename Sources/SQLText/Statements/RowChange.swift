@@ -20,7 +20,7 @@ package struct RowChange: Sendable, Hashable {
     /// True if the statement has a `WITH` of its own.
     package let hasWith: Bool
     package let hasReturning: Bool
-    /// True if a `WHERE` of the statement excludes rows, as far as its text tells: `WHERE true` does not.
+    /// True if a `WHERE` of the statement excludes rows, as far as its text shows: `WHERE true` does not.
     package let hasWhere: Bool
     /// True for `ON CONFLICT …`.
     package let handlesConflict: Bool
@@ -91,7 +91,7 @@ extension RowChange {
     /// function, a rule or an `EXPLAIN` without `ANALYZE` only contains do not count.
     static func all(in node: JSONNode) -> [RowChange] {
         var found: [RowChange] = []
-        node.walk { part in
+        node.forEachNode { part in
             for (tag, verb) in verbs {
                 guard let body = part[tag], body.members != nil, verb != .copy || body.flag("is_from") else { continue }
                 if let change = RowChange(verb, body) { found.append(change) }

@@ -72,11 +72,11 @@ private struct BodyReader {
         let isText: Bool
         let isKeyword: Bool
 
-        init(_ place: Int, _ tokens: [SQLToken], _ source: SourceText) {
-            let token = tokens[place]
+        init(_ index: Int, _ tokens: [SQLToken], _ source: SourceText) {
+            let token = tokens[index]
             text =
                 token.kind == .name
-                ? NameCheck.name(at: place, in: tokens, of: source) : source.text(token.bytes).lowercased()
+                ? NameCheck.name(at: index, in: tokens, of: source) : source.text(token.bytes).lowercased()
             isName = token.kind == .name
             isText = token.kind == .text
             isKeyword = token.isKeyword
@@ -91,41 +91,41 @@ private struct BodyReader {
     init(words: [Word]) { self.words = words }
 
     mutating func read() {
-        for place in words.indices {
-            let word = words[place]
-            if let (name, next) = name(at: place), name.schema != nil, text(next) == "(", text(place - 1) != "." {
+        for index in words.indices {
+            let word = words[index]
+            if let (name, next) = name(at: index), name.schema != nil, text(next) == "(", text(index - 1) != "." {
                 calls.append(name)
             }
             if word.isName { continue }
             switch word.text {
-            case "insert", "merge": note(word.text == "merge" ? .merge : .insert, at: place, behind: ["into"])
-            case "delete": note(.delete, at: place, behind: ["from"])
-            case "truncate": note(.truncate, at: place, behind: [])
-            case "copy": note(.copy, at: place, behind: [])
+            case "insert", "merge": note(word.text == "merge" ? .merge : .insert, at: index, behind: ["into"])
+            case "delete": note(.delete, at: index, behind: ["from"])
+            case "truncate": note(.truncate, at: index, behind: [])
+            case "copy": note(.copy, at: index, behind: [])
             // Not FOR UPDATE, ON CONFLICT DO UPDATE, or BEFORE INSERT OR UPDATE.
-            case "update" where !["for", "key", "do", "or", "on"].contains(text(place - 1)):
-                note(.update, at: place, behind: [])
+            case "update" where !["for", "key", "do", "or", "on"].contains(text(index - 1)):
+                note(.update, at: index, behind: [])
             // Not GRANT EXECUTE ON, nor a trigger's EXECUTE FUNCTION.
-            case "execute" where !["on", "function", "procedure"].contains(text(place + 1)):
-                if !isHarmless(place + 1) { runsText = true }
+            case "execute" where !["on", "function", "procedure"].contains(text(index + 1)):
+                if !isHarmless(index + 1) { runsText = true }
             default: break
             }
         }
     }
 
     /// True if the executed text begins with a constant, perhaps as an argument of `format`, that changes no rows.
-    private func isHarmless(_ place: Int) -> Bool {
-        let start = text(place) == "format" && text(place + 1) == "(" ? place + 2 : place
+    private func isHarmless(_ index: Int) -> Bool {
+        let start = text(index) == "format" && text(index + 1) == "(" ? index + 2 : index
         guard words.indices.contains(start), words[start].isText else { return false }
         return Self.changing.isDisjoint(with: rest(from: start).flatMap { $0.split { !$0.isLetter }.map(String.init) })
     }
 
     private static let changing: Set<String> = ["insert", "update", "delete", "truncate", "merge", "copy", "execute"]
 
-    private func text(_ place: Int) -> String { words.indices.contains(place) ? words[place].text : "" }
+    private func text(_ index: Int) -> String { words.indices.contains(index) ? words[index].text : "" }
 
-    private mutating func note(_ verb: RowChange.Verb, at place: Int, behind signs: [String]) {
-        var next = place + 1
+    private mutating func note(_ verb: RowChange.Verb, at index: Int, behind signs: [String]) {
+        var next = index + 1
         for sign in signs {
             guard text(next) == sign else { return }
             next += 1
@@ -140,17 +140,17 @@ private struct BodyReader {
     }
 
     /// The words from a position to the end of the statement.
-    private func rest(from place: Int) -> [String] { words[place...].prefix { $0.text != ";" }.map(\.text) }
+    private func rest(from index: Int) -> [String] { words[index...].prefix { $0.text != ";" }.map(\.text) }
 
-    private func name(at place: Int) -> (SQLName, end: Int)? {
-        guard isNamePart(place) else { return nil }
-        guard text(place + 1) == ".", place + 2 < words.count else {
-            return (SQLName(schema: nil, name: text(place)), place + 1)
+    private func name(at index: Int) -> (SQLName, end: Int)? {
+        guard isNamePart(index) else { return nil }
+        guard text(index + 1) == ".", index + 2 < words.count else {
+            return (SQLName(schema: nil, name: text(index)), index + 1)
         }
-        return (SQLName(schema: text(place), name: text(place + 2)), place + 3)
+        return (SQLName(schema: text(index), name: text(index + 2)), index + 3)
     }
 
-    private func isNamePart(_ place: Int) -> Bool {
-        words.indices.contains(place) && (words[place].isName || words[place].isKeyword)
+    private func isNamePart(_ index: Int) -> Bool {
+        words.indices.contains(index) && (words[index].isName || words[index].isKeyword)
     }
 }

@@ -12,7 +12,7 @@ package struct SQLStatement: Sendable, Hashable {
     /// The parser's name for the statement: `ExplainStmt`.
     package let kind: String
     /// All changes of rows that the statement makes when it runs, at whatever depth, outermost first: in a `WITH`,
-    /// below `EXPLAIN ANALYZE`, in the statement that it prepares, and in a code block as far as its words tell.
+    /// below `EXPLAIN ANALYZE`, in the statement that it prepares, and in a code block as far as its words show.
     /// `TRUNCATE` is an action instead.
     package let changes: [RowChange]
     /// The visible effects of a code block, of a function that the statement makes, or of a rule's actions.
@@ -66,16 +66,16 @@ extension SQLStatement {
 
     private static func relations(_ node: JSONNode, _ action: SQLAction) -> [SQLName] {
         let queries = Set(node.all("CommonTableExpr").compactMap { $0.text("ctename") })
-        var places: [(name: SQLName, offset: Int64)] = []
-        node.walk { part in
+        var mentions: [(name: SQLName, offset: Int64)] = []
+        node.forEachNode { part in
             guard let name = SQLName(relation: part), !(name.schema == nil && queries.contains(name.name)) else {
                 return
             }
-            places.append((name, (part["RangeVar"] ?? part)["location"]?.int64 ?? 0))
+            mentions.append((name, (part["RangeVar"] ?? part)["location"]?.int64 ?? 0))
         }
         var names: [SQLName] = []
-        for place in places.sorted(by: { $0.offset < $1.offset }) where !names.contains(place.name) {
-            names.append(place.name)
+        for mention in mentions.sorted(by: { $0.offset < $1.offset }) where !names.contains(mention.name) {
+            names.append(mention.name)
         }
         if case .drop(let dropping) = action, dropping.kind.isRelation || dropping.kind.isOfTable {
             names += dropping.names.filter { !names.contains($0) }

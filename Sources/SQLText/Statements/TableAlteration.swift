@@ -11,7 +11,7 @@ package struct TableAlteration: Sendable, Hashable {
     package enum Command: Sendable, Hashable {
         case addColumn(SQLColumn, ifNotExists: Bool)
         case dropColumn(String, ifExists: Bool)
-        /// Changes a column's type to this one; the statement does not tell the old type.
+        /// Changes a column's type to this one; the statement does not state the old type.
         case setType(String, SQLTypeName)
         case setNotNull(String)
         case dropNotNull(String)
