@@ -5,9 +5,9 @@ import Postgres
 extension Doctor {
     /// Finds roles, and PUBLIC, that have privileges in the server's schemas and are neither the owner nor the serving
     /// role.
-    func strangers(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
+    func otherRoles(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let rows = try session.execute(
-            Command(Statement(unchecked: Self.strangers), [.texts(schemas), .text(servingRole)]))
+            Command(Statement(unchecked: Self.otherRoles), [.texts(schemas), .text(servingRole)]))
         return (0..<rows.count).map { row in
             let (role, may, remedy) = (rows.string(row, 0), rows.string(row, 1), rows.string(row, 2))
             let isBackup = rows.bool(row, 3)
@@ -48,7 +48,7 @@ extension Doctor {
 
     /// A query that returns one row for each role: its privileges, the statements that revoke them, and whether the
     /// role only reads and bypasses row-level security, as a role for backups does.
-    private static let strangers = """
+    private static let otherRoles = """
         WITH object AS (
             SELECT 'schema ' || nspname AS name, format('SCHEMA %I', nspname) AS place, '' AS part, nspacl AS acl,
                 nspowner AS owner, false AS runs

@@ -75,12 +75,12 @@ extension Doctor {
                     .texts(logins),
                 ]))
         return (0..<rows.count).map { row in
-            let (name, place) = (rows.string(row, 0), rows.string(row, 2))
+            let (name, target) = (rows.string(row, 0), rows.string(row, 2))
             return .init(
                 .settings, .warning, "setting \(name)",
                 "It is ‘\(rows.string(row, 1))’ here, by which a statement means something else. Runs and servers set "
                     + "it back; what else logs in does not.",
-                "ALTER \(place) RESET \(name);")
+                "ALTER \(target) RESET \(name);")
         }
     }
 

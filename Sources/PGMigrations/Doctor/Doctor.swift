@@ -79,7 +79,7 @@ package struct Doctor: Sendable {
         diagnosis.findings += try connections(session)
         diagnosis.findings += try clock(session)
         diagnosis.findings += try powers(session)
-        diagnosis.findings += try strangers(session)
+        diagnosis.findings += try otherRoles(session)
         diagnosis.findings += try defaultPrivileges(session)
         diagnosis.findings += try transactions(session)
         diagnosis.findings += try preparedTransactions(session)

@@ -42,12 +42,12 @@ struct Directive {
     }
 
     private static func judge(_ comment: SQLComment) throws(Slip) {
-        for (place, line) in lines(of: comment.text).enumerated() {
+        for (index, line) in lines(of: comment.text).enumerated() {
             let words = MeantDirective.Words(line)
             guard let key = MeantDirective.key(of: words, in: line) else { continue }
             let form = "‘-- \(key.rawValue): …’"
             throw Slip(
-                line: comment.line + (comment.isDashed ? 0 : place),
+                line: comment.line + (comment.isDashed ? 0 : index),
                 problem: "‘\(words.shown)’ is read as a remark, and looks like \(form). Write it exactly so, on a line "
                     + "of its own; or begin the remark with another word.")
         }

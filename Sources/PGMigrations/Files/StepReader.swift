@@ -45,15 +45,15 @@ struct StepReader {
         if let first = script.statements.first, first.line < drafts[0].line {
             throw fault(first.line, "statements before the first ‘-- phase:’ are of no phase. Begin with one.")
         }
-        for (place, draft) in drafts.enumerated() {
-            let end = place + 1 < drafts.count ? drafts[place + 1].line : .max
+        for (index, draft) in drafts.enumerated() {
+            let end = index + 1 < drafts.count ? drafts[index + 1].line : .max
             let statements = script.statements.filter { (draft.line..<end).contains($0.line) }
             if statements.isEmpty, isDivided {
                 throw fault(draft.line, "the step has no statement. Write one, or take the line away.")
             }
             steps.append(
                 MigrationStep(
-                    number: place + 1, phase: draft.phase, mode: draft.mode ?? head.mode ?? .transaction,
+                    number: index + 1, phase: draft.phase, mode: draft.mode ?? head.mode ?? .transaction,
                     effect: draft.effect ?? head.effect, requirements: draft.requirements, statements: statements,
                     line: draft.line))
         }

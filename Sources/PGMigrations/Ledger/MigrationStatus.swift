@@ -106,9 +106,9 @@ extension MigrationStatus {
         _ lines: [MigrationLine], with ledger: Ledger, isRunning: Bool = false
     ) -> [MigrationStatus] {
         let known = Set(lines.map(\.name))
-        let strangers = Set(ledger.files.map(\.id.line)).subtracting(known).sorted()
+        let unknownLines = Set(ledger.files.map(\.id.line)).subtracting(known).sorted()
         return lines.flatMap { line in compareLine(line.name, line.files, with: ledger, isRunning) }
-            + strangers.flatMap { name in compareLine(name, [], with: ledger, isRunning) }
+            + unknownLines.flatMap { name in compareLine(name, [], with: ledger, isRunning) }
     }
 
     private static func compareLine(
@@ -135,12 +135,12 @@ extension MigrationStatus {
         }
         let present = Set(files.map(\.id))
         let lastOnDisk = files.last?.id.number ?? 0
-        let strangers = ledgerRows.filter { !present.contains($0.id) }.map { row in
+        let unknownFiles = ledgerRows.filter { !present.contains($0.id) }.map { row in
             MigrationStatus(
                 id: row.id, name: row.name, state: row.id.number > lastOnDisk && !files.isEmpty ? .future : .missing,
                 records: ledger.steps[row.id] ?? [])
         }
-        return (onDisk + strangers).sorted { $0.id.number < $1.id.number }
+        return (onDisk + unknownFiles).sorted { $0.id.number < $1.id.number }
     }
 
     /// The state of a file of which at least one step is done.

@@ -18,10 +18,10 @@ package struct LintRule: Sendable {
     package let fault: String
     /// A recommendation for what to do instead.
     package let advice: String
-    let places: @Sendable (LintedFile, LintSurroundings) -> [Place]
+    let violations: @Sendable (LintedFile, LintSurroundings) -> [Violation]
 
     /// A statement that breaks the rule.
-    struct Place {
+    struct Violation {
         let statement: SQLStatement
         /// The table, column or function that the violation is about.
         let subject: String
@@ -30,22 +30,22 @@ package struct LintRule: Sendable {
     /// Creates a rule about a whole file.
     init(
         _ name: Name, _ fault: String, advice: String, severity: Severity = .error,
-        inFile places: @escaping @Sendable (LintedFile, LintSurroundings) -> [Place]
+        inFile violations: @escaping @Sendable (LintedFile, LintSurroundings) -> [Violation]
     ) {
         self.name = name
         self.severity = severity
         self.fault = fault
         self.advice = advice
-        self.places = places
+        self.violations = violations
     }
 
     /// Creates a rule about the statements of one step, which share a transaction or run one after the other.
     init(
         _ name: Name, _ fault: String, advice: String, severity: Severity = .error,
-        inStep places: @escaping @Sendable (MigrationStep, LintSurroundings) -> [Place]
+        inStep violations: @escaping @Sendable (MigrationStep, LintSurroundings) -> [Violation]
     ) {
         self.init(name, fault, advice: advice, severity: severity) { (file: LintedFile, surroundings) in
-            file.steps.flatMap { places($0, surroundings) }
+            file.steps.flatMap { violations($0, surroundings) }
         }
     }
 
@@ -56,7 +56,7 @@ package struct LintRule: Sendable {
     ) {
         self.init(name, fault, advice: advice, severity: severity) { (step: MigrationStep, surroundings) in
             step.statements.flatMap { statement in
-                subjects(statement, step, surroundings).map { Place(statement: statement, subject: $0) }
+                subjects(statement, step, surroundings).map { Violation(statement: statement, subject: $0) }
             }
         }
     }

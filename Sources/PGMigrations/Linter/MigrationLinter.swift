@@ -96,10 +96,10 @@ extension LintRule {
         in file: LintedFile, _ surroundings: LintSurroundings
     ) -> [(line: Int, subjects: [String])] {
         var found: [(line: Int, subjects: [String])] = []
-        for place in places(file, surroundings) {
-            let index = found.firstIndex { $0.line == place.statement.line } ?? found.endIndex
-            if index == found.endIndex { found.append((place.statement.line, [])) }
-            if !found[index].subjects.contains(place.subject) { found[index].subjects.append(place.subject) }
+        for violation in violations(file, surroundings) {
+            let index = found.firstIndex { $0.line == violation.statement.line } ?? found.endIndex
+            if index == found.endIndex { found.append((violation.statement.line, [])) }
+            if !found[index].subjects.contains(violation.subject) { found[index].subjects.append(violation.subject) }
         }
         return found
     }

@@ -61,7 +61,7 @@ struct DumpPipe {
         }
         let statuses = try await wait(for: children, look)
         if statuses.allSatisfy({ $0 == 0 }) { return }
-        // One program's failure ends the other as well, and only their messages tell which failed first.
+        // One program's failure ends the other as well, and only their messages show which failed first.
         let said = [dumpErrors, restoreErrors].map(Self.text).filter { !$0.isEmpty }.joined(separator: " / ")
         throw .notCopied("The database could not be copied: \(said)")
     }

@@ -45,16 +45,16 @@ extension Migrator {
                         + "database is. Make room, or rehearse where there is.")
             }
             return try await ScratchDatabase.with(for: .rehearsal, beside: string, session) {
-                place throws(MigrationError) in
+                scratch throws(MigrationError) in
                 var rehearsal = MigrationRehearsal()
                 rehearsal.bytes = bytes
                 let start = ContinuousClock.now
                 report(.copying(done: 0, all: bytes))
-                let copy = DatabaseCopy(of: string, in: place, role: role, schemas: schemas)
+                let copy = DatabaseCopy(of: string, in: scratch, role: role, schemas: schemas)
                 try await copy.make(session) { report(.copying(done: min($0, bytes), all: bytes)) }
                 rehearsal.copying = ContinuousClock.now - start
                 report(.copied(rehearsal.copying))
-                let migrator = Migrator(place, role: role, lines: lines, tables: tables, limits: limits)
+                let migrator = Migrator(scratch, role: role, lines: lines, tables: tables, limits: limits)
                 try await migrator.run(&rehearsal, to: target, contracts, hubs, check, report)
                 return rehearsal
             }

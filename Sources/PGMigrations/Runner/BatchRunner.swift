@@ -67,7 +67,7 @@ struct BatchRunner {
                 SET search_path = '';
                 """)
         }
-        var (place, done, all) = try await begin(session)
+        var (position, done, all) = try await begin(session)
         var size = sizeMax
         var attempt = 1
         var isBlind = false
@@ -76,7 +76,7 @@ struct BatchRunner {
             let start = ContinuousClock.now
             let batch: Batch
             do throws(MigrationError) {
-                batch = try await self.batch(after: place, size, session)
+                batch = try await self.batch(after: position, size, session)
             } catch .failed(let path, let line, let error) {
                 guard error.isRetryable || error.isLockTimeout, attempt < limits.attemptsMax else {
                     throw .failed(path: path, line: line, error)
@@ -96,7 +96,7 @@ struct BatchRunner {
             report(.progress(StepName(step, of: file), done: done, all: all))
             guard let last = batch.last else { break }
             if Task.isCancelled { throw .cancelled }
-            place = last
+            position = last
             if took > Self.longest { size = max(Self.sizeMin, size / 2) }
             if took < Self.shortest { size = min(sizeMax, size * 2) }
             try await rest(after: took, session, &isBlind)
@@ -127,7 +127,7 @@ struct BatchRunner {
                     SELECT after_space, after_id, rows_done, rows_all FROM sync.migration_step
                     WHERE line = $1 AND number = $2 AND step = $3
                     """, Ledger.key(step, file)))
-            let place = rows.isNull(0, 0) ? nil : Key(space: rows.id(0, 0), id: rows.id(0, 1))
+            let position = rows.isNull(0, 0) ? nil : Key(space: rows.id(0, 0), id: rows.id(0, 1))
             var all = rows.int(0, 3)
             if all == 0 {
                 all = try TableExtent.read(SQLName(schema: table.schema, name: table.table), session)?.rows ?? 0
@@ -136,16 +136,18 @@ struct BatchRunner {
                         "UPDATE sync.migration_step SET rows_all = $4 WHERE line = $1 AND number = $2 AND step = $3",
                         Ledger.key(step, file) + [.int(all)]))
             }
-            return (place, rows.int(0, 2), all)
+            return (position, rows.int(0, 2), all)
         }
     }
 
     /// Runs one batch. Its spaces are locked first, in the same order as by everybody else, so that no deadlock with a
     /// push can occur.
-    private func batch(after place: Key?, _ size: Int, _ session: Session) async throws(MigrationError) -> Batch {
+    private func batch(after position: Key?, _ size: Int, _ session: Session) async throws(MigrationError) -> Batch {
         try await transaction(session) { session in
-            let after = place.map { (_: Key) in "(space_id, id) > ($1, $2)" } ?? "true"
-            let from: [Parameter] = [.id(place?.space ?? ID(high: 0, low: 0)), .id(place?.id ?? ID(high: 0, low: 0))]
+            let after = position.map { (_: Key) in "(space_id, id) > ($1, $2)" } ?? "true"
+            let from: [Parameter] = [
+                .id(position?.space ?? ID(high: 0, low: 0)), .id(position?.id ?? ID(high: 0, low: 0)),
+            ]
             let edge = try session.execute(
                 Command(
                     Statement(
@@ -188,7 +190,7 @@ struct BatchRunner {
             CrashPoint.pass()
             batch.count = size
             if batch.last == nil {
-                // The last batch has no edge to tell its number of rows.
+                // The last batch has no edge that shows its number of rows.
                 let count = try session.execute(Command(Statement(unchecked: "SELECT count(*) \(rows)"), values))
                 batch.count = Int(count.int(0, 0))
             }

@@ -36,7 +36,7 @@ extension Blocker {
     }
 
     /// Returns the sessions that hold conflicting locks on these tables. Used when no session waits any more, so that
-    /// PostgreSQL cannot tell who blocked it. Tables that do not exist have no blockers.
+    /// PostgreSQL cannot name its blockers. Tables that do not exist have no blockers.
     static func holding(_ locks: [TableLock], _ session: isolated Session) throws(PGError) -> [Blocker] {
         let tables = locks.map { lock in
             [lock.table.schema, lock.table.name].compactMap { $0 }.map(quoted).joined(separator: ".")

@@ -14,7 +14,7 @@ package struct MigrationForecast: Sendable, Hashable {
         package let step: MigrationStep
         /// The strongest lock on each table that exists already.
         package let locks: [Lock]
-        /// The number of rows that the step's changes pass, as far as statistics tell; `nil` if they do not.
+        /// The number of rows that the step's changes pass, as far as statistics show; `nil` if they do not.
         package let rows: Int64?
         /// The conditions of a contract step, or of a step after which servers of the release before cannot read the
         /// tables; empty for any other.

@@ -1,7 +1,7 @@
 import SQLText
 package import WireFormats
 
-/// The tables in which each app keeps the records of its entities, as far as the plans tell.
+/// The tables in which each app keeps the records of its entities, as far as the plans show.
 package struct RecordTables: Sendable {
     /// The tables by app, then by an entity's name in any version.
     private var tables: [String: [String: String]] = [:]

@@ -130,7 +130,7 @@ struct RecordWatch {
     /// A table whose records have changed.
     struct Changed {
         let table: Table
-        /// True if all records count as changed, because no counter tells which ones.
+        /// True if all records count as changed, because no counter shows which ones.
         let isOfAll: Bool
     }
 
@@ -172,7 +172,7 @@ struct RecordWatch {
     }
 
     /// The reason why the records of a table are not among those that are to be sent again; `nil` if they are, or if no
-    /// plan tells what is kept where.
+    /// plan states what is kept where.
     func unnamed(_ table: SQLName) -> String? {
         guard case .republish(let named) = step.effect, !tables.entities(of: file.id.line).isEmpty else { return nil }
         let kept = tables.entities(in: table)

@@ -80,12 +80,12 @@ struct StepRunner {
     private func runApart(from done: Int, _ session: Session) async throws(MigrationError) {
         try await asMigration {
             let start = ContinuousClock.now
-            for (place, statement) in step.statements.enumerated().dropFirst(done) {
+            for (index, statement) in step.statements.enumerated().dropFirst(done) {
                 if Task.isCancelled { throw MigrationError.cancelled }
                 try await prepare(for: statement, session)
                 CrashPoint.pass()
                 let began = ContinuousClock.now
-                let advancing = Ledger.advancing(step, of: file, to: place + 1)
+                let advancing = Ledger.advancing(step, of: file, to: index + 1)
                 let mayChange = statement.action.mayChangeRecords || statement.action.makesForOthers
                 let isWatched = statement.mayRunInTransaction && mayChange
                 let sweep = try await PrivilegeSweep(schemas, session)
@@ -95,13 +95,13 @@ struct StepRunner {
                     try await run(statement, session)
                     try await sweep.run(session)
                 }
-                report(.committed(StepName(step, of: file), statement: place, held: ContinuousClock.now - began))
+                report(.committed(StepName(step, of: file), statement: index, held: ContinuousClock.now - began))
                 CrashPoint.pass()
                 try await checkIndexes(of: statement, session)
                 if !isWatched { try await session.execute(advancing) }
                 report(
                     .progress(
-                        StepName(step, of: file), done: Int64(place + 1), all: Int64(step.statements.count)))
+                        StepName(step, of: file), done: Int64(index + 1), all: Int64(step.statements.count)))
             }
             CrashPoint.pass()
             try await session.pipeline(Ledger.finishing(step, of: file, took: ContinuousClock.now - start))

@@ -102,11 +102,11 @@ package enum DatabaseFitness {
         let rows = try session.execute(readingReadOnly)
         guard rows.count > 0 else { return nil }
         let name = "default_transaction_read_only"
-        let places = ["database", "user", "database user"]
+        let roleSources = ["database", "user", "database user"]
         let remedy =
             switch (rows.string(0, 0), rows.stringIfPresent(0, 1)) {
-            case (let source, let place?) where places.contains(source):
-                "SET \(name) = off; ALTER \(place) RESET \(name);"
+            case (let source, let target?) where roleSources.contains(source):
+                "SET \(name) = off; ALTER \(target) RESET \(name);"
             case ("client", _), ("environment variable", _):
                 "Take ‘\(name)’ out of the connection string and of PGOPTIONS."
             case ("command line", _): "Start PostgreSQL without ‘-c \(name)=on’."

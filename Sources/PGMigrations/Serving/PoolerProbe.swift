@@ -22,9 +22,9 @@ package enum PoolerProbe {
         _ session: Session, _ string: ConnectionString, _ lifeline: Lifeline?
     ) async throws(PGError) -> Bool {
         // The process ID from the login is that of the serving process, unless a pooler answered the login.
-        let told = await session.serverProcessID
+        let loginProcess = await session.serverProcessID
         guard let serving = try await processID(session) else { return true }
-        if serving == told { return false }
+        if serving == loginProcess { return false }
         // In session mode the process stays the same, whatever others do meanwhile.
         let other = try await Session.open(string, settings: .migrating, lifeline: lifeline)
         do throws(PGError) {
@@ -45,11 +45,11 @@ package enum PoolerProbe {
     private static func processID(_ session: Session) async throws(PGError) -> Int32? {
         do throws(PGError) {
             return Int32(try await session.execute(Command("SELECT pg_backend_pid()")).int(0, 0))
-        } catch .statement(let report) where strangers.contains(report.sqlState) {
+        } catch .statement(let report) where otherClientStates.contains(report.sqlState) {
             return nil
         }
     }
 
     /// The SQLSTATEs of `invalid_sql_statement_name` and `duplicate_prepared_statement`.
-    private static let strangers: Set<String> = ["26000", "42P05"]
+    private static let otherClientStates: Set<String> = ["26000", "42P05"]
 }

@@ -27,11 +27,11 @@ package actor ServerRegistration {
 
     private init(
         _ string: ConnectionString, _ role: String?, _ lines: [MigrationLine], _ server: Int32?, _ lifeline: Lifeline?,
-        _ place: (Session, [String: Agreement.Rollout])
+        _ opened: (Session, [String: Agreement.Rollout])
     ) {
         (self.string, self.role, self.lines, self.server) = (string, role, lines, server)
         self.lifeline = lifeline
-        (session, rollouts) = place
+        (session, rollouts) = opened
     }
 
     /// Registers the server, once all migrations that it knows are applied and nothing that it needs was removed.

@@ -34,7 +34,7 @@ extension LintRule {
                     if let name = constraint.name { added.insert(["\(table)", name]) }
                     return nil
                 case .validateConstraint(let name) where added.contains(["\(table)", name]):
-                    return Place(statement: statement, subject: "\(table).\(name)")
+                    return Violation(statement: statement, subject: "\(table).\(name)")
                 default: return nil
                 }
             }
@@ -59,15 +59,15 @@ extension LintRule {
             + "PostgreSQL then takes its word."
     ) { (file: LintedFile, surroundings) in
         var proofs = surroundings.proofs
-        var places: [Place] = []
+        var violations: [Violation] = []
         for statement in file.statements {
             for (table, command) in surroundings.alterations(in: statement) {
                 guard case .setNotNull(let column) = command, !proofs.prove(column, of: table) else { continue }
-                places.append(Place(statement: statement, subject: "\(table).\(column)"))
+                violations.append(Violation(statement: statement, subject: "\(table).\(column)"))
             }
             proofs.take(statement)
         }
-        return places
+        return violations
     }
 
     private static let requiredWithoutDefault = LintRule(

@@ -15,10 +15,10 @@ extension LintRule {
         if step.effect != nil { return [] }
         let changed = step.statements.flatMap { statement in
             surroundings.changes(by: statement).map(\.table).filter(surroundings.holdsRecords)
-                .map { Place(statement: statement, subject: "\($0)") }
+                .map { Violation(statement: statement, subject: "\($0)") }
         }
         return changed
-            + surroundings.rewritten(in: step).map { Place(statement: $0.statement, subject: $0.subject) }
+            + surroundings.rewritten(in: step).map { Violation(statement: $0.statement, subject: $0.subject) }
     }
 
     private static let mixedStep = LintRule(
@@ -33,7 +33,7 @@ extension LintRule {
         else { return [] }
         return step.statements.flatMap { statement in
             surroundings.changes(by: statement).map(\.table).filter { !surroundings.isNew($0) }
-                .map { Place(statement: statement, subject: "\($0)") }
+                .map { Violation(statement: statement, subject: "\($0)") }
         }
     }
 
@@ -60,12 +60,12 @@ extension LintRule {
     ) { (step: MigrationStep, _) in
         guard step.phase == .backfill, let first = step.statements.first else { return [] }
         guard step.statements.count == 1, case .changeRows(let change) = first.action else {
-            return [Place(statement: step.statements.dropFirst().first ?? first, subject: first.headline)]
+            return [Violation(statement: step.statements.dropFirst().first ?? first, subject: first.headline)]
         }
         let isSound =
             change.verb == .update && change.joinsBatch && change.hasWhere && !change.hasWith && !change.hasReturning
             && step.batchTable == change.table
-        return isSound ? [] : [Place(statement: first, subject: "\(change.table)")]
+        return isSound ? [] : [Violation(statement: first, subject: "\(change.table)")]
     }
 
     private static let verifyShape = LintRule(

@@ -97,7 +97,7 @@ extension LintRule {
             }
         }
         let subject = tables.map(\.description).joined(separator: ", ")
-        return second.map { [Place(statement: $0, subject: subject)] } ?? []
+        return second.map { [Violation(statement: $0, subject: subject)] } ?? []
     }
 
     private static let severalAlterations = LintRule(
@@ -110,7 +110,7 @@ extension LintRule {
                 one.relation == other.relation, one.kind == .table, !surroundings.isNew(one.relation),
                 step.isTransactional, !one.onlyMovesWall, !other.onlyMovesWall
             else { return nil }
-            return Place(statement: second, subject: "\(other.relation)")
+            return Violation(statement: second, subject: "\(other.relation)")
         }
     }
 }

@@ -35,12 +35,12 @@ extension LintRule {
             let first = step.statements.first
         else { return [] }
         let tables = entities.compactMap { names[$0] }
-        let unknown = entities.filter { names[$0] == nil }.map { Place(statement: first, subject: $0) }
+        let unknown = entities.filter { names[$0] == nil }.map { Violation(statement: first, subject: $0) }
         return unknown
             + step.statements.flatMap { statement in
                 surroundings.changes(by: statement).map(\.table)
                     .filter { names.values.contains($0) && !tables.contains($0) }
-                    .map { Place(statement: statement, subject: "\($0)") }
+                    .map { Violation(statement: statement, subject: "\($0)") }
             }
     }
 

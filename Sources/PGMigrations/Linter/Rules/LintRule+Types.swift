@@ -66,7 +66,7 @@ extension LintRule {
         return file.statements.flatMap { statement in
             statement.columns.filter { column in
                 surroundings.isReference(column) && !indexed.contains(["\(column.table)", "space_id", column.name])
-            }.map { Place(statement: statement, subject: $0.subject) }
+            }.map { Violation(statement: statement, subject: $0.subject) }
         }
     }
 }

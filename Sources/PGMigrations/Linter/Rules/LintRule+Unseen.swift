@@ -70,7 +70,7 @@ extension LintRule {
     ) { (step: MigrationStep, surroundings) in
         guard let first = step.statements.first else { return [] }
         return step.requirements.filter { !holds($0, surroundings.versions) }.map {
-            Place(statement: first, subject: $0)
+            Violation(statement: first, subject: $0)
         }
     }
 

@@ -19,7 +19,7 @@ extension LintRule {
             if case .createQuery(let made) = statement.action, made.kind == .table, !made.isTemporary,
                 surroundings.holdsRecords(made.name)
             {
-                return Place(statement: statement, subject: "\(made.name)")
+                return Violation(statement: statement, subject: "\(made.name)")
             }
             guard case .createTable(let definition) = statement.action, surroundings.holdsRecords(definition.table),
                 !definition.isTemporary
@@ -30,7 +30,7 @@ extension LintRule {
                 $0.source == SQLName(schema: "sync", name: "record") && $0.includesAll
             }
             if isRecord, enrolled.contains(definition.table) { return nil }
-            return Place(statement: statement, subject: "\(definition.table)")
+            return Violation(statement: statement, subject: "\(definition.table)")
         }
     }
 
@@ -53,7 +53,7 @@ extension LintRule {
                 }
             // The template of every app's tables has no rows, and `sync.enroll` protects the tables made from it.
             let isTemplate = definition.table == SQLName(schema: "sync", name: "record")
-            return isKept || isTemplate ? nil : Place(statement: statement, subject: "\(definition.table)")
+            return isKept || isTemplate ? nil : Violation(statement: statement, subject: "\(definition.table)")
         }
     }
 
@@ -61,7 +61,7 @@ extension LintRule {
         "wall-left-open", "row-level security is off when the step ends",
         advice: "Turn it on again (ENABLE, FORCE ROW LEVEL SECURITY) before the end of the same transaction."
     ) { (step: MigrationStep, _) in
-        step.statements.indices.flatMap { index -> [Place] in
+        step.statements.indices.flatMap { index -> [Violation] in
             let statement = step.statements[index]
             guard case .alterTable(let alteration) = statement.action else { return [] }
             let later =
@@ -74,7 +74,7 @@ extension LintRule {
                     case .noForce: !later.contains(.force)
                     case .enable, .force: false
                     }
-                return isOpen ? Place(statement: statement, subject: "\(alteration.relation)") : nil
+                return isOpen ? Violation(statement: statement, subject: "\(alteration.relation)") : nil
             }
         }
     }
