@@ -61,11 +61,11 @@ package struct SchemaImporter {
             drafts.append(draft)
             result.versions.append(.init(schema: draft.completed, isNew: true, isVariant: false))
         }
-        let stages = chain.indices.dropLast().map { place in
+        let stages = chain.indices.dropLast().map { index in
             stage(
-                from: (chain[place].name.path, drafts[place], chain[place].schema),
-                to: (chain[place + 1].name.path, drafts[place + 1]),
-                custom: history.custom(from: drafts[place].typeName, to: drafts[place + 1].typeName))
+                from: (chain[index].name.path, drafts[index], chain[index].schema),
+                to: (chain[index + 1].name.path, drafts[index + 1]),
+                custom: history.custom(from: drafts[index].typeName, to: drafts[index + 1].typeName))
         }
         let variants = variants(of: history, chain, drafts)
         let plan = PlanFile(

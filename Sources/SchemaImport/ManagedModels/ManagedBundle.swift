@@ -19,7 +19,7 @@ struct ManagedBundle {
     /// Returns the models among documents.
     static func all(of documents: [DocumentFact]) -> [ManagedBundle] {
         var bundles: [ManagedBundle] = []
-        func place(of path: String) -> Int {
+        func index(of path: String) -> Int {
             if let known = bundles.firstIndex(where: { $0.path == path }) { return known }
             bundles.append(ManagedBundle(path: path))
             return bundles.count - 1
@@ -32,14 +32,14 @@ struct ManagedBundle {
             switch parts.last {
             case "contents":
                 let around = parts.dropLast(2).joined(separator: "/")
-                let bundle = place(of: around.hasSuffix(".xcdatamodeld") ? around : folder)
+                let bundle = index(of: around.hasSuffix(".xcdatamodeld") ? around : folder)
                 let name = parts.dropLast().last?.withoutSuffix(".xcdatamodel") ?? "Model"
                 bundles[bundle].versions.append(Version(name: name, document: document))
             case ".xccurrentversion":
                 let dictionary = document.root.elements.first { $0.name == "dict" }?.elements ?? []
                 let key = dictionary.firstIndex { $0.text == "_XCCurrentVersionName" }
                 let value = key.flatMap { $0 + 1 < dictionary.count ? dictionary[$0 + 1].text : nil }
-                bundles[place(of: folder)].current = value?.withoutSuffix(".xcdatamodel")
+                bundles[index(of: folder)].current = value?.withoutSuffix(".xcdatamodel")
             default: break
             }
         }
@@ -86,7 +86,7 @@ struct ManagedOrder {
             return
         }
         let sorted = bundle.versions.sorted { VersionName($0.name) < VersionName($1.name) }
-        let isClear = VersionName.tellOrder(names)
+        let isClear = VersionName.differInNumbersOnly(names)
         guard let current = bundle.current else {
             number(sorted)
             if bundle.versions.count > 1 { askForOrder(sorted, "no ‘.xccurrentversion’ says which is the newest") }
@@ -145,9 +145,9 @@ struct ManagedOrder {
         }
         let stated = numbers.compactMap(\.self)
         let countUp = zip(stated, stated.dropFirst()).allSatisfy { $0 < $1 }
-        let isUsable = stated.count == numbers.count && countUp && VersionName.tellOrder(names)
-        versions = zip(sorted.indices, sorted).map { place, version in
-            (version, isUsable ? stated[place] : Schema.Version(place + 1, 0, 0))
+        let isUsable = stated.count == numbers.count && countUp && VersionName.differInNumbersOnly(names)
+        versions = zip(sorted.indices, sorted).map { index, version in
+            (version, isUsable ? stated[index] : Schema.Version(index + 1, 0, 0))
         }
     }
 }
@@ -190,7 +190,7 @@ struct VersionName: Comparable {
     }
 
     /// True if the names differ in nothing but their numbers.
-    static func tellOrder(_ names: [VersionName]) -> Bool {
+    static func differInNumbersOnly(_ names: [VersionName]) -> Bool {
         let shared = names.dropFirst().reduce(names.first?.stems ?? []) { $0.intersection($1.stems) }
         let numbers = names.map { $0.version ?? Schema.Version(0, 0, 0) }
         return !shared.isEmpty && Set(numbers).count == numbers.count

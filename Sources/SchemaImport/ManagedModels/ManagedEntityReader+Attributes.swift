@@ -99,12 +99,12 @@ extension ManagedEntityReader {
             guard let first = names.first else { continue }
             if names.count == 1, first == entity.identity { continue }
             if names.count == 1,
-                let place = entity.attributes.firstIndex(where: {
+                let index = entity.attributes.firstIndex(where: {
                     // Two floating-point numbers are rarely equal.
                     $0.value.name == first && $0.value.type.kind != .double
                 })
             {
-                makeUnique(place, constraint)
+                makeUnique(index, constraint)
             } else if names.count > 1, let own = names.first(where: isUnique) {
                 note(
                     constraint,
@@ -133,16 +133,16 @@ extension ManagedEntityReader {
             ])
     }
 
-    private mutating func makeUnique(_ place: Int, _ constraint: ElementFact) {
-        var attribute = entity.attributes[place].value.with(isUnique: true)
+    private mutating func makeUnique(_ index: Int, _ constraint: ElementFact) {
+        var attribute = entity.attributes[index].value.with(isUnique: true)
         if attribute.default != nil {
             attribute = attribute.with(default: .some(nil))
             notes.append(
-                "\(entity.attributes[place].location): \(name).\(attribute.name): its default is left out, as no two "
+                "\(entity.attributes[index].location): \(name).\(attribute.name): its default is left out, as no two "
                     + "may have it")
             decisions.removeAll { $0.code == .standard && $0.member == attribute.name }
         }
-        entity.attributes[place].value = attribute
+        entity.attributes[index].value = attribute
     }
 
     private func isUnique(_ member: String) -> Bool {
@@ -162,7 +162,7 @@ extension ManagedEntityReader {
         guard let attribute = named ?? unique else {
             // Nothing is lost: an id that a later version declares takes over the ids that each device remembers.
             return note(
-                model.entities[place].element,
+                model.entities[index].element,
                 "without an ‘id’ of type UUID: each device gives a record its id when it first syncs it, and "
                     + "remembers which; not where devices synced before, as with CloudKit")
         }

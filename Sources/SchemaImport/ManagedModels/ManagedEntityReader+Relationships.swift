@@ -6,7 +6,7 @@ extension ManagedEntityReader {
         let element = property.element
         let isMany = element.isOn("toMany")
         let stated = element.value("destinationEntity")
-        guard let target = stated.flatMap(model.place(of:)) else {
+        guard let target = stated.flatMap(model.index(of:)) else {
             return ask(
                 .type, element,
                 "‘\(member)’ leads to "
@@ -21,13 +21,13 @@ extension ManagedEntityReader {
             return note(element, "left out: ‘\(destination.name)’ is abstract, and nothing inherits from it")
         }
         if !heirs.isEmpty { return askForHeirs(property, member, target, heirs) }
-        let isInherited = property.owner != place
+        let isInherited = property.owner != index
         // The inverse is a reference to the parent, which may lead to a record of any of the entities.
-        if isMany, isInherited || !model.heirs(of: place).isEmpty {
+        if isMany, isInherited || !model.heirs(of: index).isEmpty {
             return askForInheritedList(property, member, target)
         }
         let inverse = element.value("inverseName")
-        if isMany, target == place, inverse == member { return askForOwnInverse(element, member) }
+        if isMany, target == index, inverse == member { return askForOwnInverse(element, member) }
         entity.relationships.append(
             .init(
                 value: Schema.Relationship(
@@ -95,7 +95,7 @@ extension ManagedEntityReader {
             return .init(DeclarationCode.relationship(value).line, "")
         }
         let root = model.entities[model.ancestors(of: target).last ?? target].name
-        let inverse = property.owner == place && element.isOn("toMany") ? element.value("inverseName") : nil
+        let inverse = property.owner == index && element.isOn("toMany") ? element.value("inverseName") : nil
         let together = relationship(member, root, inverse: inverse).statement
         let first = member + model.entities[all[0]].name
         let id = model.idType(of: all[0])
@@ -155,7 +155,7 @@ extension ManagedEntityReader {
                     "a model ‘\(name)Pair’ with two references, ‘one’ and ‘other’; adding and removing merge one by "
                         + "one"),
                 .init(
-                    "Attribute(\"\(member)\", .array(of: \(model.idType(of: place))).optional)",
+                    "Attribute(\"\(member)\", .array(of: \(model.idType(of: index))).optional)",
                     "the ids; the later edit of the whole list stands"),
                 ManagedEntityReader.local(member),
             ])

@@ -4,19 +4,19 @@ import WireFormats
 /// Reads one entity of a Core Data model: its properties, and the questions about them.
 struct ManagedEntityReader {
     let model: ManagedModel
-    let place: Int
+    let index: Int
     var entity: DraftEntity
     var decisions: [Decision] = []
     var notes: [String] = []
 
-    init(_ place: Int, in model: ManagedModel) {
-        (self.model, self.place) = (model, place)
-        let found = model.entities[place]
-        entity = DraftEntity(name: found.name, node: place, location: model.location(found.element))
+    init(_ index: Int, in model: ManagedModel) {
+        (self.model, self.index) = (model, index)
+        let found = model.entities[index]
+        entity = DraftEntity(name: found.name, node: index, location: model.location(found.element))
         askAboutParents()
         askAboutSyncing()
-        for property in model.properties(of: place) { read(property) }
-        for owner in [place] + model.ancestors(of: place) { readConstraints(of: owner) }
+        for property in model.properties(of: index) { read(property) }
+        for owner in [index] + model.ancestors(of: index) { readConstraints(of: owner) }
         checkIdentity()
         noteWithoutEffect(found.element, nil)
     }
@@ -47,13 +47,13 @@ struct ManagedEntityReader {
     // MARK: The entity
 
     private mutating func askAboutParents() {
-        let above = model.ancestors(of: place)
+        let above = model.ancestors(of: index)
         let names = above.map { "‘\(model.entities[$0].name)’" }.joined(separator: ", ")
         let isMet = above.contains { parent in
             !model.entities[parent].isAbstract || model.isReferredTo(parent)
         }
         guard let nearest = above.first else { return }
-        let element = model.entities[place].element
+        let element = model.entities[index].element
         guard isMet else {
             return note(element, "an entity of its own, with the attributes of \(names), which has no records itself")
         }
@@ -74,7 +74,7 @@ struct ManagedEntityReader {
     }
 
     private mutating func askAboutSyncing() {
-        let element = model.entities[place].element
+        let element = model.entities[index].element
         let configurations = model.root.elements.filter { $0.name == "configuration" }
         let synced = configurations.filter { $0.isOn("usedWithCloudKit") }
         let isLeftOut =

@@ -46,7 +46,7 @@ struct ManagedHistory {
         // In Git, a version's name identifies it better than a tag, because the name is the same at all tags.
         let isNumbered = order.isNumbered || snapshot.label != nil
         var older: ManagedModel?
-        for (place, (version, number)) in order.versions.enumerated() {
+        for (index, (version, number)) in order.versions.enumerated() {
             let model = ManagedModel(version.document.root, file: version.document.file)
             guard !model.entities.isEmpty else {
                 notes.append("\(model.location(model.root)): ‘\(version.name)’ has no entity: no version of its own")
@@ -56,7 +56,7 @@ struct ManagedHistory {
             draft.typeName = isNumbered ? ManagedHistory.typeName(number) : nil
             draft.isDeclared = false
             if let older { draft = ManagedRenamings(draft, model, after: older).draft }
-            if place + 1 == order.versions.count {
+            if index + 1 == order.versions.count {
                 draft.decisions += order.questions.map {
                     Decision(.order, at: draft.location, $0.question, choices: $0.choices)
                 }
@@ -93,17 +93,17 @@ struct ManagedHistory {
         var draft = DraftSchema(
             version: version, typeName: nil, location: model.location(model.root), entities: [],
             decisions: model.decisions, notes: [])
-        for place in model.entities.indices {
-            let entity = model.entities[place]
+        for index in model.entities.indices {
+            let entity = model.entities[index]
             guard !entity.isAbstract else {
-                if model.heirs(of: place).isEmpty {
+                if model.heirs(of: index).isEmpty {
                     draft.notes.append(
                         "\(model.location(entity.element)): \(entity.name): abstract, and nothing inherits from it: "
                             + "left out")
                 }
                 continue
             }
-            let reader = ManagedEntityReader(place, in: model)
+            let reader = ManagedEntityReader(index, in: model)
             draft.entities.append(reader.entity)
             draft.decisions += reader.decisions
             draft.notes += reader.notes

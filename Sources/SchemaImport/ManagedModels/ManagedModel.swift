@@ -26,7 +26,7 @@ struct ManagedModel: Sendable {
     private(set) var entities: [Entity] = []
     /// Questions about the entities.
     private(set) var decisions: [Decision] = []
-    private var places: [String: Int] = [:]
+    private var indexByName: [String: Int] = [:]
     private var heirs: [[Int]] = []
     /// The names of entities that relationships lead to.
     private let referredTo: Set<String>
@@ -44,33 +44,33 @@ struct ManagedModel: Sendable {
                 ask(element, nil, "the entity has no name", "give it one in the model, and import again: left out")
                 continue
             }
-            if let first = places[name] {
+            if let first = indexByName[name] {
                 let text = "‘\(name)’ is declared twice, also at \(location(entities[first].element))"
                 ask(element, name, text, "remove one in the model, and import again: the second was left out")
                 continue
             }
-            places[name] = entities.count
+            indexByName[name] = entities.count
             entities.append(Entity(name: name, element: element, isAbstract: element.isOn("isAbstract")))
         }
-        for place in entities.indices { findParent(of: place) }
+        for index in entities.indices { findParent(of: index) }
         heirs = Array(repeating: [], count: entities.count)
-        for place in entities.indices where !entities[place].isAbstract {
-            for ancestor in ancestors(of: place) { heirs[ancestor].append(place) }
+        for index in entities.indices where !entities[index].isAbstract {
+            for ancestor in ancestors(of: index) { heirs[ancestor].append(index) }
         }
     }
 
-    private mutating func findParent(of place: Int) {
-        guard let name = entities[place].element.value("parentEntity") else { return }
-        guard let parent = self.place(of: name), parent != place, !ancestors(of: parent).contains(place),
+    private mutating func findParent(of index: Int) {
+        guard let name = entities[index].element.value("parentEntity") else { return }
+        guard let parent = self.index(of: name), parent != index, !ancestors(of: parent).contains(index),
             ancestors(of: parent).count < ManagedModel.ancestorsMax
         else {
             return ask(
-                entities[place].element, entities[place].name,
-                "the parent of ‘\(entities[place].name)’ is ‘\(name)’, which "
-                    + (self.place(of: name) == nil ? "the model does not have" : "inherits from it, or from too many"),
+                entities[index].element, entities[index].name,
+                "the parent of ‘\(entities[index].name)’ is ‘\(name)’, which "
+                    + (self.index(of: name) == nil ? "the model does not have" : "inherits from it, or from too many"),
                 "correct it in the model, and import again: without it there are only its own attributes")
         }
-        entities[place].parent = parent
+        entities[index].parent = parent
     }
 
     private mutating func ask(_ element: ElementFact, _ entity: String?, _ question: String, _ remedy: String) {
@@ -82,12 +82,12 @@ struct ManagedModel: Sendable {
 
     func location(_ element: ElementFact) -> SourceLocation { SourceLocation(file: file, line: element.line) }
 
-    func place(of name: String) -> Int? { places[name] }
+    func index(of name: String) -> Int? { indexByName[name] }
 
     /// The indices of the entities from which an entity inherits, the nearest first.
-    func ancestors(of place: Int) -> [Int] {
+    func ancestors(of index: Int) -> [Int] {
         var found: [Int] = []
-        var next = entities[place].parent
+        var next = entities[index].parent
         while let parent = next, !found.contains(parent) {
             found.append(parent)
             next = entities[parent].parent
@@ -97,16 +97,16 @@ struct ManagedModel: Sendable {
 
     /// The indices of the entities that inherit from an entity and have records. A reference to the entity may also
     /// lead to these.
-    func heirs(of place: Int) -> [Int] { heirs[place] }
+    func heirs(of index: Int) -> [Int] { heirs[index] }
 
     /// True if any relationship leads to the entity.
-    func isReferredTo(_ place: Int) -> Bool { referredTo.contains(entities[place].name) }
+    func isReferredTo(_ index: Int) -> Bool { referredTo.contains(entities[index].name) }
 
     /// An entity's properties, inherited ones first. Of several properties with one name, the entity's own or the
     /// nearest inherited one counts.
-    func properties(of place: Int) -> [Property] {
+    func properties(of index: Int) -> [Property] {
         var found: [Property] = []
-        for owner in ancestors(of: place).reversed() + [place] {
+        for owner in ancestors(of: index).reversed() + [index] {
             for element in entities[owner].element.elements where ManagedModel.isProperty(element) {
                 let property = Property(element: element, owner: owner)
                 if let known = found.firstIndex(where: { $0.name == property.name }) {
@@ -120,8 +120,8 @@ struct ManagedModel: Sendable {
     }
 
     /// The type of an entity's ids, as a plan writes it: `.string` if a text identifies its records.
-    func idType(of place: Int) -> String {
-        let id = properties(of: place).first { $0.name == "id" }?.element
+    func idType(of index: Int) -> String {
+        let id = properties(of: index).first { $0.name == "id" }?.element
         let isText = id.map { $0.value("attributeType") == "String" && !$0.isOn("optional") } ?? false
         return isText ? ".string" : ".uuid"
     }

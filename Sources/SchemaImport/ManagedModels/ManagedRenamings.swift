@@ -25,7 +25,7 @@ struct ManagedRenamings {
         self.draft = draft
         self.model = model
         self.older = older
-        for place in draft.entities.indices { rename(place) }
+        for index in draft.entities.indices { rename(index) }
     }
 
     private static func match(_ element: ElementFact, among old: [ElementFact], besides new: [ElementFact]) -> Match {
@@ -47,8 +47,8 @@ struct ManagedRenamings {
         return .renamed(before)
     }
 
-    private mutating func rename(_ place: Int) {
-        let node = draft.entities[place].node
+    private mutating func rename(_ index: Int) {
+        let node = draft.entities[index].node
         let now = model.entities[node]
         let match = ManagedRenamings.match(
             now.element, among: older.entities.map(\.element), besides: model.entities.map(\.element))
@@ -58,19 +58,19 @@ struct ManagedRenamings {
         case .renamed(let old):
             before = old
             // An abstract entity had no records, so it was not renamed.
-            if older.place(of: old).map({ !older.entities[$0].isAbstract }) == true {
-                draft.entities[place].originalName = old
+            if older.index(of: old).map({ !older.entities[$0].isAbstract }) == true {
+                draft.entities[index].originalName = old
             }
         case .unknown(let old): ask(now.element, now.name, nil, old, "which the version before does not have")
         case .unclear(let old, let taken): ask(now.element, now.name, nil, old, ManagedRenamings.taken(taken))
         }
-        guard let oldPlace = older.place(of: before) else { return }
+        guard let oldIndex = older.index(of: before) else { return }
         let properties = model.properties(of: node).map(\.element)
-        let oldProperties = older.properties(of: oldPlace).map(\.element)
+        let oldProperties = older.properties(of: oldIndex).map(\.element)
         for property in properties {
             let match = ManagedRenamings.match(
                 property, among: oldProperties.filter { $0.name == property.name }, besides: properties)
-            settle(property, match, place, oldProperties)
+            settle(property, match, index, oldProperties)
         }
     }
 
@@ -78,9 +78,9 @@ struct ManagedRenamings {
         "and ‘\(name)’ is another thing before or after: a name keeps its meaning in a plan"
     }
 
-    private mutating func settle(_ property: ElementFact, _ match: Match, _ place: Int, _ old: [ElementFact]) {
+    private mutating func settle(_ property: ElementFact, _ match: Match, _ index: Int, _ old: [ElementFact]) {
         guard let member = property.value("name") else { return }
-        let entity = draft.entities[place].name
+        let entity = draft.entities[index].name
         var before: String? = member
         var original: String?
         switch match {
@@ -94,16 +94,16 @@ struct ManagedRenamings {
             before = nil
             ask(property, entity, member, name, ManagedRenamings.taken(taken))
         }
-        for attribute in draft.entities[place].attributes.indices
-        where draft.entities[place].attributes[attribute].value.name == member {
-            let value = draft.entities[place].attributes[attribute].value
-            draft.entities[place].attributes[attribute].value = value.with(originalName: .some(original))
+        for attribute in draft.entities[index].attributes.indices
+        where draft.entities[index].attributes[attribute].value.name == member {
+            let value = draft.entities[index].attributes[attribute].value
+            draft.entities[index].attributes[attribute].value = value.with(originalName: .some(original))
             askAboutRange(property, old.first { $0.value("name") == before }, entity, member)
         }
-        for relationship in draft.entities[place].relationships.indices
-        where draft.entities[place].relationships[relationship].value.name == member {
-            let value = draft.entities[place].relationships[relationship].value
-            draft.entities[place].relationships[relationship].value = value.with(originalName: .some(original))
+        for relationship in draft.entities[index].relationships.indices
+        where draft.entities[index].relationships[relationship].value.name == member {
+            let value = draft.entities[index].relationships[relationship].value
+            draft.entities[index].relationships[relationship].value = value.with(originalName: .some(original))
         }
         for decision in draft.decisions.indices
         where draft.decisions[decision].entity == entity && draft.decisions[decision].member == member {

@@ -2,7 +2,7 @@
 struct Arithmetic {
     /// The expression without white space.
     private let text: [Character]
-    private var place = 0
+    private var position = 0
 
     /// True if all numbers in the expression are written as whole numbers.
     let isWhole: Bool
@@ -52,14 +52,14 @@ struct Arithmetic {
         _ number: (String) -> Number?, _ apply: (Number, Number, Character) -> Number?
     ) -> Number? {
         var reader = self
-        guard let value = reader.sum(number, apply), reader.place == text.count else { return nil }
+        guard let value = reader.sum(number, apply), reader.position == text.count else { return nil }
         return value
     }
 
     private mutating func next(_ characters: String) -> Character? {
-        guard place < text.count, characters.contains(text[place]) else { return nil }
-        place += 1
-        return text[place - 1]
+        guard position < text.count, characters.contains(text[position]) else { return nil }
+        position += 1
+        return text[position - 1]
     }
 
     private mutating func sum<Number: SignedNumeric>(
@@ -92,10 +92,10 @@ struct Arithmetic {
             guard let value = sum(number, apply), next(")") != nil else { return nil }
             return value
         }
-        let start = place
+        let start = position
         while let digit = next("0123456789.e") {
             if digit == "e" { _ = next("+-") }
         }
-        return number(String(text[start..<place]))
+        return number(String(text[start..<position]))
     }
 }

@@ -52,9 +52,9 @@ struct DraftEntity: Sendable {
     /// Prefixes all locations with the name of a state of the sources.
     mutating func label(_ prefix: String) {
         location.file = prefix + location.file
-        for place in attributes.indices { attributes[place].location.file = prefix + attributes[place].location.file }
-        for place in relationships.indices {
-            relationships[place].location.file = prefix + relationships[place].location.file
+        for index in attributes.indices { attributes[index].location.file = prefix + attributes[index].location.file }
+        for index in relationships.indices {
+            relationships[index].location.file = prefix + relationships[index].location.file
         }
     }
 

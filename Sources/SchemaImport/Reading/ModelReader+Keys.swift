@@ -19,8 +19,8 @@ extension ModelReader {
                 }
             }
             if names.isEmpty { continue }
-            if names.count == 1, let place = entity.attributes.firstIndex(where: { $0.value.name == names[0] }) {
-                entity.attributes[place].value = entity.attributes[place].value.with(isUnique: true)
+            if names.count == 1, let index = entity.attributes.firstIndex(where: { $0.value.name == names[0] }) {
+                entity.attributes[index].value = entity.attributes[index].value.with(isUnique: true)
             } else if names.count == 1, entity.identity == names[0] {
                 continue
             } else if let own = names.first(where: isUnique) {
@@ -57,11 +57,11 @@ extension ModelReader {
     /// Removes the defaults of unique attributes. A unique key must be stated by each record; a default would give many
     /// records the same key.
     mutating func settleKeys() {
-        for place in entity.attributes.indices where entity.attributes[place].value.isUnique {
-            let (value, location) = (entity.attributes[place].value, entity.attributes[place].location)
+        for index in entity.attributes.indices where entity.attributes[index].value.isUnique {
+            let (value, location) = (entity.attributes[index].value, entity.attributes[index].location)
             switch value.type.kind {
             case .double, .array, .codable:
-                entity.attributes[place].value = value.with(isUnique: false)
+                entity.attributes[index].value = value.with(isUnique: false)
                 ask(
                     .uniqueness, value.name, at: location,
                     "no two have the same ‘\(value.name)’, and of a \(value.type) a server cannot tell: "
@@ -74,7 +74,7 @@ extension ModelReader {
                     ])
             default:
                 guard let standard = value.default, standard != .newID else { continue }
-                entity.attributes[place].value = value.with(default: .some(nil))
+                entity.attributes[index].value = value.with(default: .some(nil))
                 let text = DeclarationCode.text(standard)
                 if value.type.isOptional {
                     note(location, value.name, "its initial value ‘\(text)’ is no default of a key: none is null")

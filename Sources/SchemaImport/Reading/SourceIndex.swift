@@ -83,12 +83,12 @@ struct SourceIndex: Sendable {
     private func lookup(_ parts: ArraySlice<String>, from scope: Int, aliases: Int) -> Int? {
         guard let first = parts.first, aliases < SourceIndex.aliasesMax else { return nil }
         if first == "Self" { return descend(parts.dropFirst(), from: scope, aliases: aliases) }
-        var place: Int? = scope
-        while let here = place {
+        var next: Int? = scope
+        while let here = next {
             if let found = nodes[here].children[first] {
                 return descend(parts.dropFirst(), from: found, aliases: aliases)
             }
-            place = nodes[here].parent
+            next = nodes[here].parent
         }
         // The name may begin with the app's own module: `MyApp.Trip`.
         return parts.count > 1 && scope == SourceIndex.root && !FrameworkTypes.modules.contains(first)

@@ -82,21 +82,21 @@ enum StringText {
         guard opening.first == "\"" else { return nil }
         let closing = Array(String(repeating: "\"", count: isLong ? 3 : 1) + String(repeating: "#", count: marks))
         let escape = Array("\\" + String(repeating: "#", count: marks))
-        var place = opening.startIndex + (isLong ? 3 : 1)
-        while place < text.endIndex {
-            let rest = text[place...]
+        var position = opening.startIndex + (isLong ? 3 : 1)
+        while position < text.endIndex {
+            let rest = text[position...]
             if rest.starts(with: escape) {
-                place += escape.count
-                guard text[place...].first == "(" else {
-                    place += 1
+                position += escape.count
+                guard text[position...].first == "(" else {
+                    position += 1
                     continue
                 }
-                guard let after = endOfBrackets(text[place...]) else { return nil }
-                place = after
+                guard let after = endOfBrackets(text[position...]) else { return nil }
+                position = after
             } else if rest.starts(with: closing) {
-                return place + closing.count
+                return position + closing.count
             } else {
-                place += 1
+                position += 1
             }
         }
         return nil
@@ -104,21 +104,21 @@ enum StringText {
 
     private static func endOfBrackets(_ text: ArraySlice<Character>) -> Int? {
         var depth = 0
-        var place = text.startIndex
-        while place < text.endIndex {
-            switch text[place] {
+        var position = text.startIndex
+        while position < text.endIndex {
+            switch text[position] {
             case "(": depth += 1
             case ")":
                 depth -= 1
-                if depth == 0 { return place + 1 }
+                if depth == 0 { return position + 1 }
             case "\"", "#":
-                if let after = end(of: text[place...]) {
-                    place = after
+                if let after = end(of: text[position...]) {
+                    position = after
                     continue
                 }
             default: break
             }
-            place += 1
+            position += 1
         }
         return nil
     }

@@ -35,14 +35,14 @@ extension DraftSchema {
     func statingDefaults(after previous: Schema?) -> DraftSchema {
         var draft = self
         for decision in decisions where decision.code == .standard {
-            guard let answer = decision.answer, let place = entities.firstIndex(where: { $0.name == decision.entity }),
-                let member = entities[place].attributes.firstIndex(where: { $0.value.name == decision.member })
+            guard let answer = decision.answer, let index = entities.firstIndex(where: { $0.name == decision.entity }),
+                let member = entities[index].attributes.firstIndex(where: { $0.value.name == decision.member })
             else { continue }
-            let attribute = entities[place].attributes[member].value
-            let isNeeded = decision.isNeeded(of: entities[place], after: previous)
+            let attribute = entities[index].attributes[member].value
+            let isNeeded = decision.isNeeded(of: entities[index], after: previous)
             guard isNeeded else { continue }
             if attribute.default == nil {
-                draft.entities[place].attributes[member].value = attribute.with(default: answer)
+                draft.entities[index].attributes[member].value = attribute.with(default: answer)
             }
             draft.decisions.removeAll { $0 == decision }
         }

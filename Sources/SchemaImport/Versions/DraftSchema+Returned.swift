@@ -12,14 +12,14 @@ extension DraftSchema {
         return entities.flatMap { entity -> [Decision] in
             let value = entity.value
             guard let was = before.entity(value.originalName ?? value.name) else {
-                guard value.originalName == nil, let place = versions.lastIndex(where: { $0.entity(value.name) != nil })
+                guard value.originalName == nil, let index = versions.lastIndex(where: { $0.entity(value.name) != nil })
                 else { return [] }
-                return [asked(of: nil, in: entity, versions[place].version, gone: versions[place + 1].version)]
+                return [asked(of: nil, in: entity, versions[index].version, gone: versions[index + 1].version)]
             }
             let known = Set(was.attributes.map(\.name) + was.relationships.map(\.name))
             return value.fields.filter { $0.originalName == nil && !known.contains($0.name) }.compactMap { field in
-                DraftSchema.latest(with: field.name, of: was, in: versions).map { place in
-                    asked(of: field.name, in: entity, versions[place].version, gone: versions[place + 1].version)
+                DraftSchema.latest(with: field.name, of: was, in: versions).map { index in
+                    asked(of: field.name, in: entity, versions[index].version, gone: versions[index + 1].version)
                 }
             }
         }
@@ -29,9 +29,9 @@ extension DraftSchema {
     /// property.
     private static func latest(with member: String, of entity: Schema.Entity, in versions: [Schema]) -> Int? {
         var name = entity.originalName ?? entity.name
-        for place in versions.indices.dropLast().reversed() {
-            guard let older = versions[place].entity(name) else { return nil }
-            if older.fields.contains(where: { $0.name == member }) { return place }
+        for index in versions.indices.dropLast().reversed() {
+            guard let older = versions[index].entity(name) else { return nil }
+            if older.fields.contains(where: { $0.name == member }) { return index }
             name = older.originalName ?? older.name
         }
         return nil

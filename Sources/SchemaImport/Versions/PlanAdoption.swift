@@ -8,9 +8,9 @@ struct PlanAdoption {
 
     init(_ draft: DraftSchema, by plan: Schema) {
         self.draft = draft
-        for place in draft.entities.indices {
-            guard let decided = plan.entity(draft.entities[place].name) else { continue }
-            adopt(decided, place)
+        for index in draft.entities.indices {
+            guard let decided = plan.entity(draft.entities[index].name) else { continue }
+            adopt(decided, index)
         }
         // Add models that exist only by an answer in the plan, such as the one between two lists.
         let names = Set(self.draft.entities.map(\.name))
@@ -28,8 +28,8 @@ struct PlanAdoption {
         return targets.count > 1 && targets.allSatisfy(names.contains) && targets.contains(where: asked.contains)
     }
 
-    private mutating func adopt(_ decided: Schema.Entity, _ place: Int) {
-        var entity = draft.entities[place]
+    private mutating func adopt(_ decided: Schema.Entity, _ index: Int) {
+        var entity = draft.entities[index]
         let open = draft.decisions.filter { $0.entity == entity.name }
         entity.scope = decided.scope
         entity.multiplicity = decided.multiplicity
@@ -55,7 +55,7 @@ struct PlanAdoption {
         if decided.scope == .local {
             // Local models are not compared, because no other device sees them.
             entity = DraftEntity(decided, location: entity.location)
-            entity.node = draft.entities[place].node
+            entity.node = draft.entities[index].node
         } else {
             let undecided = Set(open.filter(\.leavesOut).compactMap(\.member))
             for member in entity.attributes.indices {
@@ -76,7 +76,7 @@ struct PlanAdoption {
                         value: relationship, location: location(relationship.name, open, entity), target: -1))
             }
         }
-        draft.entities[place] = entity
+        draft.entities[index] = entity
         // A question is answered if the plan has its subject, whatever the answer.
         let members = Set(decided.attributes.map(\.name) + decided.relationships.map(\.name))
         draft.decisions.removeAll { decision in

@@ -14,7 +14,7 @@ struct RelationshipPairing {
     private var between: Set<String> = []
 
     /// A relationship, by the indices of its entity and its own.
-    private struct Place: Hashable {
+    private struct Position: Hashable {
         let entity: Int
         let relationship: Int
     }
@@ -26,27 +26,27 @@ struct RelationshipPairing {
         askForRest()
     }
 
-    private func candidates(for place: Place) -> [Place] {
-        let relationship = entities[place.entity].relationships[place.relationship]
+    private func candidates(for position: Position) -> [Position] {
+        let relationship = entities[position.entity].relationships[position.relationship]
         return entities.indices.filter { entities[$0].node == relationship.target }.flatMap { other in
-            entities[other].relationships.indices.map { Place(entity: other, relationship: $0) }.filter {
+            entities[other].relationships.indices.map { Position(entity: other, relationship: $0) }.filter {
                 let candidate = self[$0]
-                return candidate.target == entities[place.entity].node && $0 != place && !candidate.isInherited
+                return candidate.target == entities[position.entity].node && $0 != position && !candidate.isInherited
             }
         }
     }
 
-    private subscript(place: Place) -> DraftEntity.Relationship {
-        entities[place.entity].relationships[place.relationship]
+    private subscript(position: Position) -> DraftEntity.Relationship {
+        entities[position.entity].relationships[position.relationship]
     }
 
-    private var places: [Place] {
+    private var positions: [Position] {
         entities.indices.flatMap { entity in
-            entities[entity].relationships.indices.map { Place(entity: entity, relationship: $0) }
+            entities[entity].relationships.indices.map { Position(entity: entity, relationship: $0) }
         }
     }
 
-    private mutating func pair(_ a: Place, _ b: Place) {
+    private mutating func pair(_ a: Position, _ b: Position) {
         let (first, second) = (self[a].value, self[b].value)
         entities[a.entity].relationships[a.relationship].value = first.with(inverse: second.name)
         entities[b.entity].relationships[b.relationship].value = second.with(inverse: first.name)
@@ -54,21 +54,22 @@ struct RelationshipPairing {
 
     /// True for a to-many relationship that is its own inverse: if one record is in another's list, the other is in the
     /// one's list.
-    private func isSymmetric(_ place: Place) -> Bool {
-        let relationship = self[place]
-        return relationship.isInverseStated && relationship.target == entities[place.entity].node
+    private func isSymmetric(_ position: Position) -> Bool {
+        let relationship = self[position]
+        return relationship.isInverseStated && relationship.target == entities[position.entity].node
             && relationship.value.inverse == relationship.value.name
     }
 
     /// Completes inverses that only one side states.
     private mutating func completeStated() {
-        for place in places where self[place].isInverseStated {
-            let relationship = self[place]
-            if isSymmetric(place) { continue }
-            if let other = candidates(for: place).first(where: { self[$0].value.name == relationship.value.inverse }) {
-                pair(place, other)
+        for position in positions where self[position].isInverseStated {
+            let relationship = self[position]
+            if isSymmetric(position) { continue }
+            if let other = candidates(for: position).first(where: { self[$0].value.name == relationship.value.inverse })
+            {
+                pair(position, other)
             } else {
-                entities[place.entity].relationships[place.relationship].value = relationship.value.with(
+                entities[position.entity].relationships[position.relationship].value = relationship.value.with(
                     inverse: .some(nil))
             }
         }
@@ -77,41 +78,42 @@ struct RelationshipPairing {
     /// Pairs relationships as SwiftData does: with the only relationship that leads back, if that one has no other
     /// candidate either.
     private mutating func pairUnique() {
-        for place in places where self[place].value.inverse == nil && !self[place].isInherited {
-            let back = candidates(for: place).filter { self[$0].value.inverse == nil }
-            guard back.count == 1, candidates(for: back[0]).filter({ self[$0].value.inverse == nil }) == [place] else {
+        for position in positions where self[position].value.inverse == nil && !self[position].isInherited {
+            let back = candidates(for: position).filter { self[$0].value.inverse == nil }
+            guard back.count == 1, candidates(for: back[0]).filter({ self[$0].value.inverse == nil }) == [position]
+            else {
                 continue
             }
-            pair(place, back[0])
+            pair(position, back[0])
         }
     }
 
     private mutating func askForRest() {
-        var left: Set<Place> = []
-        for place in places where self[place].value.cardinality == .toMany && !left.contains(place) {
-            let (entity, relationship) = (entities[place.entity], self[place])
-            if isSymmetric(place) {
-                left.insert(place)
-                let link = self.link(place, place)
+        var left: Set<Position> = []
+        for position in positions where self[position].value.cardinality == .toMany && !left.contains(position) {
+            let (entity, relationship) = (entities[position.entity], self[position])
+            if isSymmetric(position) {
+                left.insert(position)
+                let link = self.link(position, position)
                 ask(symmetric(entity, relationship, link), relationship)
                 continue
             }
-            let back = candidates(for: place)
+            let back = candidates(for: position)
             let other = back.first { self[$0].value.name == relationship.value.inverse }
             if let other, self[other].value.cardinality == .toOne { continue }
-            left.insert(place)
+            left.insert(position)
             if let other {
                 left.insert(other)
-                let link = self.link(place, other)
+                let link = self.link(position, other)
                 ask(manyToMany(entity, relationship, other: self[other], link, link.near), relationship)
                 ask(manyToMany(entities[other.entity], self[other], other: relationship, link, link.far), self[other])
             } else {
-                ask(withoutInverse(place, back), relationship)
+                ask(withoutInverse(position, back), relationship)
             }
         }
         for entity in entities.indices {
             let kept = entities[entity].relationships.indices.filter {
-                !left.contains(Place(entity: entity, relationship: $0))
+                !left.contains(Position(entity: entity, relationship: $0))
             }
             entities[entity].relationships = kept.map { entities[entity].relationships[$0] }
         }
@@ -136,9 +138,9 @@ struct RelationshipPairing {
 
     /// Returns the linking model of two to-many relationships. Each pair has a model of its own, whose two references
     /// have different names.
-    private mutating func link(_ place: Place, _ other: Place) -> Link {
-        let (entity, target) = (entities[place.entity].name, entities[other.entity].name)
-        let list = self[place].value.name
+    private mutating func link(_ position: Position, _ other: Position) -> Link {
+        let (entity, target) = (entities[position.entity].name, entities[other.entity].name)
+        let list = self[position].value.name
         let names = [
             [entity, target].sorted().joined(), entity + list.asType, entity + list.asType + "Link",
         ]
@@ -205,8 +207,8 @@ struct RelationshipPairing {
             ] + others(name, of: entity.name))
     }
 
-    private mutating func withoutInverse(_ place: Place, _ back: [Place]) -> Decision {
-        let (entity, relationship) = (entities[place.entity], self[place])
+    private mutating func withoutInverse(_ position: Position, _ back: [Position]) -> Decision {
+        let (entity, relationship) = (entities[position.entity], self[position])
         let candidates = back.map { self[$0].value }
         let (name, target) = (relationship.value.name, relationship.value.target)
         let rule = relationship.value.deleteRule == .nullify ? "" : ", deleteRule: .\(relationship.value.deleteRule)"
@@ -221,7 +223,7 @@ struct RelationshipPairing {
                     .init(list(candidate.name), "the reference that travels is ‘\(candidate.name)’ in ‘\(target)’"))
                 continue
             }
-            let link = self.link(place, other)
+            let link = self.link(position, other)
             choices.append(
                 .init(
                     RelationshipPairing.list(name, of: link, by: link.near),

@@ -58,29 +58,29 @@ struct SchemaAlignment {
         self.draft = draft
         self.previous = previous ?? Schema(version: draft.version, entities: [])
         self.renamings = renamings
-        for place in draft.entities.indices { align(place) }
+        for index in draft.entities.indices { align(index) }
         self.draft.entities = ordered(self.draft.entities, self.previous.entities.map(\.name)) {
             $0.originalName ?? $0.name
         }
     }
 
-    private mutating func align(_ place: Int) {
-        var entity = draft.entities[place]
-        if let told = renamings.first(where: { $0.entity == nil && $0.newer == entity.name }),
-            previous.entity(told.older) != nil, previous.entity(entity.name) == nil,
-            !draft.entities.contains(where: { $0.name == told.older })
+    private mutating func align(_ index: Int) {
+        var entity = draft.entities[index]
+        if let renaming = renamings.first(where: { $0.entity == nil && $0.newer == entity.name }),
+            previous.entity(renaming.older) != nil, previous.entity(entity.name) == nil,
+            !draft.entities.contains(where: { $0.name == renaming.older })
         {
-            entity.originalName = told.older
-            met.insert(told)
+            entity.originalName = renaming.older
+            met.insert(renaming)
         }
         let base = previous.entity(entity.originalName ?? entity.name)
         let known = Set((base?.attributes.map(\.name) ?? []) + (base?.relationships.map(\.name) ?? []))
         let names = entity.attributes.map(\.value.name) + entity.relationships.map(\.value.name)
         func oldName(_ name: String, stated: String?) -> String? {
             if known.contains(name) { return nil }
-            let told = renamings.first { $0.entity == entity.name && $0.newer == name }
-            guard let old = told?.older ?? stated, known.contains(old), !names.contains(old) else { return nil }
-            if let told { met.insert(told) }
+            let renaming = renamings.first { $0.entity == entity.name && $0.newer == name }
+            guard let old = renaming?.older ?? stated, known.contains(old), !names.contains(old) else { return nil }
+            if let renaming { met.insert(renaming) }
             return old
         }
         for member in entity.attributes.indices {
@@ -101,7 +101,7 @@ struct SchemaAlignment {
         entity.relationships = ordered(entity.relationships, base?.relationships.map(\.name) ?? []) {
             $0.value.originalName ?? $0.value.name
         }
-        draft.entities[place] = entity
+        draft.entities[index] = entity
     }
 
     /// Asks about an old name that the version before does not have. For a property that existed before under its new
@@ -130,10 +130,10 @@ struct SchemaAlignment {
     private func ordered<Element>(
         _ elements: [Element], _ known: [String], by name: (Element) -> String
     ) -> [Element] {
-        let places = Dictionary(known.enumerated().map { ($1, $0) }) { first, _ in first }
-        let ranked = elements.enumerated().map { place, element in
-            (rank: places[name(element)] ?? known.count + place, place: place, element: element)
+        let knownRanks = Dictionary(known.enumerated().map { ($1, $0) }) { first, _ in first }
+        let ranked = elements.enumerated().map { index, element in
+            (rank: knownRanks[name(element)] ?? known.count + index, index: index, element: element)
         }
-        return ranked.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map(\.element)
+        return ranked.sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }.map(\.element)
     }
 }

@@ -44,7 +44,7 @@ struct SourceHistory {
     init(_ snapshots: [SchemaImporter.Snapshot], of plan: (any SchemaMigrationPlan.Type)? = nil) {
         hasOlderStates = snapshots.contains { $0.label != nil }
         let separate = Set(plan?.schemas.flatMap { Schema.declared($0).entities.map(\.name) } ?? [])
-        for (place, snapshot) in snapshots.enumerated() { read(snapshot, place, separate: separate) }
+        for (position, snapshot) in snapshots.enumerated() { read(snapshot, position, separate: separate) }
         if let question = questionOfUnnumbered { decisions.append(question) }
         settle()
         versions.sort { $0.draft.version < $1.draft.version }
@@ -56,7 +56,7 @@ struct SourceHistory {
         }
     }
 
-    private mutating func read(_ snapshot: SchemaImporter.Snapshot, _ place: Int, separate: Set<String>) {
+    private mutating func read(_ snapshot: SchemaImporter.Snapshot, _ position: Int, separate: Set<String>) {
         let reader = VersionReader(
             snapshot.facts, unversioned: snapshot.version ?? SourceHistory.firstVersion, separate: separate)
         let prefix = snapshot.label.map { "\($0):" } ?? ""
@@ -74,10 +74,10 @@ struct SourceHistory {
         outsiders += reader.outsiders
         if snapshot.label == nil { decisions += reader.unlisted }
         let isNumbered = reader.isVersioned || snapshot.version != nil
-        read(managed, place, prefix, classesAreNumbered: reader.versions.isEmpty ? nil : isNumbered)
+        read(managed, position, prefix, classesAreNumbered: reader.versions.isEmpty ? nil : isNumbered)
         if snapshot.label != nil, snapshot.version == nil, !reader.isVersioned, let first = reader.versions.first {
-            let place = SourceLocation(file: prefix + first.location.file, line: first.location.line)
-            unnumbered.append((snapshot.label ?? "", place))
+            let location = SourceLocation(file: prefix + first.location.file, line: first.location.line)
+            unnumbered.append((snapshot.label ?? "", location))
             return
         }
         for (number, draft) in reader.versions.enumerated() {
@@ -94,7 +94,7 @@ struct SourceHistory {
                 } else {
                     draft.live.isEmpty ? .copy : .today
                 }
-            add(VersionAccount(draft: draft, evidence: evidence, place: place))
+            add(VersionAccount(draft: draft, evidence: evidence, position: position))
         }
     }
 
@@ -103,7 +103,7 @@ struct SourceHistory {
     /// - Parameter classesAreNumbered: true if the classes of the same state have version numbers; `nil` if there are
     ///   no classes.
     private mutating func read(
-        _ managed: ManagedHistory, _ place: Int, _ prefix: String, classesAreNumbered: Bool?
+        _ managed: ManagedHistory, _ position: Int, _ prefix: String, classesAreNumbered: Bool?
     ) {
         for (number, (draft, isNumbered)) in managed.versions.enumerated() {
             var draft = draft.labelled(prefix)
@@ -116,7 +116,7 @@ struct SourceHistory {
             let isLast = number == managed.versions.count - 1
             add(
                 VersionAccount(
-                    draft: draft, evidence: isLast && classesAreNumbered == nil ? .newest : .copy, place: place,
+                    draft: draft, evidence: isLast && classesAreNumbered == nil ? .newest : .copy, position: position,
                     questions: questions))
         }
     }
@@ -144,7 +144,7 @@ struct SourceHistory {
 
     private static let labelsMax = 12
 
-    // MARK: Which state tells
+    // MARK: Choosing a state
 
     private mutating func add(_ account: VersionAccount) {
         accounts[Key(number: account.draft.version, origin: account.origin), default: []].append(account)
@@ -154,24 +154,24 @@ struct SourceHistory {
     private mutating func settle() {
         let (numbers, repeated) = numbersOfBefore()
         var types: [String: String] = [:]
-        for (key, told) in accounts {
-            var told = told
+        for (key, states) in accounts {
+            var states = states
             let sources = Key(number: key.number, origin: .classes)
             let tag = Key(number: key.number, origin: .tag)
             if let number = numbers[key] {
-                for place in told.indices {
-                    let old = told[place].draft.typeName
-                    told[place].draft.version = number
+                for index in states.indices {
+                    let old = states[index].draft.typeName
+                    states[index].draft.version = number
                     guard key.origin == .model, let old else { continue }
                     let new = ManagedHistory.typeName(number)
-                    (types[old], told[place].draft.typeName) = (new, new)
+                    (types[old], states[index].draft.typeName) = (new, new)
                 }
             } else if repeated.contains(key) || key == tag && accounts[sources] != nil {
                 continue
             } else if key == sources, numbers[tag] == nil, !repeated.contains(tag), let other = accounts[tag] {
-                told = (told + other).sorted { $0.place < $1.place }
+                states = (states + other).sorted { $0.position < $1.position }
             }
-            if let latest = told.last { versions.append(settled(told, latest)) }
+            if let latest = states.last { versions.append(settled(states, latest)) }
         }
         for (ends, mapping) in mappings { stages[ends.map { types[$0] ?? $0 }] = mapping }
         (accounts, mappings) = ([:], [:])
@@ -186,10 +186,10 @@ struct SourceHistory {
         var groups = Dictionary(grouping: accounts.keys) { $0.origin }
         let classes = (groups[.classes] ?? []).flatMap { accounts[$0] ?? [] }
         var repeated: Set<Key> = []
-        if let start = classes.map(\.place).min() {
+        if let start = classes.map(\.position).min() {
             var last: DraftSchema?
             groups[.tag] = groups[.tag]?.sorted { $0.number < $1.number }.filter { key in
-                guard let account = accounts[key]?.last, account.place < start else { return false }
+                guard let account = accounts[key]?.last, account.position < start else { return false }
                 let known = classes.map(\.draft) + [last].compactMap(\.self)
                 if known.contains(where: { $0.isSameShape(as: account.draft) }) {
                     repeated.insert(key)
@@ -220,8 +220,8 @@ struct SourceHistory {
             let own = before.filter { $0.origin == origin }.compactMap { renumbered[$0] }
             guard let low = own.first, let high = own.last else { continue }
             let next = high == numbers.last ? first : numbers[own.count]
-            let life = low == high ? "\(low)" : "\(low) to \(high)"
-            notes.append("\(name) became \(life): what came later begins with \(next)")
+            let range = low == high ? "\(low)" : "\(low) to \(high)"
+            notes.append("\(name) became \(range): what came later begins with \(next)")
         }
         if let low = repeated.map(\.number).min(), let high = repeated.map(\.number).max() {
             notes.append(
@@ -303,27 +303,27 @@ struct SourceHistory {
     mutating func name(_ namespace: String) {
         var taken: Set<String> = [namespace]
         let sources = Set(versions.compactMap(\.draft.typeName))
-        for place in versions.indices {
-            let stated = versions[place].draft.typeName
-            let number = versions[place].draft.version
-            let counted = "SchemaV\(place + 1)"
+        for index in versions.indices {
+            let stated = versions[index].draft.typeName
+            let number = versions[index].draft.version
+            let counted = "SchemaV\(index + 1)"
             var name = stated ?? counted
             if taken.contains(name) || stated == nil && sources.contains(name) {
                 name = "SchemaV\(number.major)_\(number.minor)_\(number.patch)"
             }
             taken.insert(name)
-            versions[place].type = name
+            versions[index].type = name
         }
     }
 
     /// Names the types of the sources' versions that a plan does not have: as in the sources, or differently if the
     /// plan already uses the name.
     mutating func name(besides known: [String]) {
-        for place in versions.indices {
-            guard let stated = versions[place].draft.typeName else { continue }
-            let number = versions[place].draft.version
+        for index in versions.indices {
+            guard let stated = versions[index].draft.typeName else { continue }
+            let number = versions[index].draft.version
             let spelled = "\(stated)_\(number.major)_\(number.minor)_\(number.patch)"
-            versions[place].type = known.contains(stated) ? spelled : stated
+            versions[index].type = known.contains(stated) ? spelled : stated
         }
     }
 
@@ -332,8 +332,8 @@ struct SourceHistory {
         let open = versions.map(\.draft).filter { !$0.openCases.isEmpty }
         guard let first = open.first, let last = open.last else { return nil }
         let names = open.reduce(into: Set<String>()) { $0.formUnion($1.openCases) }.sorted().joined(separator: ", ")
-        let life = first.version == last.version ? "\(first.version) has" : "\(first.version) to \(last.version) have"
-        return "\(life) the cases of today of what no version declares, ‘\(names)’: ‘--git’ or ‘--commits’ finds what "
+        let range = first.version == last.version ? "\(first.version) has" : "\(first.version) to \(last.version) have"
+        return "\(range) the cases of today of what no version declares, ‘\(names)’: ‘--git’ or ‘--commits’ finds what "
             + "they were"
     }
 
@@ -386,7 +386,7 @@ extension DraftSchema {
             return decision
         }
         draft.notes = notes.map { prefix + $0 }
-        for place in draft.entities.indices { draft.entities[place].label(prefix) }
+        for index in draft.entities.indices { draft.entities[index].label(prefix) }
         return draft
     }
 }

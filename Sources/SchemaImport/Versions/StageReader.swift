@@ -113,12 +113,12 @@ struct StageReader {
             if statement.hasPrefix("try"), statement.count <= 20, statement.dropFirst(4).hasSuffix("context.save()") {
                 return true
             }
-            return statement.hasSuffix(")") && tells(statement)
+            return statement.hasSuffix(")") && isLogCall(statement)
         }
     }
 
     /// True for a statement that is a single call that prints or logs, possibly with interpolated values.
-    private static func tells(_ statement: String) -> Bool {
+    private static func isLogCall(_ statement: String) -> Bool {
         guard let parenthesis = statement.firstIndex(of: "(") else { return false }
         let function = statement[..<parenthesis].split(separator: ".").map(String.init)
         let isLog =
@@ -129,9 +129,9 @@ struct StageReader {
         }
         // The call must be the whole statement, with nothing after it.
         var depth = 0
-        for (place, character) in zip(statement.indices, statement) where "()".contains(character) {
+        for (index, character) in zip(statement.indices, statement) where "()".contains(character) {
             depth += character == "(" ? 1 : -1
-            if depth == 0 { return statement.index(after: place) == statement.endIndex }
+            if depth == 0 { return statement.index(after: index) == statement.endIndex }
         }
         return false
     }

@@ -16,26 +16,26 @@ struct Subclasses {
         self.separate = separate
         (self.entities, self.decisions) = (entities, decisions)
         let roots = entities.indices.map { root(of: $0) }
-        for place in entities.indices {
-            let below = entities.indices.filter { roots[$0] == place && $0 != place }
-            if !below.isEmpty { merge(below, into: place) }
+        for index in entities.indices {
+            let below = entities.indices.filter { roots[$0] == index && $0 != index }
+            if !below.isEmpty { merge(below, into: index) }
         }
         let merged = entities.indices.filter { roots[$0] != $0 }
-        for place in self.entities.indices {
-            for member in self.entities[place].relationships.indices {
-                let relationship = self.entities[place].relationships[member]
+        for index in self.entities.indices {
+            for member in self.entities[index].relationships.indices {
+                let relationship = self.entities[index].relationships[member]
                 guard let target = merged.first(where: { entities[$0].node == relationship.target }) else { continue }
                 let root = entities[roots[target]]
-                self.entities[place].relationships[member].target = root.node
-                self.entities[place].relationships[member].value = relationship.value.with(target: root.name)
+                self.entities[index].relationships[member].target = root.node
+                self.entities[index].relationships[member].value = relationship.value.with(target: root.name)
             }
         }
         self.entities = self.entities.indices.filter { !merged.contains($0) }.map { self.entities[$0] }
     }
 
     /// The index of the topmost superclass that is in the version; the entity itself if there is none.
-    private func root(of place: Int) -> Int {
-        var here = place
+    private func root(of index: Int) -> Int {
+        var here = index
         for _ in entities.indices {
             guard !separate.contains(entities[here].name), let base = entities[here].base,
                 let above = entities.firstIndex(where: { $0.node == base })
@@ -54,8 +54,8 @@ struct Subclasses {
         ["kind", "\(root.asMember)Kind", "subclass"].first { !taken.contains($0) } ?? "subclassOf\(root)"
     }
 
-    private mutating func merge(_ below: [Int], into place: Int) {
-        var root = entities[place]
+    private mutating func merge(_ below: [Int], into index: Int) {
+        var root = entities[index]
         let classes = below.map { entities[$0] }
         let taken = Set(([root] + classes).flatMap(\.names))
         let kind = Subclasses.kind(of: root.name, besides: taken)
@@ -72,7 +72,7 @@ struct Subclasses {
             root.passing.formUnion(own.passing)
             root.examples.merge(own.examples) { mine, _ in mine }
         }
-        entities[place] = root
+        entities[index] = root
         let names = Set(classes.map(\.name))
         // Records of the other classes hold null.
         decisions.removeAll { $0.code == .standard && $0.entity.map(names.contains) == true }

@@ -30,10 +30,10 @@ struct TypeList {
     private(set) var second: SourceLocation?
     private let index: SourceIndex
     /// Lists that were already read. Lists are often made of one another, each from the one before.
-    private var known: [Place: [Element]] = [:]
-    private var open: Set<Place> = []
+    private var known: [Key: [Element]] = [:]
+    private var open: Set<Key> = []
 
-    private struct Place: Hashable {
+    private struct Key: Hashable {
         let name: String
         let node: Int
     }
@@ -54,14 +54,14 @@ struct TypeList {
     private mutating func read(_ name: String, of node: Int) -> [Element]? {
         var declared = index.declarations(of: name, in: node)
         guard let first = declared.first else { return nil }
-        let place = Place(name: name, node: node)
-        if let found = known[place] { return found }
-        guard open.count < TypeList.depthMax, open.insert(place).inserted else {
-            let text = open.contains(place) ? "itself" : "more than \(TypeList.depthMax) lists"
+        let key = Key(name: name, node: node)
+        if let found = known[key] { return found }
+        guard open.count < TypeList.depthMax, open.insert(key).inserted else {
+            let text = open.contains(key) ? "itself" : "more than \(TypeList.depthMax) lists"
             gaps.append(Gap(location: first.property.location, text: text))
             return []
         }
-        defer { open.remove(place) }
+        defer { open.remove(key) }
         if let other = declared.dropFirst().first(where: { $0.condition == nil }), first.condition == nil {
             if other.property.value != first.property.value { second = other.property.location }
             declared = [first]
@@ -72,7 +72,7 @@ struct TypeList {
             lists.append((elements, condition))
         }
         let joined = TypeList.joined(lists)
-        known[place] = joined
+        known[key] = joined
         return joined
     }
 

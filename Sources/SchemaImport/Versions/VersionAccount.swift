@@ -24,7 +24,7 @@ struct VersionAccount {
     var draft: DraftSchema
     let evidence: Evidence
     /// The position of the state in the history, from the oldest.
-    let place: Int
+    let position: Int
     /// Questions about the existence and the order of the versions that this state leaves open; a later state may
     /// answer them.
     var questions: [Decision] = []

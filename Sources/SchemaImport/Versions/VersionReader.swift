@@ -75,10 +75,10 @@ struct VersionReader {
     }
 
     private func isInVersion(_ node: Int) -> Bool {
-        var place = index.nodes[node].parent
-        while let here = place {
+        var next = index.nodes[node].parent
+        while let here = next {
             if numbers[here] != nil { return true }
-            place = index.nodes[here].parent
+            next = index.nodes[here].parent
         }
         return false
     }
@@ -125,8 +125,8 @@ struct VersionReader {
         var newer: Set<Int> = []
         var listedLater: Set<Int> = []
         var lists: Set<Set<Int>> = []
-        for place in versions.indices.reversed() {
-            let version = versions[place]
+        for position in versions.indices.reversed() {
+            let version = versions[position]
             // A class includes its superclasses.
             let classes = version.entities.map { [$0.node] + index.superclasses(of: $0.node) }
             var live = zip(version.entities, classes).filter { _, nodes in
@@ -135,10 +135,10 @@ struct VersionReader {
             // SwiftData does not accept two versions of one shape, so one of them has been changed in place.
             let list = Set(version.entities.map(\.node))
             if live.isEmpty, lists.contains(list) { live = version.entities.map(\.name) }
-            versions[place].live = live
-            if place < versions.count - 1 { versions[place].openCases = openCases(of: version) }
+            versions[position].live = live
+            if position < versions.count - 1 { versions[position].openCases = openCases(of: version) }
             for (node, lead) in version.reached.sorted(by: { $0.key < $1.key }) where listedLater.contains(node) {
-                versions[place].decisions.append(question(of: node, reachedBy: lead, in: version))
+                versions[position].decisions.append(question(of: node, reachedBy: lead, in: version))
             }
             listedLater.formUnion(version.entities.map(\.node).filter { version.reached[$0] == nil })
             newer.formUnion(classes.joined())
@@ -161,10 +161,10 @@ struct VersionReader {
 
     /// True if a type is declared outside of all versions' types, or inside that of a later version.
     private func isOfToday(_ node: Int, in version: Schema.Version) -> Bool {
-        var place = index.nodes[node].parent
-        while let here = place {
+        var next = index.nodes[node].parent
+        while let here = next {
             if let owner = numbers[here] { return owner.map { $0 > version } ?? false }
-            place = index.nodes[here].parent
+            next = index.nodes[here].parent
         }
         return true
     }
@@ -199,9 +199,9 @@ struct VersionReader {
         }
         let taken = Set(draft.entities.map(\.node))
         for child in found.children.values.sorted() where index.nodes[child].isModel && !taken.contains(child) {
-            let place = index.nodes[child].declaration?.location ?? location
+            let childLocation = index.nodes[child].declaration?.location ?? location
             draft.notes.append(
-                "\(place): \(index.nodes[child].name): not among the models of ‘\(found.name)’: left out")
+                "\(childLocation): \(index.nodes[child].name): not among the models of ‘\(found.name)’: left out")
         }
         let own = index.condition(node)
         if let own, isConditionShared {
@@ -351,8 +351,8 @@ struct VersionReader {
     /// Redirects the relationships of a class reused from an older version, because they lead to that version's
     /// classes. A record refers to a record, not to a class, so the target is the listed model of the same name.
     private func redirect(_ entity: inout DraftEntity, to listed: [Int], _ notes: inout [String]) {
-        for place in entity.relationships.indices {
-            let relationship = entity.relationships[place]
+        for position in entity.relationships.indices {
+            let relationship = entity.relationships[position]
             let target = relationship.target
             guard !listed.contains(target),
                 let same = listed.first(where: { index.nodes[$0].name == index.nodes[target].name })
@@ -360,7 +360,7 @@ struct VersionReader {
             notes.append(
                 "\(relationship.location): \(entity.name).\(relationship.value.name): leads to "
                     + "‘\(index.path(target))’, which the version does not list: taken for ‘\(index.path(same))’")
-            entity.relationships[place].target = same
+            entity.relationships[position].target = same
         }
     }
 }

@@ -58,8 +58,8 @@ indirect enum Code {
         let blank = String(repeating: " ", count: indentation)
         var lines: [String] = []
         var current = ""
-        for (place, code) in codes.enumerated() {
-            let tail = place + 1 == codes.count ? end : ","
+        for (index, code) in codes.enumerated() {
+            let tail = index + 1 == codes.count ? end : ","
             let text = code.line + tail
             if current.isEmpty, indentation + text.count > columnsMax {
                 lines += code.lines(indentation, end: tail)

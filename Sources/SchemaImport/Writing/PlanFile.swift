@@ -16,14 +16,14 @@ struct PlanFile {
         let access = isPublic ? "public " : ""
         let first = versions.first.map { "\($0.schema.version)" } ?? ""
         let last = versions.last.map { "\($0.schema.version)" } ?? ""
-        let life = first == last ? first : "\(first) to \(last)"
+        let range = first == last ? first : "\(first) to \(last)"
         namespaceText = """
             /// The versions of ‘\(app)’, imported from the app's own sources.
             \(access)enum \(namespace) {}
 
             """
         var lines = [
-            "\(access)import WireFormats", "", "/// The life of the models of ‘\(app)’, \(life).",
+            "\(access)import WireFormats", "", "/// The life of the models of ‘\(app)’, \(range).",
             "\(access)enum \(namespace)Plan: SchemaMigrationPlan {",
             "    \(access)static let app = \(Code.literal(app))", "",
             "    \(access)static let schemas: [any VersionedSchema.Type] = [",

@@ -118,10 +118,10 @@ struct VersionStatements {
     ///
     /// - Returns: true if it was not stated yet.
     private mutating func state(_ relationship: Schema.Relationship, of entity: Schema.Entity) -> Bool {
-        let place = elements.firstIndex { element in
+        let index = elements.firstIndex { element in
             if case .model(let model) = element { model.name == entity.name } else { false }
         }
-        guard let place, case .model(let model) = elements[place] else {
+        guard let index, case .model(let model) = elements[index] else {
             elements.append(.model(Model(named: entity.name, members: [.relationship(relationship)])))
             return true
         }
@@ -129,7 +129,7 @@ struct VersionStatements {
             if case .relationship(let value) = member { value.name == relationship.name } else { false }
         }
         guard !isThere else { return false }
-        elements[place] = .model(
+        elements[index] = .model(
             Model(
                 named: model.name, originalName: model.originalName, scope: model.scope,
                 multiplicity: model.multiplicity, members: model.members + [.relationship(relationship)]))
