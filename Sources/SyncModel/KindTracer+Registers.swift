@@ -24,14 +24,14 @@ extension KindTracer {
         }
     }
 
-    /// Group of each place, indexed by place: the smallest place that stages link with the place, directly or through
+    /// Group of each slot, indexed by slot: the smallest slot that stages link with the slot, directly or through
     /// others.
     private var groups: [Int] {
-        var groups = Array(0..<placesCount)
+        var groups = Array(0..<slotsCount)
         for case .joined(let older, let newer, _, _) in knownSteps.flatMap(\.steps) {
             let linked = Set((older + newer).map { groups[$0] })
             guard let first = linked.min() else { continue }
-            for place in groups.indices where linked.contains(groups[place]) { groups[place] = first }
+            for slot in groups.indices where linked.contains(groups[slot]) { groups[slot] = first }
         }
         return groups
     }
@@ -42,8 +42,8 @@ extension KindTracer {
         zip(tree.stages, steps).filter { tree.isServed($0.0.newer) }.map { ($0, $1) }
     }
 
-    /// The only stage that links one of these places with several others. `nil` if there are two such stages, or one
-    /// that links several places with several; then all places are edited as one.
+    /// The only stage that links one of these slots with several others. `nil` if there are two such stages, or one
+    /// that links several slots with several; then all slots are edited as one.
     private func fan(among linked: [Int]) -> Fan? {
         var fans: [Fan] = []
         for (stage, steps) in knownSteps {
@@ -63,29 +63,29 @@ extension KindTracer {
     private func addWhole(_ fan: Fan, _ linked: [Int], to kind: inout RecordKind) {
         let number = kind.wholes.count
         let parts = fan.parts.map { add(forms(of: $0), partOf: number, to: &kind) }
-        let places = byAge(forms(of: fan.whole), kind)
+        let slots = byAge(forms(of: fan.whole), kind)
         kind.wholes.append(
             RecordKind.Whole(
-                places: places, parts: parts, linked: parts.flatMap { kind.registers[$0].places } + places,
-                back: kind.flows[fan.shape].filter { flow in flow.far.allSatisfy(places.contains) }))
-        for place in places { kind.owners[place] = .whole(number) }
+                slots: slots, parts: parts, linked: parts.flatMap { kind.registers[$0].slots } + slots,
+                back: kind.flows[fan.shape].filter { flow in flow.far.allSatisfy(slots.contains) }))
+        for slot in slots { kind.owners[slot] = .whole(number) }
     }
 
     @discardableResult
-    private func add(_ places: [Int], partOf whole: Int?, to kind: inout RecordKind) -> Int {
+    private func add(_ slots: [Int], partOf whole: Int?, to kind: inout RecordKind) -> Int {
         let number = kind.registers.count
-        let ruling = ruling(places, of: kind)
+        let ruling = ruling(slots, of: kind)
         kind.registers.append(
             RecordKind.Register(
-                places: byAge(places, kind), policy: ruling.field.attribute.merge,
-                ruling: (ruling.shape, ruling.field.place), whole: whole))
-        for place in places { kind.owners[place] = .register(number) }
+                slots: byAge(slots, kind), policy: ruling.field.attribute.merge,
+                ruling: (ruling.shape, ruling.field.slot), whole: whole))
+        for slot in slots { kind.owners[slot] = .register(number) }
         return number
     }
 
-    /// All places that one-to-one stages link with this place, directly or through others, in ascending order.
-    private func forms(of place: Int) -> [Int] {
-        var found = [place]
+    /// All slots that one-to-one stages link with this slot, directly or through others, in ascending order.
+    private func forms(of slot: Int) -> [Int] {
+        var found = [slot]
         var next = 0
         while next < found.count {
             for (_, steps) in knownSteps {
@@ -100,21 +100,21 @@ extension KindTracer {
         return found.sorted()
     }
 
-    /// The newest version that has one of the places, and its field. A variant decides only for places that no version
-    /// has; a shape that the server does not know decides only for places that no known shape has.
-    private func ruling(_ places: [Int], of kind: RecordKind) -> (shape: Int, field: RecordKind.Field) {
+    /// The newest version that has one of the slots, and its field. A variant decides only for slots that no version
+    /// has; a shape that the server does not know decides only for slots that no known shape has.
+    private func ruling(_ slots: [Int], of kind: RecordKind) -> (shape: Int, field: RecordKind.Field) {
         let shapes = Array((0..<tree.versions).reversed()) + Array(tree.versions..<tree.schemas.count)
         for shape in shapes.filter(tree.isServed) + shapes.filter({ !tree.isServed($0) }) {
-            if let field = kind.fields[shape].first(where: { places.contains($0.place) }) { return (shape, field) }
+            if let field = kind.fields[shape].first(where: { slots.contains($0.slot) }) { return (shape, field) }
         }
-        preconditionFailure("no shape has the places \(places)")
+        preconditionFailure("no shape has the slots \(slots)")
     }
 
-    /// Sorts places by the first shape that has them, variants last. Places of one shape stay in declared order.
-    private func byAge(_ places: [Int], _ kind: RecordKind) -> [Int] {
+    /// Sorts slots by the first shape that has them, variants last. Slots of one shape stay in declared order.
+    private func byAge(_ slots: [Int], _ kind: RecordKind) -> [Int] {
         var ordered: [Int] = []
         for fields in kind.fields {
-            ordered += fields.map(\.place).filter { places.contains($0) && !ordered.contains($0) }
+            ordered += fields.map(\.slot).filter { slots.contains($0) && !ordered.contains($0) }
         }
         return ordered
     }

@@ -7,7 +7,7 @@ struct KindTracer {
     let tree: VersionTree
     /// Steps of each stage, indexed by stage, in the order of execution.
     private(set) var steps: [[Step]]
-    private(set) var placesCount = 0
+    private(set) var slotsCount = 0
 
     /// An effect of a stage on some attributes.
     enum Step {
@@ -29,31 +29,31 @@ struct KindTracer {
             names: tree.schemas.map { _ in nil }, fields: tree.schemas.map { _ in [] },
             identities: tree.schemas.map { _ in nil })
         steps = tree.stages.map { _ in [] }
-        var places: [String: Int] = [:]
-        for field in entity.fields { places[field.name] = newPlace() }
-        note(entity, in: shape, places)
+        var slots: [String: Int] = [:]
+        for field in entity.fields { slots[field.name] = newSlot() }
+        note(entity, in: shape, slots)
     }
 
-    private func place(of name: String, in shape: Int) -> Int? {
-        kind.fields[shape].first { $0.attribute.name == name }?.place
+    private func slot(of name: String, in shape: Int) -> Int? {
+        kind.fields[shape].first { $0.attribute.name == name }?.slot
     }
 
-    private mutating func note(_ entity: Schema.Entity, in shape: Int, _ places: [String: Int]) {
+    private mutating func note(_ entity: Schema.Entity, in shape: Int, _ slots: [String: Int]) {
         kind.names[shape] = entity.name
         kind.identities[shape] = entity.identity
         kind.fields[shape] = entity.fields.compactMap { attribute in
-            places[attribute.name].map { place in
+            slots[attribute.name].map { slot in
                 let isReference = if case .reference = attribute.type.kind { true } else { false }
-                return RecordKind.Field(attribute: attribute, place: place, isReference: isReference)
+                return RecordKind.Field(attribute: attribute, slot: slot, isReference: isReference)
             }
         }
     }
 
-    // MARK: Places
+    // MARK: Slots
 
-    private mutating func newPlace() -> Int {
-        placesCount += 1
-        return placesCount - 1
+    private mutating func newSlot() -> Int {
+        slotsCount += 1
+        return slotsCount - 1
     }
 
     // MARK: Stages
@@ -63,43 +63,43 @@ struct KindTracer {
         throws(ModelError)
     {
         let number = stage.newer - 1
-        var places: [String: Int] = [:]
+        var slots: [String: Int] = [:]
         var consumed: Set<String> = []
         for case .convert(let joint) in stage.instructions where joint.entity == before.name {
-            try join(joint, stage, before, after, &places)
+            try join(joint, stage, before, after, &slots)
             consumed.formUnion(joint.older)
         }
         let renamed = Set(after.fields.compactMap(\.originalName))
-        for field in after.fields where places[field.name] == nil {
+        for field in after.fields where slots[field.name] == nil {
             // A name that a renaming has freed may be used for another attribute.
             let isFree = field.originalName == nil && renamed.contains(field.name)
             let was = isFree ? nil : before.fields.first { $0.name == field.originalName ?? field.name }
-            if let was, let older = place(of: was.name, in: stage.older) {
+            if let was, let older = slot(of: was.name, in: stage.older) {
                 consumed.insert(was.name)
                 let unknown = unknownCase("\(before.name).\(was.name)", stage)
-                places[field.name] = carry(was, at: older, to: field, unknown: unknown, number)
+                slots[field.name] = carry(was, at: older, to: field, unknown: unknown, number)
             } else {
-                let place = newPlace()
-                places[field.name] = place
-                steps[number].append(.added(place, field))
+                let slot = newSlot()
+                slots[field.name] = slot
+                steps[number].append(.added(slot, field))
             }
         }
         for field in before.fields where !consumed.contains(field.name) {
             try remove(field, of: before, stage)
         }
-        note(after, in: stage.newer, places)
+        note(after, in: stage.newer, slots)
     }
 
     private mutating func join(
         _ joint: StageInstruction.Joint, _ stage: VersionTree.Stage, _ before: Schema.Entity, _ after: Schema.Entity,
-        _ places: inout [String: Int]
+        _ slots: inout [String: Int]
     ) throws(ModelError) {
         var older: [Int] = []
         for name in joint.older {
-            guard let place = place(of: name, in: stage.older) else {
+            guard let slot = slot(of: name, in: stage.older) else {
                 throw .unknownAttribute("\(before.name).\(name)")
             }
-            older.append(place)
+            older.append(slot)
         }
         for name in joint.newer where !after.fields.contains(where: { $0.name == name }) {
             throw .unknownAttribute("\(after.name).\(name)")
@@ -114,8 +114,8 @@ struct KindTracer {
             up = { [cases.newer(for: $0[0], in: to)] }
             down = { [cases.older(for: $0[0], in: from)] }
         }
-        let newer = joint.newer.map { _ in newPlace() }
-        for (name, place) in zip(joint.newer, newer) { places[name] = place }
+        let newer = joint.newer.map { _ in newSlot() }
+        for (name, slot) in zip(joint.newer, newer) { slots[name] = slot }
         steps[stage.newer - 1].append(.joined(older: older, newer: newer, up: up, down: down))
     }
 
@@ -132,13 +132,13 @@ struct KindTracer {
         }
     }
 
-    /// Returns the place of an attribute that continues in the next version: the same place if both versions hold the
-    /// same values, else a new place that a conversion links with the old one.
+    /// Returns the slot of an attribute that continues in the next version: the same slot if both versions hold the
+    /// same values, else a new slot that a conversion links with the old one.
     private mutating func carry(
         _ was: Schema.Attribute, at older: Int, to now: Schema.Attribute, unknown: String?, _ number: Int
     ) -> Int {
         if was.holdsTheSame(as: now) { return older }
-        let newer = newPlace()
+        let newer = newSlot()
         steps[number].append(
             .joined(
                 older: [older], newer: [newer], up: { [now.reading($0[0], unknownCase: nil)] },
@@ -154,18 +154,18 @@ struct KindTracer {
     private mutating func remove(_ field: Schema.Attribute, of entity: Schema.Entity, _ stage: VersionTree.Stage)
         throws(ModelError)
     {
-        guard let place = place(of: field.name, in: stage.older) else { return }
+        guard let slot = slot(of: field.name, in: stage.older) else { return }
         var standard = field.default
         for case .substitute("\(entity.name).\(field.name)", let substitute) in stage.instructions {
             standard = substitute
         }
         guard case .attribute(let name)? = standard else {
-            return steps[stage.newer - 1].append(.removed(place, field, standard))
+            return steps[stage.newer - 1].append(.removed(slot, field, standard))
         }
-        guard let source = self.place(of: name, in: stage.older) else {
+        guard let source = self.slot(of: name, in: stage.older) else {
             throw .unknownAttribute("\(entity.name).\(name)")
         }
-        steps[stage.newer - 1].append(.copied(place, from: source))
+        steps[stage.newer - 1].append(.copied(slot, from: source))
     }
 
     // MARK: The outcome
@@ -180,14 +180,14 @@ struct KindTracer {
         }
         kind.references = references(names)
         let newest = kind.fields[tree.versions - 1]
-        kind.uniquePlaces = newest.filter(\.attribute.isUnique).map(\.place)
+        kind.uniqueSlots = newest.filter(\.attribute.isUnique).map(\.slot)
         for shape in tree.schemas.indices {
-            let hops = kind.names[shape] == nil ? [] : tree.walk(from: shape)
+            let hops = kind.names[shape] == nil ? [] : tree.hops(from: shape)
             kind.flows.append(hops.flatMap(flows))
             kind.beginnings.append(hops.flatMap(beginning))
         }
         kind.shapes = tree.schemas.indices.filter(tree.isServed)
-        kind.rise = tree.walk(from: tree.newest).filter { $0.isUpward && !tree.isServed($0.to) }.flatMap(flows)
+        kind.rise = tree.hops(from: tree.newest).filter { $0.isUpward && !tree.isServed($0.to) }.flatMap(flows)
         traceRegisters(of: &kind)
         return kind
     }
@@ -201,17 +201,17 @@ struct KindTracer {
         }
     }
 
-    /// The steps that give first values to the places that a hop reaches. Copies come last because they read the final
+    /// The steps that give first values to the slots that a hop reaches. Copies come last because they read the final
     /// values of the older version.
     private func beginning(_ hop: VersionTree.Hop) -> [RecordKind.BeginningStep] {
         var (fills, copies): ([RecordKind.BeginningStep], [RecordKind.BeginningStep]) = ([], [])
         for step in steps[hop.stage] {
             switch step {
-            case .added(let place, let attribute) where hop.isUpward:
-                fills.append(.fill(place, attribute, attribute.default))
-            case .removed(let place, let attribute, let standard) where !hop.isUpward:
-                fills.append(.fill(place, attribute, standard))
-            case .copied(let place, let source) where !hop.isUpward: copies.append(.copy(place, from: source))
+            case .added(let slot, let attribute) where hop.isUpward:
+                fills.append(.fill(slot, attribute, attribute.default))
+            case .removed(let slot, let attribute, let standard) where !hop.isUpward:
+                fills.append(.fill(slot, attribute, standard))
+            case .copied(let slot, let source) where !hop.isUpward: copies.append(.copy(slot, from: source))
             case .added, .removed, .copied, .joined: break
             }
         }
@@ -226,18 +226,18 @@ struct KindTracer {
             let schema = tree.schemas[shape]
             guard let entity = kind.names[shape].flatMap({ schema.entity($0) }) else { continue }
             for relationship in entity.relationships where relationship.cardinality == .toOne {
-                guard let place = place(of: relationship.name, in: shape),
+                guard let slot = slot(of: relationship.name, in: shape),
                     let target = names.firstIndex(where: { $0[shape] == relationship.target })
                 else { continue }
                 let inverse = schema.entity(relationship.target)?.relationships.first {
                     $0.name == relationship.inverse
                 }
-                found[place] = RecordKind.Reference(
-                    place: place, target: target, goesWithTarget: inverse?.deleteRule == .cascade,
+                found[slot] = RecordKind.Reference(
+                    slot: slot, target: target, goesWithTarget: inverse?.deleteRule == .cascade,
                     takesTargetAlong: relationship.deleteRule == .cascade)
             }
         }
-        return found.values.sorted { $0.place < $1.place }
+        return found.values.sorted { $0.slot < $1.slot }
     }
 }
 

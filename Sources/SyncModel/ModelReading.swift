@@ -3,24 +3,24 @@ import WireFormats
 /// The values that a device only repeated in a change that was held. With them, the replay has the same outcome as if
 /// the change had been merged on arrival (`docs/architecture.md`, *Quarantine*).
 package struct ModelReading: Sendable, Hashable {
-    /// The places whose values the change repeats.
+    /// The slots whose values the change repeats.
     let repeated: Set<Int>
-    /// The values at these places, and at the places edited together with them, when the change was held.
+    /// The values at these slots, and at the slots edited together with them, when the change was held.
     let values: [Int: Value]
 }
 
 extension RecordKind {
-    /// The registers that are edited together with a place, and all places of these registers.
-    func unit(of place: Int) -> (registers: [Int], places: [Int]) {
+    /// The registers that are edited together with a slot, and all slots of these registers.
+    func unit(of slot: Int) -> (registers: [Int], slots: [Int]) {
         var whole: Int?
-        switch owners[place] {
+        switch owners[slot] {
         case .register(let register):
             whole = registers[register].whole
-            if whole == nil { return ([register], registers[register].places) }
+            if whole == nil { return ([register], registers[register].slots) }
         case .whole(let number): whole = number
         }
         guard let whole else { return ([], []) }
-        return (wholes[whole].parts, wholes[whole].linked + wholes[whole].places)
+        return (wholes[whole].parts, wholes[whole].linked + wholes[whole].slots)
     }
 }
 
@@ -28,47 +28,47 @@ extension ModelRecord {
     /// Finds out which values a held change only repeats.
     ///
     /// - Parameters:
-    ///   - reads: returns the value that any version reads at a place.
-    ///   - read: returns the value that the device read at a place before it pushed.
+    ///   - reads: returns the value that any version reads at a slot.
+    ///   - read: returns the value that the device read at a slot before it pushed.
     ///   - rewritten: the registers that held changes of the push edit; the registers of this change are added.
-    /// - Returns: the repeated values, and the places that the change edits.
+    /// - Returns: the repeated values, and the slots that the change edits.
     func reading(
         of said: Said, _ kind: RecordKind, _ rewritten: inout Set<Int>, reads: (Int) -> Value, read: (Int) -> Value?
     ) -> (reading: ModelReading, edited: Set<Int>) {
         var (repeated, edited) = (Set<Int>(), Set<Int>())
         rewritten.formUnion(said.takenBack)
-        for edit in said.edits where !kind.isCounter(edit.place) {
-            let unit = kind.unit(of: edit.place)
-            let isNews = said.operation == .create && isUnsaid(edit.place, of: kind)
+        for edit in said.edits where !kind.isCounter(edit.slot) {
+            let unit = kind.unit(of: edit.slot)
+            let isNews = said.operation == .create && isUnsaid(edit.slot, of: kind)
             let isSame =
-                edit.value == reads(edit.place) && (said.isWhole || said.isHeld && edit.value == read(edit.place))
+                edit.value == reads(edit.slot) && (said.isWhole || said.isHeld && edit.value == read(edit.slot))
             if isSame, !isNews, rewritten.isDisjoint(with: unit.registers) {
-                repeated.insert(edit.place)
+                repeated.insert(edit.slot)
             } else {
-                edited.insert(edit.place)
+                edited.insert(edit.slot)
             }
         }
         rewritten.formUnion(edited.flatMap { kind.unit(of: $0).registers })
-        let places = said.isWhole ? [] : Set(repeated.flatMap { kind.unit(of: $0).places })
-        let kept = Dictionary(uniqueKeysWithValues: places.map { ($0, values[$0]) })
+        let slots = said.isWhole ? [] : Set(repeated.flatMap { kind.unit(of: $0).slots })
+        let kept = Dictionary(uniqueKeysWithValues: slots.map { ($0, values[$0]) })
         return (ModelReading(repeated: repeated, values: kept), edited)
     }
 
-    /// Restores the values of a reading at places where every later write has an earlier stamp than `stamp`.
+    /// Restores the values of a reading at slots where every later write has an earlier stamp than `stamp`.
     mutating func restore(_ reading: ModelReading, before stamp: Stamp, of kind: RecordKind) {
-        for place in reading.repeated {
-            let unit = kind.unit(of: place)
+        for slot in reading.repeated {
+            let unit = kind.unit(of: slot)
             guard unit.registers.allSatisfy({ kind.registers[$0].policy == .latest && stamps[$0] < stamp }) else {
                 continue
             }
-            for place in unit.places { values[place] = reading.values[place] ?? values[place] }
+            for slot in unit.slots { values[slot] = reading.values[slot] ?? values[slot] }
         }
     }
 
-    /// Raises the stamps of repeated places to this stamp.
-    mutating func say(again places: [Int], of kind: RecordKind, at stamp: Stamp) {
-        for place in places {
-            switch kind.owners[place] {
+    /// Raises the stamps of repeated slots to this stamp.
+    mutating func say(again slots: [Int], of kind: RecordKind, at stamp: Stamp) {
+        for slot in slots {
+            switch kind.owners[slot] {
             case .register(let register): stamps[register] = max(stamps[register], stamp)
             case .whole(let whole): for part in kind.wholes[whole].parts { stamps[part] = max(stamps[part], stamp) }
             }

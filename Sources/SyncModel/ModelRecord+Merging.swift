@@ -7,26 +7,26 @@ extension ModelRecord {
 
     /// Merges edits of one register.
     ///
-    /// - Parameter repeating: the places where an edit repeats the value that its device holds and reads there (R4).
+    /// - Parameter repeating: the slots where an edit repeats the value that its device holds and reads there (R4).
     mutating func take(
         _ edits: [Edit], repeating: [Int], in register: Int, of kind: RecordKind, by shape: Int, at stamp: Stamp
     ) {
         if stamp > stamps[register] {
-            let news = edits.filter { !repeating.contains($0.place) }
+            let news = edits.filter { !repeating.contains($0.slot) }
             if !news.isEmpty { write(news, of: kind, by: shape) }
-            noteSaid(edits.map(\.place), in: register, of: kind, by: shape, isFirst: stamps[register] == .never)
+            noteSaid(edits.map(\.slot), in: register, of: kind, by: shape, isFirst: stamps[register] == .never)
             // A repetition also counts as the latest edit.
             stamps[register] = stamp
         } else if stamp == stamps[register] {
             // An equal value changes nothing, whichever device sends it.
-            if edits.contains(where: { $0.value != values[$0.place] }) {
+            if edits.contains(where: { $0.value != values[$0.slot] }) {
                 var candidate = self
                 candidate.write(edits, of: kind, by: shape)
                 let rules = kind.registers[register]
-                guard isBeaten(by: candidate.values, among: rules.places, of: kind) else { return }
+                guard isBeaten(by: candidate.values, among: rules.slots, of: kind) else { return }
                 self = candidate
             }
-            noteSaid(edits.map(\.place), in: register, of: kind, by: shape, isFirst: false)
+            noteSaid(edits.map(\.slot), in: register, of: kind, by: shape, isFirst: false)
         }
     }
 
@@ -54,7 +54,7 @@ extension ModelRecord {
         if won.isEmpty { return }
         // If a part has the same value with the same stamp, this edit wins, because it states more.
         let isSame = { (values: Values, part: Int) in
-            kind.registers[part].places.allSatisfy { values[$0] == made.values[$0] }
+            kind.registers[part].slots.allSatisfy { values[$0] == made.values[$0] }
         }
         let others = whole.parts.filter { !won.contains($0) }
         let before = (values, stamps)
@@ -62,7 +62,7 @@ extension ModelRecord {
             values = made.values
         } else {
             for part in won {
-                for place in kind.registers[part].places { values[place] = made.values[place] }
+                for slot in kind.registers[part].slots { values[slot] = made.values[slot] }
             }
             for flow in whole.back { follow(flow) }
         }
@@ -78,13 +78,13 @@ extension ModelRecord {
     ) -> [Int] {
         let whole = kind.wholes[number]
         let saysAll = whole.parts.allSatisfy { part in
-            edits.contains { kind.registers[part].places.contains($0.place) }
+            edits.contains { kind.registers[part].slots.contains($0.slot) }
         }
         guard saysAll else { return [] }
         if isOutdone(whole, at: stamp) { return whole.parts.filter { stamps[$0] == stamp } }
         guard whole.parts.allSatisfy({ stamps[$0] == stamp }) else { return [] }
         // Equal values change nothing in any form.
-        if edits.allSatisfy({ $0.value == values[$0.place] }) { return whole.parts }
+        if edits.allSatisfy({ $0.value == values[$0.slot] }) { return whole.parts }
         var made = self
         made.write(edits, of: kind, by: shape)
         if isBeaten(by: made.values, among: whole.linked, of: kind) { self = made }
@@ -100,34 +100,35 @@ extension ModelRecord {
     private func wins(_ others: Values, in part: Int, of kind: RecordKind, at stamp: Stamp) -> Bool {
         if stamp != stamps[part] { return stamp > stamps[part] }
         let rules = kind.registers[part]
-        return isBeaten(by: others, among: rules.places, of: kind)
+        return isBeaten(by: others, among: rules.slots, of: kind)
     }
 
     // MARK: Equal stamps
 
-    /// True if other values win against the current values of these places at equal stamps, by the order in
+    /// True if other values win against the current values of these slots at equal stamps, by the order in
     /// `docs/architecture.md`.
-    func isBeaten(by others: Values, among places: [Int], of kind: RecordKind) -> Bool {
+    func isBeaten(by others: Values, among slots: [Int], of kind: RecordKind) -> Bool {
         let (mine, other) = (
-            ModelRecord.told(values, among: places, of: kind), ModelRecord.told(others, among: places, of: kind)
+            ModelRecord.writtenBack(values, among: slots, of: kind),
+            ModelRecord.writtenBack(others, among: slots, of: kind)
         )
-        for place in places where mine[place] != other[place] { return mine[place].precedes(other[place]) }
-        if let isRicher = isRicher(than: others, among: places, of: kind) { return !isRicher }
-        for place in places where values[place] != others[place] { return values[place].precedes(others[place]) }
+        for slot in slots where mine[slot] != other[slot] { return mine[slot].precedes(other[slot]) }
+        if let isRicher = isRicher(than: others, among: slots, of: kind) { return !isRicher }
+        for slot in slots where values[slot] != others[slot] { return values[slot].precedes(others[slot]) }
         return false
     }
 
     /// True if the current values give rise to more distinct forms than the other values: the forms that result when
     /// versions write back the values that they read, and repeat this with each result. `nil` if both give rise to
     /// equally many.
-    func isRicher(than others: Values, among places: [Int], of kind: RecordKind) -> Bool? {
+    func isRicher(than others: Values, among slots: [Int], of kind: RecordKind) -> Bool? {
         let counts = [values, others].map { values in
-            var seen: Set<[Value]> = [places.map { values[$0] }]
+            var seen: Set<[Value]> = [slots.map { values[$0] }]
             var open = [values]
             while let next = open.popLast(), seen.count < 32 {
                 for shape in kind.shapes {
-                    guard let made = ModelRecord.writtenBack(next, among: places, of: kind, by: shape) else { continue }
-                    if seen.insert(places.map { made[$0] }).inserted { open.append(made) }
+                    guard let made = ModelRecord.writtenBack(next, among: slots, of: kind, by: shape) else { continue }
+                    if seen.insert(slots.map { made[$0] }).inserted { open.append(made) }
                 }
             }
             return seen.count
@@ -136,28 +137,28 @@ extension ModelRecord {
     }
 
     /// Returns the values after each version in turn has written back the values that it reads.
-    static func told(_ values: Values, among places: [Int], of kind: RecordKind) -> Values {
-        kind.shapes.reduce(values) { writtenBack($0, among: places, of: kind, by: $1) ?? $0 }
+    static func writtenBack(_ values: Values, among slots: [Int], of kind: RecordKind) -> Values {
+        kind.shapes.reduce(values) { writtenBack($0, among: slots, of: kind, by: $1) ?? $0 }
     }
 
     private static func writtenBack(
-        _ values: Values, among places: [Int], of kind: RecordKind, by shape: Int
+        _ values: Values, among slots: [Int], of kind: RecordKind, by shape: Int
     ) -> Values? {
-        let seen = kind.fields[shape].filter { places.contains($0.place) }
-            .map { Edit(place: $0.place, value: values[$0.place]) }
+        let seen = kind.fields[shape].filter { slots.contains($0.slot) }
+            .map { Edit(slot: $0.slot, value: values[$0.slot]) }
         return seen.isEmpty ? nil : fresh(seen, of: kind, by: shape, id: ID(high: 0, low: 0), at: .never)
     }
 
     // MARK: Writing
 
-    /// Writes one version's edits, and derives the linked places of all other versions anew. A place beyond an
+    /// Writes one version's edits, and derives the linked slots of all other versions anew. A slot beyond an
     /// unchanged form is derived, too; but not if only some of the attributes that a stage joins were written. Repeated
     /// values are never written by this method.
     mutating func write(_ edits: [Edit], of kind: RecordKind, by shape: Int) {
         var touched: Set<Int> = []
         for edit in edits {
-            values[edit.place] = edit.value
-            touched.insert(edit.place)
+            values[edit.slot] = edit.value
+            touched.insert(edit.slot)
         }
         for flow in kind.flows[shape] where flow.near.contains(where: touched.contains) {
             let isSaid = flow.near.allSatisfy(touched.contains)
@@ -168,6 +169,6 @@ extension ModelRecord {
     }
 
     mutating func follow(_ flow: RecordKind.Flow) {
-        for (place, value) in zip(flow.far, flow.convert(flow.near.map { values[$0] })) { values[place] = value }
+        for (slot, value) in zip(flow.far, flow.convert(flow.near.map { values[$0] })) { values[slot] = value }
     }
 }

@@ -5,7 +5,7 @@ extension ModelRecord {
     /// Returns the same record with the registers of the whole plan.
     func migrated(from known: RecordKind, to kind: RecordKind, id: ID) -> ModelRecord {
         var record = self
-        record.stamps = kind.registers.map { stamp(of: $0.places, in: known) }
+        record.stamps = kind.registers.map { stamp(of: $0.slots, in: known) }
         record.floors = kind.registers.enumerated().map { number, register in
             guard register.policy != .latest, case .register(let before) = known.owners[register.oldest] else {
                 return .never
@@ -13,12 +13,12 @@ extension ModelRecord {
             // Without a policy, the latest edit won, and decided all values.
             return known.registers[before].policy == .latest ? record.stamps[number] : floors[before]
         }
-        record.unsaid = unsaid.filter { place in
-            guard case .register(let register) = kind.owners[place] else { return false }
+        record.unsaid = unsaid.filter { slot in
+            guard case .register(let register) = kind.owners[slot] else { return false }
             return kind.registers[register].policy == .latest && kind.registers[register].whole == nil
         }
         for whole in kind.wholes {
-            if !whole.parts.contains(where: { known.serves(kind.registers[$0].places) }) {
+            if !whole.parts.contains(where: { known.serves(kind.registers[$0].slots) }) {
                 // The server did not know the parts: an edit of the whole was one of all parts.
                 let said = stamp(of: whole.linked, in: known)
                 for part in whole.parts { record.stamps[part] = said }
@@ -39,7 +39,7 @@ extension ModelRecord {
                 }
                 return Increment(register: register, device: increment.device, stamp: increment.stamp)
             })
-        if born == .never { record.takeMoment(of: self, id, known, kind) }
+        if createdStamp == .never { record.takeMoment(of: self, id, known, kind) }
         return record
     }
 
@@ -54,15 +54,15 @@ extension ModelRecord {
         let most = counts.filter { $0.key != .never }.max { ($0.value, $0.key) < ($1.value, $1.key) }
         let fresh = ModelRecord.fresh([], of: kind, by: shape, id: id, at: most?.key ?? .never)
         for (number, register) in kind.registers.enumerated()
-        where register.whole == nil && stamps[number] == .never && !known.serves(register.places) {
-            for place in register.places { values[place] = fresh[place] }
+        where register.whole == nil && stamps[number] == .never && !known.serves(register.slots) {
+            for slot in register.slots { values[slot] = fresh[slot] }
         }
     }
 
-    /// The latest stamp of the registers and wholes that own these places.
-    private func stamp(of places: [Int], in known: RecordKind) -> Stamp {
-        let stamps = places.flatMap { place in
-            switch known.owners[place] {
+    /// The latest stamp of the registers and wholes that own these slots.
+    private func stamp(of slots: [Int], in known: RecordKind) -> Stamp {
+        let stamps = slots.flatMap { slot in
+            switch known.owners[slot] {
             case .register(let register): [self.stamps[register]]
             case .whole(let whole): known.wholes[whole].parts.map { self.stamps[$0] }
             }
@@ -72,13 +72,13 @@ extension ModelRecord {
 }
 
 extension RecordKind {
-    /// True if the server knows a version that has one of these places.
-    fileprivate func serves(_ places: [Int]) -> Bool {
-        shapes.contains { shape in fields[shape].contains { places.contains($0.place) } }
+    /// True if the server knows a version that has one of these slots.
+    fileprivate func serves(_ slots: [Int]) -> Bool {
+        shapes.contains { shape in fields[shape].contains { slots.contains($0.slot) } }
     }
 }
 
 extension RecordKind.Register {
-    /// The place that was added first.
-    fileprivate var oldest: Int { places.min() ?? 0 }
+    /// The slot that was added first.
+    fileprivate var oldest: Int { slots.min() ?? 0 }
 }

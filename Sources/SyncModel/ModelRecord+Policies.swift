@@ -23,8 +23,8 @@ extension ModelRecord {
         var candidate = self
         candidate.write([edit], of: kind, by: said.shape)
         if rules.policy == .union {
-            let before = isFirst ? .null : values[rules.ruling.place]
-            let news = elements(of: candidate.values[rules.ruling.place], in: register, of: kind)
+            let before = isFirst ? .null : values[rules.ruling.slot]
+            let news = elements(of: candidate.values[rules.ruling.slot], in: register, of: kind)
             // A value from before the policy keeps its order until an element is added.
             if !before.isNull, news.isSubset(of: elements(of: before, in: register, of: kind)) { return }
             self = candidate
@@ -38,23 +38,23 @@ extension ModelRecord {
     /// policy's order in place of the usual order of values.
     private func isBettered(by others: Values, in register: Int, of kind: RecordKind) -> Bool {
         let rules = kind.registers[register]
-        let ruling = rules.ruling.place
+        let ruling = rules.ruling.slot
         func gives(_ mine: Value, wayTo other: Value) -> Bool? {
             if mine == other { return nil }
             if mine.isNull || other.isNull { return mine.isNull }
             return rules.policy == .max ? mine.precedes(other) : other.precedes(mine)
         }
         if values[ruling].isNull != others[ruling].isNull { return values[ruling].isNull }
-        let told = [values, others].map { ModelRecord.told($0, among: rules.places, of: kind)[ruling] }
-        return gives(told[0], wayTo: told[1])
-            ?? isRicher(than: others, among: rules.places, of: kind).map { !$0 }
-            ?? gives(values[ruling], wayTo: others[ruling]) ?? isBeaten(by: others, among: rules.places, of: kind)
+        let written = [values, others].map { ModelRecord.writtenBack($0, among: rules.slots, of: kind)[ruling] }
+        return gives(written[0], wayTo: written[1])
+            ?? isRicher(than: others, among: rules.slots, of: kind).map { !$0 }
+            ?? gives(values[ruling], wayTo: others[ruling]) ?? isBeaten(by: others, among: rules.slots, of: kind)
     }
 
     /// Adds the elements of another array to those that are there.
     mutating func join(_ other: Value, in register: Int, of kind: RecordKind) {
         let ruling = kind.registers[register].ruling
-        let arrays = [values[ruling.place], other].filter { !$0.isNull }
+        let arrays = [values[ruling.slot], other].filter { !$0.isNull }
         if arrays.isEmpty { return }
         let all = Set(arrays.flatMap { elements(of: $0, in: register, of: kind) }).sorted { $0.precedes($1) }
         let text = JSONWriter.text { writer in
@@ -62,12 +62,12 @@ extension ModelRecord {
             for value in all { writer.value(value) }
             writer.endArray()
         }
-        write([Edit(place: ruling.place, value: .json(text))], of: kind, by: ruling.shape)
+        write([Edit(slot: ruling.slot, value: .json(text))], of: kind, by: ruling.shape)
     }
 
     private func elements(of array: Value, in register: Int, of kind: RecordKind) -> Set<Value> {
         let ruling = kind.registers[register].ruling
-        guard let field = kind.fields[ruling.shape].first(where: { $0.place == ruling.place }),
+        guard let field = kind.fields[ruling.shape].first(where: { $0.slot == ruling.slot }),
             case .array(let element) = field.attribute.type.kind
         else { preconditionFailure("only arrays have a union") }
         return Set(ModelRecord.elements(of: array, as: element))
@@ -103,7 +103,7 @@ extension ModelRecord {
             add(amount, at: stamp, as: Increment(register: register, device: said.device, stamp: sent), of: kind)
         }
         for edit in edits {
-            guard case .register(let register) = kind.owners[edit.place] else { continue }
+            guard case .register(let register) = kind.owners[edit.slot] else { continue }
             // A whole record repeats its counters, even if no record with its id exists.
             if edit.isOfCounter, said.operation == .update { continue }
             let isBeginning = edit.isOfCounter || said.operation == .create
@@ -113,7 +113,7 @@ extension ModelRecord {
             else { continue }
             if isBeginning {
                 add(number, at: stamp, as: increment, of: kind)
-            } else if case .int(let now) = values[edit.place] {
+            } else if case .int(let now) = values[edit.slot] {
                 add(number &- now, at: stamp, as: increment, of: kind)
             }
         }
@@ -127,13 +127,13 @@ extension ModelRecord {
         guard increment.stamp == .never || counted.insert(increment).inserted else { return }
         stamps[register] = max(stamps[register], stamp)
         let ruling = kind.registers[register].ruling
-        guard case .int(let sum) = values[ruling.place] else { preconditionFailure("only whole numbers count") }
-        write([Edit(place: ruling.place, value: .int(sum &+ amount))], of: kind, by: ruling.shape)
+        guard case .int(let sum) = values[ruling.slot] else { preconditionFailure("only whole numbers count") }
+        write([Edit(slot: ruling.slot, value: .int(sum &+ amount))], of: kind, by: ruling.shape)
     }
 }
 
 extension RecordKind {
-    func isCounter(_ place: Int) -> Bool {
-        if case .register(let register) = owners[place] { registers[register].policy == .counter } else { false }
+    func isCounter(_ slot: Int) -> Bool {
+        if case .register(let register) = owners[slot] { registers[register].policy == .counter } else { false }
     }
 }

@@ -2,17 +2,17 @@ import WireFormats
 
 /// One record as every version reads it, with the time of the latest edit of each part.
 struct ModelRecord: Sendable, Equatable {
-    /// Values, indexed by the kind's places.
+    /// Values, indexed by the kind's slots.
     var values: [Value]
     /// Stamps, indexed by the kind's registers.
     var stamps: [Stamp]
-    /// The stamp of the latest explicit creation; `died` is the stamp of the latest deletion.
-    private(set) var born = Stamp.never
-    private(set) var died = Stamp.never
+    /// The stamp of the latest explicit creation; `deletedStamp` is the stamp of the latest deletion.
+    private(set) var createdStamp = Stamp.never
+    private(set) var deletedStamp = Stamp.never
     /// Lower bounds, indexed by register. Edits that are no later are not merged by the policy, because they were
     /// decided before the register had a policy, or were deleted.
     var floors: [Stamp]
-    /// Places that nobody has stated in registers of which other places were stated.
+    /// Slots that nobody has stated in registers of which other slots were stated.
     var unsaid: Set<Int> = []
     /// The additions to counters so far, so that each is applied once.
     var counted: Set<Increment> = []
@@ -23,13 +23,13 @@ struct ModelRecord: Sendable, Equatable {
 
     /// A value that one version writes to one of its fields.
     struct Edit {
-        let place: Int
+        let slot: Int
         let value: Value
         /// True if the writing version knows that the attribute is a counter.
         var isOfCounter = false
     }
 
-    /// A change, translated to the places and registers of its kind.
+    /// A change, translated to the slots and registers of its kind.
     struct Said {
         let operation: ModelChange.Operation
         let id: ID
@@ -64,23 +64,23 @@ struct ModelRecord: Sendable, Equatable {
 
     /// True if the latest deletion is later than the latest explicit creation. Deletions of records that the record
     /// belongs to are not considered.
-    var isDeadItself: Bool { died > born }
+    var isDeadItself: Bool { deletedStamp > createdStamp }
 
     // MARK: Changes
 
     /// Makes a new record of a change of any operation. Attributes that the change does not state get their defaults.
     init(_ said: Said, of kind: RecordKind) {
         let stamp = said.stamp ?? said.serverTime
-        let counts = said.edits.filter { kind.isCounter($0.place) }
-        let edits = said.edits.filter { !kind.isCounter($0.place) }
+        let counts = said.edits.filter { kind.isCounter($0.slot) }
+        let edits = said.edits.filter { !kind.isCounter($0.slot) }
         values = ModelRecord.fresh(edits, of: kind, by: said.shape, id: said.id, at: stamp)
         stamps = Array(repeating: .never, count: kind.registers.count)
         floors = stamps
         for register in kind.registers.indices {
-            noteSaid(edits.map(\.place), in: register, of: kind, by: said.shape, isFirst: true)
+            noteSaid(edits.map(\.slot), in: register, of: kind, by: said.shape, isFirst: true)
         }
         for edit in edits {
-            switch kind.owners[edit.place] {
+            switch kind.owners[edit.slot] {
             case .register(let register):
                 stamps[register] = stamp
                 if kind.registers[register].policy == .union { join(.null, in: register, of: kind) }
@@ -96,53 +96,53 @@ struct ModelRecord: Sendable, Equatable {
     /// Merges a change into an existing record, alive or dead.
     ///
     /// - Parameters:
-    ///   - reads: returns the value that any version reads at a place: null for a reference whose target is absent or
+    ///   - reads: returns the value that any version reads at a slot: null for a reference whose target is absent or
     ///     dead.
-    ///   - read: returns the value that the device, which holds the record, read at a place before it pushed; `nil` for
+    ///   - read: returns the value that the device, which holds the record, read at a slot before it pushed; `nil` for
     ///     a record that is new.
     ///   - diedBefore: returns the stamp of the record's latest deletion before the push.
     mutating func take(
-        _ said: Said, of kind: RecordKind, reads: (Int) -> Value, read: (Int) -> Value?, diedBefore: () -> Stamp
+        _ said: Said, of kind: RecordKind, reads: (Int) -> Value, read: (Int) -> Value?, deletedStampBefore: () -> Stamp
     ) {
         var said = said
         let stamp = said.stamp ?? max(said.serverTime, next)
-        let knowsDeletion = said.isHeld || died != diedBefore()
-        let begins = said.operation == .create && isDeadItself && stamp > died && knowsDeletion
-        func isTakenBack(_ place: Int) -> Bool { !said.takenBack.isDisjoint(with: kind.unit(of: place).registers) }
+        let knowsDeletion = said.isHeld || deletedStamp != deletedStampBefore()
+        let begins = said.operation == .create && isDeadItself && stamp > deletedStamp && knowsDeletion
+        func isTakenBack(_ slot: Int) -> Bool { !said.takenBack.isDisjoint(with: kind.unit(of: slot).registers) }
         if said.isWhole {
             guard isJudgedNow(said) else { return }
             // What equals the record says nothing (R5). The page speaks of the view "as a pull would have it", which
-            // is none of a dead record; it is compared all the same, with what stands in it.
+            // is none of a dead record; it is compared all the same, with the values that it has.
             said.edits.removeAll { edit in
                 if edit.isOfCounter, said.operation == .update { return true }
                 if begins { return false }
-                if let reading = said.reading { return reading.repeated.contains(edit.place) }
-                let isNews = said.operation == .create && isUnsaid(edit.place, of: kind)
-                return !isNews && !isTakenBack(edit.place) && edit.value == reads(edit.place)
+                if let reading = said.reading { return reading.repeated.contains(edit.slot) }
+                let isNews = said.operation == .create && isUnsaid(edit.slot, of: kind)
+                return !isNews && !isTakenBack(edit.slot) && edit.value == reads(edit.slot)
             }
         }
         if begins { beginAnew(said, of: kind, at: stamp) }
         var repeated: [Int] = []
         if let reading = said.reading, !said.isWhole {
             restore(reading, before: stamp, of: kind)
-            repeated = said.edits.map(\.place).filter(reading.repeated.contains)
-            said.edits.removeAll { reading.repeated.contains($0.place) }
+            repeated = said.edits.map(\.slot).filter(reading.repeated.contains)
+            said.edits.removeAll { reading.repeated.contains($0.slot) }
         }
-        if said.operation == .create, stamp >= born {
-            let edits = said.edits.filter { !kind.isCounter($0.place) }
+        if said.operation == .create, stamp >= createdStamp {
+            let edits = said.edits.filter { !kind.isCounter($0.slot) }
             let fresh = ModelRecord.fresh(edits, of: kind, by: said.shape, id: said.id, at: stamp)
-            fillUnwritten(fresh, for: edits, of: kind, isTie: stamp == born)
+            fillUnwritten(fresh, for: edits, of: kind, isTie: stamp == createdStamp)
         }
         live(said.operation, at: stamp)
         // The device has not read the result of an earlier change in the push, nor has a device that creates the record
         // anew.
         func isRepeated(_ edit: Edit) -> Bool {
-            guard !begins, edit.value == reads(edit.place) else { return false }
-            return isTakenBack(edit.place) || said.isHeld && edit.value == read(edit.place)
+            guard !begins, edit.value == reads(edit.slot) else { return false }
+            return isTakenBack(edit.slot) || said.isHeld && edit.value == read(edit.slot)
         }
         var registers: [Int: [Edit]] = [:]
-        for edit in said.edits where !kind.isCounter(edit.place) {
-            switch kind.owners[edit.place] {
+        for edit in said.edits where !kind.isCounter(edit.slot) {
+            switch kind.owners[edit.slot] {
             case .register(let register): registers[register, default: []].append(edit)
             case .whole(let whole):
                 take(edit, isRepeated: isRepeated(edit), of: whole, kind, by: said.shape, at: stamp)
@@ -155,13 +155,13 @@ struct ModelRecord: Sendable, Equatable {
         for (register, edits) in registers.sorted(by: { $0.key < $1.key }) {
             switch kind.registers[register].policy {
             case .latest:
-                let repeated = edits.filter(isRepeated).map(\.place)
+                let repeated = edits.filter(isRepeated).map(\.slot)
                 take(edits, repeating: repeated, in: register, of: kind, by: said.shape, at: stamp)
             case .max, .min, .union: for edit in edits { weigh(edit, in: register, said, of: kind, at: stamp) }
             case .counter: break
             }
         }
-        count(said.edits.filter { kind.isCounter($0.place) }, said, of: kind, at: stamp)
+        count(said.edits.filter { kind.isCounter($0.slot) }, said, of: kind, at: stamp)
         say(again: repeated, of: kind, at: stamp)
         for flow in kind.rise { follow(flow) }
     }
@@ -179,9 +179,9 @@ struct ModelRecord: Sendable, Equatable {
         counted = []
     }
 
-    /// True if nobody has stated the value at a place; for a whole, if nobody has stated one of its parts.
-    func isUnsaid(_ place: Int, of kind: RecordKind) -> Bool {
-        switch kind.owners[place] {
+    /// True if nobody has stated the value at a slot; for a whole, if nobody has stated one of its parts.
+    func isUnsaid(_ slot: Int, of kind: RecordKind) -> Bool {
+        switch kind.owners[slot] {
         case .register(let register): stamps[register] == .never
         case .whole(let whole): kind.wholes[whole].parts.contains { stamps[$0] == .never }
         }
@@ -189,14 +189,14 @@ struct ModelRecord: Sendable, Equatable {
 
     /// The smallest stamp that is later than all stamps of the record (R3).
     private var next: Stamp {
-        Stamp(unchecked: ([born, died] + stamps).reduce(0) { max($0, $1.rawValue) } + 1)
+        Stamp(unchecked: ([createdStamp, deletedStamp] + stamps).reduce(0) { max($0, $1.rawValue) } + 1)
     }
 
     private mutating func live(_ operation: ModelChange.Operation, at stamp: Stamp) {
         switch operation {
-        case .create: born = max(born, stamp)
+        case .create: createdStamp = max(createdStamp, stamp)
         case .update: break
-        case .delete: died = max(died, stamp)
+        case .delete: deletedStamp = max(deletedStamp, stamp)
         }
     }
 
@@ -208,7 +208,7 @@ struct ModelRecord: Sendable, Equatable {
     private mutating func fillUnwritten(_ fresh: Values, for edits: [Edit], of kind: RecordKind, isTie: Bool) {
         var edited: Set<Int> = []
         for edit in edits {
-            switch kind.owners[edit.place] {
+            switch kind.owners[edit.slot] {
             case .register(let register): edited.insert(register)
             case .whole(let whole): edited.formUnion(kind.wholes[whole].parts)
             }
@@ -222,27 +222,27 @@ struct ModelRecord: Sendable, Equatable {
             guard isTie else { return true }
             // Edits of all parts at once are decided as one.
             let isWhole = whole?.parts.allSatisfy { unwritten.contains($0) && !edited.contains($0) } ?? false
-            let places = isWhole ? whole?.linked ?? [] : kind.registers[register].places
-            return before.isBeaten(by: fresh, among: places, of: kind)
+            let slots = isWhole ? whole?.linked ?? [] : kind.registers[register].slots
+            return before.isBeaten(by: fresh, among: slots, of: kind)
         }
         let filled = unwritten.filter(isFilled)
         for register in filled {
-            for place in kind.registers[register].places { values[place] = fresh[place] }
+            for slot in kind.registers[register].slots { values[slot] = fresh[slot] }
         }
         for whole in kind.wholes where whole.parts.contains(where: filled.contains) {
             if whole.parts.allSatisfy(filled.contains) {
-                for place in whole.places { values[place] = fresh[place] }
+                for slot in whole.slots { values[slot] = fresh[slot] }
             } else {
                 for flow in whole.back { follow(flow) }
             }
         }
         for (number, register) in kind.registers.enumerated() where before.stamps[number] != .never {
-            let places = unsaid.intersection(register.places).filter { place in
-                !isTie || fresh[place] != before.values[place] && before.isBeaten(by: fresh, among: [place], of: kind)
+            let slots = unsaid.intersection(register.slots).filter { slot in
+                !isTie || fresh[slot] != before.values[slot] && before.isBeaten(by: fresh, among: [slot], of: kind)
             }
-            fill(places, from: fresh, of: kind)
+            fill(slots, from: fresh, of: kind)
             // The values that the creation itself states count as stated.
-            if !places.isEmpty { unsaid.subtract(edits.map(\.place).filter(register.places.contains)) }
+            if !slots.isEmpty { unsaid.subtract(edits.map(\.slot).filter(register.slots.contains)) }
         }
     }
 
@@ -253,18 +253,18 @@ struct ModelRecord: Sendable, Equatable {
         let beginning = Beginning(id: id, createdAt: stamp.timestamp)
         var values: Values = Array(repeating: .null, count: kind.owners.count)
         for field in kind.fields[shape] {
-            values[field.place] = beginning.value(of: field.attribute, standard: field.attribute.default)
+            values[field.slot] = beginning.value(of: field.attribute, standard: field.attribute.default)
         }
-        for edit in edits { values[edit.place] = edit.value }
+        for edit in edits { values[edit.slot] = edit.value }
         for step in kind.beginnings[shape] {
             switch step {
-            case .fill(let place, let attribute, let standard):
-                values[place] = beginning.value(of: attribute, standard: standard)
+            case .fill(let slot, let attribute, let standard):
+                values[slot] = beginning.value(of: attribute, standard: standard)
             case .follow(let flow):
-                for (place, value) in zip(flow.far, flow.convert(flow.near.map { values[$0] })) {
-                    values[place] = value
+                for (slot, value) in zip(flow.far, flow.convert(flow.near.map { values[$0] })) {
+                    values[slot] = value
                 }
-            case .copy(let place, let source): values[place] = values[source]
+            case .copy(let slot, let source): values[slot] = values[source]
             }
         }
         return values

@@ -15,9 +15,9 @@ struct RecordKinds {
             let stage = tree.stages[shape - 1]
             for entity in tree.schemas[shape].entities where entity.scope == .synced {
                 if let before = predecessor(of: entity, by: stage),
-                    let place = tracers.firstIndex(where: { $0.kind.names[stage.older] == before.name })
+                    let index = tracers.firstIndex(where: { $0.kind.names[stage.older] == before.name })
                 {
-                    try tracers[place].advance(by: stage, from: before, to: entity)
+                    try tracers[index].advance(by: stage, from: before, to: entity)
                 } else {
                     tracers.append(KindTracer(entity, in: shape, of: tree))
                 }

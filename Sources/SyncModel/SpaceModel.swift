@@ -18,14 +18,14 @@ package struct SpaceModel: Sendable {
     private var before: [[ID: ModelRecord]]?
     /// The registers that held changes of the current push edit, by record.
     private var rewritten: [RecordKey: Set<Int>] = [:]
-    /// The places that whole records edit which are, or were, held. A later whole record of the same device may revert
+    /// The slots that whole records edit which are, or were, held. A later whole record of the same device may revert
     /// such an edit, because no other device has seen it.
     private var held: [RecordKey: [ModelRecord.Sent: Set<Int>]] = [:]
     /// The index of each shape name that was looked up so far.
     private var shapes: [ShapeName: Int] = [:]
 
     /// The liveness of a record.
-    package enum Life: Sendable, Hashable {
+    package enum Liveness: Sendable, Hashable {
         /// No change ever named the record.
         case absent
         /// The record was deleted, or was deleted with a record that it belongs to.
@@ -42,11 +42,11 @@ package struct SpaceModel: Sendable {
         let tree = try VersionTree(declaration)
         self.tree = tree
         migratedKinds = try RecordKinds(tree).all
-        kinds = try newest.flatMap(tree.place).map { try RecordKinds(tree.heldBack(at: $0)).all } ?? migratedKinds
+        kinds = try newest.flatMap(tree.index).map { try RecordKinds(tree.heldBack(at: $0)).all } ?? migratedKinds
         records = kinds.map { _ in [:] }
-        for (place, schema) in tree.schemas.enumerated() {
-            if let name = ShapeName("\(schema.version);fp=\(schema.fingerprint)") { shapes[name] = place }
-            if place < tree.versions, let name = ShapeName("\(schema.version)") { shapes[name] = place }
+        for (index, schema) in tree.schemas.enumerated() {
+            if let name = ShapeName("\(schema.version);fp=\(schema.fingerprint)") { shapes[name] = index }
+            if index < tree.versions, let name = ShapeName("\(schema.version)") { shapes[name] = index }
         }
     }
 
@@ -57,9 +57,9 @@ package struct SpaceModel: Sendable {
     /// Continues with a server that knows the whole plan, over the same database. Has no effect if the server already
     /// did.
     package mutating func migrate() {
-        for (place, kind) in kinds.enumerated() {
-            for (id, record) in records[place] {
-                records[place][id] = record.migrated(from: kind, to: migratedKinds[place], id: id)
+        for (index, kind) in kinds.enumerated() {
+            for (id, record) in records[index] {
+                records[index][id] = record.migrated(from: kind, to: migratedKinds[index], id: id)
             }
         }
         (kinds, before) = (migratedKinds, nil)
@@ -85,10 +85,10 @@ package struct SpaceModel: Sendable {
         let read = read(of: said, kind)
         records[kind][change.id]?.take(said, of: kinds[kind]) {
             hidden.contains($0) ? .null : record.values[$0]
-        } read: { place in
-            read.map { hidden.contains(place) ? .null : $0.values[place] }
-        } diedBefore: {
-            known?.died ?? .never
+        } read: { slot in
+            read.map { hidden.contains(slot) ? .null : $0.values[slot] }
+        } deletedStampBefore: {
+            known?.deletedStamp ?? .never
         }
     }
 
@@ -99,22 +99,22 @@ package struct SpaceModel: Sendable {
         let key = RecordKey(kind: kind, id: change.id)
         guard change.operation != .delete else { return ModelReading(repeated: [], values: [:]) }
         guard let record = records[kind][change.id] else {
-            hold(said, editing: Set(said.edits.map(\.place)), of: key)
+            hold(said, editing: Set(said.edits.map(\.slot)), of: key)
             return ModelReading(repeated: [], values: [:])
         }
         let hidden = hiddenReferences(of: record, said, kind)
         let read = read(of: said, kind)
         let (reading, edited) = record.reading(of: said, kinds[kind], &rewritten[key, default: []]) {
             hidden.contains($0) ? .null : record.values[$0]
-        } read: { place in
-            read.map { hidden.contains(place) ? .null : $0.values[place] }
+        } read: { slot in
+            read.map { hidden.contains(slot) ? .null : $0.values[slot] }
         }
         hold(said, editing: edited, of: key)
         return reading
     }
 
-    private mutating func hold(_ said: ModelRecord.Said, editing places: Set<Int>, of key: RecordKey) {
-        if said.isWhole, let name = said.name { held[key, default: [:]][name] = places }
+    private mutating func hold(_ said: ModelRecord.Said, editing slots: Set<Int>, of key: RecordKey) {
+        if said.isWhole, let name = said.name { held[key, default: [:]][name] = slots }
     }
 
     /// The registers that held whole records of the same device edit, with earlier stamps.
@@ -122,8 +122,8 @@ package struct SpaceModel: Sendable {
         guard change.isWhole, change.reading == nil, let device = change.device, let held = held[key] else { return [] }
         let sent = change.sentStamp ?? change.stamp
         let stamp = sent.flatMap { $0 == .never ? nil : $0 } ?? change.serverTime
-        let places = held.filter { $0.key.device == device && $0.key.stamp < stamp }.values.joined()
-        let registers = Set(places.flatMap { kinds[key.kind].unit(of: $0).registers })
+        let slots = held.filter { $0.key.device == device && $0.key.stamp < stamp }.values.joined()
+        let registers = Set(slots.flatMap { kinds[key.kind].unit(of: $0).registers })
         return registers.filter { kinds[key.kind].registers[$0].policy == .latest }
     }
 
@@ -147,9 +147,9 @@ package struct SpaceModel: Sendable {
     package func records(in version: ShapeName) -> [ModelKey: [String: Value]] {
         let (shape, dead) = (shape(version), dead)
         var found: [ModelKey: [String: Value]] = [:]
-        for (place, kind) in kinds.enumerated() {
+        for (index, kind) in kinds.enumerated() {
             guard let name = kind.names[shape] else { continue }
-            for (id, record) in records[place] where !dead.contains(RecordKey(kind: place, id: id)) {
+            for (id, record) in records[index] where !dead.contains(RecordKey(kind: index, id: id)) {
                 let fields = kind.fields[shape].map { field in
                     (field.attribute.name, reading(field, of: record, kind, dead))
                 }
@@ -161,14 +161,14 @@ package struct SpaceModel: Sendable {
 
     /// The liveness of a record, whose entity has this name in the version. Takes time proportional to the number of
     /// records.
-    package func life(of key: ModelKey, in version: ShapeName) -> Life {
+    package func liveness(of key: ModelKey, in version: ShapeName) -> Liveness {
         let (kind, _) = kind(of: key.entity, in: version)
         guard records[kind][key.id] != nil else { return .absent }
         return dead.contains(RecordKey(kind: kind, id: key.id)) ? .dead : .alive
     }
 
     /// The liveness of a record when the current push began.
-    package func lifeBefore(of key: ModelKey, in version: ShapeName) -> Life {
+    package func livenessBefore(of key: ModelKey, in version: ShapeName) -> Liveness {
         let (kind, _) = kind(of: key.entity, in: version)
         let records = before ?? records
         guard records[kind][key.id] != nil else { return .absent }
@@ -193,10 +193,10 @@ package struct SpaceModel: Sendable {
         guard let taken, !gone.contains(RecordKey(kind: kind, id: holder)),
             !isAlive || !gone.contains(RecordKey(kind: kind, id: change.id))
         else { return false }
-        return kinds[kind].uniquePlaces.contains { place in
-            let value = taken.values[place]
-            let isHeld = before.map { !$0.isDeadItself && $0.values[place] == value } ?? false
-            return !taken.isDeadItself && !value.isNull && !isHeld && other.values[place] == value
+        return kinds[kind].uniqueSlots.contains { slot in
+            let value = taken.values[slot]
+            let isHeld = before.map { !$0.isDeadItself && $0.values[slot] == value } ?? false
+            return !taken.isDeadItself && !value.isNull && !isHeld && other.values[slot] == value
         }
     }
 
@@ -226,7 +226,7 @@ package struct SpaceModel: Sendable {
     // MARK: Names
 
     private func shape(_ name: ShapeName) -> Int {
-        guard let shape = shapes[name] ?? tree.place(of: name) else {
+        guard let shape = shapes[name] ?? tree.index(of: name) else {
             preconditionFailure("the plan has no version \(name)")
         }
         return shape
@@ -245,10 +245,10 @@ package struct SpaceModel: Sendable {
             if name == kinds[kind].identities[shape] { return nil }
             let field = field(name, of: change, kind, shape)
             return ModelRecord.Edit(
-                place: field.place, value: value.stored, isOfCounter: field.attribute.merge == .counter)
+                slot: field.slot, value: value.stored, isOfCounter: field.attribute.merge == .counter)
         }
         let increments = change.increments.compactMap { name, amount -> (register: Int, amount: Int64)? in
-            guard case .register(let register) = kinds[kind].owners[field(name, of: change, kind, shape).place] else {
+            guard case .register(let register) = kinds[kind].owners[field(name, of: change, kind, shape).slot] else {
                 return nil
             }
             return (register, amount)
@@ -281,8 +281,8 @@ package struct SpaceModel: Sendable {
 
     private func dead(among records: [[ID: ModelRecord]]) -> Set<RecordKey> {
         var dead: Set<RecordKey> = []
-        for (place, _) in kinds.enumerated() {
-            for (id, record) in records[place] where record.isDeadItself { dead.insert(RecordKey(kind: place, id: id)) }
+        for (index, _) in kinds.enumerated() {
+            for (id, record) in records[index] where record.isDeadItself { dead.insert(RecordKey(kind: index, id: id)) }
         }
         let belongings = belongings(among: records)
         var rest = Array(dead)
@@ -297,13 +297,13 @@ package struct SpaceModel: Sendable {
     /// The records that are deleted with each record.
     private func belongings(among records: [[ID: ModelRecord]]) -> [RecordKey: [RecordKey]] {
         var belongings: [RecordKey: [RecordKey]] = [:]
-        for (place, kind) in kinds.enumerated() {
+        for (index, kind) in kinds.enumerated() {
             let references = kind.references.filter { $0.goesWithTarget || $0.takesTargetAlong }
             if references.isEmpty { continue }
-            for (id, record) in records[place] {
-                let key = RecordKey(kind: place, id: id)
+            for (id, record) in records[index] {
+                let key = RecordKey(kind: index, id: id)
                 for reference in references {
-                    guard case .uuid(let id) = record.values[reference.place] else { continue }
+                    guard case .uuid(let id) = record.values[reference.slot] else { continue }
                     let target = RecordKey(kind: reference.target, id: id)
                     if reference.goesWithTarget { belongings[target, default: []].append(key) }
                     if reference.takesTargetAlong { belongings[key, default: []].append(target) }
@@ -313,7 +313,7 @@ package struct SpaceModel: Sendable {
         return belongings
     }
 
-    /// The places of references that read as null because their targets are absent or dead, among the references that a
+    /// The slots of references that read as null because their targets are absent or dead, among the references that a
     /// change names and for which its version's reading matters. The other references are not resolved, because
     /// resolving takes time proportional to all records. A target that came with the same push was not read by the
     /// device. A reference that the push itself states is read as stated.
@@ -322,13 +322,13 @@ package struct SpaceModel: Sendable {
         let records = before ?? records
         let known = records[kind][said.id]
         let named = kinds[kind].references.filter { reference in
-            let value = record.values[reference.place]
-            return !value.isNull && known?.values[reference.place] == value
-                && said.edits.contains { $0.place == reference.place }
+            let value = record.values[reference.slot]
+            return !value.isNull && known?.values[reference.slot] == value
+                && said.edits.contains { $0.slot == reference.slot }
         }
         if named.isEmpty { return [] }
         let dead = dead(among: records)
-        return Set(named.filter { isHidden(record.values[$0.place], $0, dead, among: records) }.map(\.place))
+        return Set(named.filter { isHidden(record.values[$0.slot], $0, dead, among: records) }.map(\.slot))
     }
 
     private func isHidden(
@@ -343,8 +343,8 @@ package struct SpaceModel: Sendable {
     private func reading(
         _ field: RecordKind.Field, of record: ModelRecord, _ kind: RecordKind, _ dead: Set<RecordKey>
     ) -> Value {
-        let value = record.values[field.place]
-        guard field.isReference, let reference = kind.references.first(where: { $0.place == field.place }),
+        let value = record.values[field.slot]
+        guard field.isReference, let reference = kind.references.first(where: { $0.slot == field.slot }),
             isHidden(value, reference, dead, among: records)
         else { return value }
         return .null

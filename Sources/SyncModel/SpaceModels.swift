@@ -37,13 +37,13 @@ package struct SpaceModels: Sendable {
         let key = ModelKey(entity: change.entity, id: change.id)
         // A device that began to read after a deletion does not receive the deletion, and knows that there is no
         // record.
-        if isHeld == false, change.operation == .create, all[0].lifeBefore(of: key, in: change.version) == .dead {
+        if isHeld == false, change.operation == .create, all[0].livenessBefore(of: key, in: change.version) == .dead {
             isHeld = nil
         }
         if isHeld == nil, all.count >= SpaceModels.countMax { hasLostSome = true }
         guard isHeld == nil, all.count < SpaceModels.countMax else {
             change.isHeld = isHeld ?? false
-            for place in all.indices { all[place].take(change) }
+            for index in all.indices { all[index].take(change) }
             return
         }
         var possible: [SpaceModel] = []
@@ -113,7 +113,7 @@ package struct SpaceModels: Sendable {
     }
 
     package mutating func forgetDead() {
-        for place in all.indices { all[place].forgetDead() }
+        for index in all.indices { all[index].forgetDead() }
     }
 
     /// Removes the models that do not satisfy the predicate.

@@ -35,12 +35,12 @@ struct VersionTree: Sendable {
         guard !plan.schemas.isEmpty else { throw .noVersions }
         var schemas = plan.schemas.map { Schema.declared($0) }
         var stages: [Stage] = []
-        for place in plan.schemas.indices.dropLast() {
-            let (older, newer) = (plan.schemas[place], plan.schemas[place + 1])
+        for index in plan.schemas.indices.dropLast() {
+            let (older, newer) = (plan.schemas[index], plan.schemas[index + 1])
             guard let stage = plan.stages.first(where: { $0.from == older && $0.to == newer }) else {
                 throw .missingStage(older: "\(older)", newer: "\(newer)")
             }
-            stages.append(Stage(older: place, newer: place + 1, instructions: stage.kind.instructions))
+            stages.append(Stage(older: index, newer: index + 1, instructions: stage.kind.instructions))
         }
         versions = schemas.count
         var addedWith: [Int] = []
@@ -73,7 +73,7 @@ struct VersionTree: Sendable {
 
     /// Returns the index of the shape that a client names: a number alone names the version, a fingerprint alone any
     /// shape with that fingerprint.
-    func place(of name: ShapeName) -> Int? {
+    func index(of name: ShapeName) -> Int? {
         guard let fingerprint = name.fingerprint else {
             return schemas[..<versions].firstIndex { $0.version == name.version }
         }
@@ -83,19 +83,19 @@ struct VersionTree: Sendable {
     }
 
     /// Hops from one shape to all others, breadth first; each hop begins where an earlier one ended.
-    func walk(from shape: Int) -> [Hop] {
+    func hops(from shape: Int) -> [Hop] {
         var hops: [Hop] = []
         var reached = [shape]
         var next = 0
         while next < reached.count {
             let here = reached[next]
             next += 1
-            for (place, stage) in stages.enumerated() {
+            for (index, stage) in stages.enumerated() {
                 if stage.older == here, !reached.contains(stage.newer) {
-                    hops.append(Hop(stage: place, from: here, to: stage.newer, isUpward: true))
+                    hops.append(Hop(stage: index, from: here, to: stage.newer, isUpward: true))
                     reached.append(stage.newer)
                 } else if stage.newer == here, !reached.contains(stage.older) {
-                    hops.append(Hop(stage: place, from: here, to: stage.older, isUpward: false))
+                    hops.append(Hop(stage: index, from: here, to: stage.older, isUpward: false))
                     reached.append(stage.older)
                 }
             }

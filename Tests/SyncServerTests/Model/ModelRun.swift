@@ -86,7 +86,7 @@ struct ModelRun {
                     return "\(about) is missing\(story(of: key.id))"
                 }
                 guard let values = expected[key]?.mapValues({ JSONValue($0) }) else {
-                    return "\(about) is \(model.life(of: key, in: name))\(story(of: key.id))"
+                    return "\(about) is \(model.liveness(of: key, in: name))\(story(of: key.id))"
                 }
                 // To the letter: texts that Unicode can write in two ways are two.
                 let names = Set(actual.keys).union(values.keys).sorted().filter {
