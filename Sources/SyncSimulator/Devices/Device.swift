@@ -186,7 +186,7 @@ struct Device {
             var store: LightweightMigration<Value>.Store = [:]
             for (key, fields) in base { store[key.entity, default: [:]][key.id.description] = fields }
             base = [:]
-            for (entity, records) in migration.migrated(store, from: version, to: newer.place) {
+            for (entity, records) in migration.migrated(store, from: version, to: newer.index) {
                 for (text, fields) in records {
                     guard let id = ID(text) else { continue }
                     // If the app's value does not fit, only the server knows the value that replaces it.
@@ -207,7 +207,7 @@ struct Device {
         hasPulledAsIs = false
         holdsItsPushes = false
         readsOnlyNews = false
-        version = newer.place
+        version = newer.index
     }
 
     /// Replaces the app by an older version, which drops the records that it cannot read.
@@ -232,10 +232,10 @@ struct Device {
         unconfirmed = nil
     }
 
-    /// Returns the device that a backup becomes at index `place` of the fleet, with a new id, as the protocol demands.
-    func restored(on place: Int, as id: ID) -> Device {
+    /// Returns the device that a backup becomes at index `index` of the fleet, with a new id, as the protocol demands.
+    func restored(on index: Int, as id: ID) -> Device {
         var copy = self
-        copy.number = place
+        copy.number = index
         copy.id = id
         return copy
     }

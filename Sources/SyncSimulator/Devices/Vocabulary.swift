@@ -45,19 +45,19 @@ struct Vocabulary: Sendable {
     }
 
     /// An index into the plan's `shapes`.
-    let place: Int
+    let index: Int
     /// The version as in the header `Schema-Version`.
     let header: String
     let entities: [Entity]
-    private let places: [String: Int]
+    private let indexByName: [String: Int]
 
-    init(_ plan: Plan, _ place: Int) {
-        self.place = place
-        let schema = plan.shapes[place]
+    init(_ plan: Plan, _ index: Int) {
+        self.index = index
+        let schema = plan.shapes[index]
         header = "\(schema.version);fp=\(schema.fingerprint)"
         entities = schema.entities.filter { $0.scope == .synced }.compactMap { entity in
-            guard let projection = plan.projection(version: place, named: entity.name),
-                let generator = RecordGenerator(plan, of: entity.name, in: place)
+            guard let projection = plan.projection(version: index, named: entity.name),
+                let generator = RecordGenerator(plan, of: entity.name, in: index)
             else { return nil }
             let fields = entity.fields.map { field in
                 let initial: Value? =
@@ -66,7 +66,7 @@ struct Vocabulary: Sendable {
                     } else if field.type.isOptional { .null } else { nil }
                 var (target, texts) = (Int?.none, TextNames.Domain?.none)
                 if case .reference(let name) = field.type.kind {
-                    target = plan.projection(version: place, named: name)?.entity
+                    target = plan.projection(version: index, named: name)?.entity
                     texts = schema.entity(name).flatMap { Vocabulary.texts(of: $0, target, plan) }
                 }
                 let compiled = projection.field(named: field.name).map { projection.fields[$0] }
@@ -82,15 +82,15 @@ struct Vocabulary: Sendable {
                 singleton: plan.hub.entities[projection.entity].singleton,
                 texts: Vocabulary.texts(of: entity, projection.entity, plan), fields: fields, generator: generator)
         }
-        places = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($1.name, $0) })
+        indexByName = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($1.name, $0) })
     }
 
-    private static func texts(of entity: Schema.Entity, _ place: Int?, _ plan: Plan) -> TextNames.Domain? {
-        guard let place, entity.identityType == .string else { return nil }
-        return TextNames.Domain(app: plan.app, entity: plan.hub.entities[place].identity)
+    private static func texts(of entity: Schema.Entity, _ index: Int?, _ plan: Plan) -> TextNames.Domain? {
+        guard let index, entity.identityType == .string else { return nil }
+        return TextNames.Domain(app: plan.app, entity: plan.hub.entities[index].identity)
     }
 
     func entity(_ name: String) -> Entity? {
-        places[name].map { entities[$0] }
+        indexByName[name].map { entities[$0] }
     }
 }

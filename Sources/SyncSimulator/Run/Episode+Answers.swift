@@ -78,7 +78,7 @@ extension Episode {
             devices[request.device].settle(changes, push, vocabulary(request.version))
         }
         if let page = answer.page {
-            for record in page.records { story.tell(record, to: request.device) }
+            for record in page.records { story.receive(record, to: request.device) }
             try devices[request.device].take(page, wasPlain: request.isPlain)
         }
         switch answer.refusal {
@@ -119,14 +119,14 @@ extension Episode {
     func checkStamps(of page: PageAnswer, in root: JSONNode) throws {
         let now = root["serverTime"]?.withUTF8 { text in try? Timestamp(utf8: text) }
         guard let now = now.flatMap(\.self) else { throw Breach("a page lacks ‘serverTime’") }
-        let latest = now.microseconds / 1000 + Episode.toldAheadMaxMilliseconds
+        let latest = now.microseconds / 1000 + Episode.stampLeadMaxMilliseconds
         for record in page.records where record.stamp.milliseconds > latest {
             throw Breach("\(record.key.shown) is told of \(record.stamp.timestamp), and the server has \(now)")
         }
     }
 
     /// The protocol's limit for stamps ahead of the server, plus one second, in milliseconds.
-    private static let toldAheadMaxMilliseconds: Int64 = 301_000
+    private static let stampLeadMaxMilliseconds: Int64 = 301_000
 
     func root(of reply: HTTPReply) throws -> JSONNode {
         do {

@@ -23,9 +23,9 @@ extension Episode {
     func observe(using random: inout SplitMix64) throws {
         let served = observers.indices.filter { isServed(observers[$0].version) }
         guard !served.isEmpty else { return }
-        let place = served[random.below(served.count)]
-        try observers[place].take(nextPage(observers[place], limit: 1 + random.below(60)))
-        if random.below(3) > 0 { observers[place].remember(using: &random) }
+        let index = served[random.below(served.count)]
+        try observers[index].take(nextPage(observers[index], limit: 1 + random.below(60)))
+        if random.below(3) > 0 { observers[index].remember(using: &random) }
     }
 
     private func nextPage(_ observer: Observer, limit: Int?) throws -> PageAnswer {
@@ -116,13 +116,13 @@ extension Episode {
             let late = try await readOn(backup, using: &random)
             try expectEqual("device \(backup.number) of a backup", late.base, "a new device of \(name)", fresh)
         }
-        for place in observers.indices where observers[place].version == version {
-            for remembered in observers[place].remembered {
+        for index in observers.indices where observers[index].version == version {
+            for remembered in observers[index].remembered {
                 let late = try read(Observer(version: version, from: remembered), using: &random)
                 try expectEqual("who reads \(name) from a cursor of before", late.store, "a new device", fresh)
             }
-            observers[place] = try read(observers[place], using: &random)
-            try expectEqual("who reads \(name) along", observers[place].store, "a new device", fresh)
+            observers[index] = try read(observers[index], using: &random)
+            try expectEqual("who reads \(name) along", observers[index].store, "a new device", fresh)
         }
         try judge.learn(fresh, in: version)
     }

@@ -25,7 +25,7 @@ extension Episode {
         for number in devices.indices where !offline.contains(number) {
             try await settleAll(number, using: &random, pulling: true)
         }
-        for place in observers.indices { observers[place] = Observer(version: observers[place].version) }
+        for index in observers.indices { observers[index] = Observer(version: observers[index].version) }
         let living = try read(Observer(version: plan.newest), using: &random).store
         let names = Dictionary(
             uniqueKeysWithValues: vocabulary(plan.newest).entities.map { ($0.identity, $0.name) })

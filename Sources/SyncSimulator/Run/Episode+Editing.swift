@@ -23,19 +23,19 @@ extension Episode {
         case .delete: break
         case .create:
             let saysAll = devices[number].manner == .wholes
-            for place in entity.fields.indices
-            where saysAll || !entity.fields[place].isOmissible || random.below(5) < 3 {
-                fields[entity.fields[place].name] = value(place, of: entity, by: number, using: &random)
+            for index in entity.fields.indices
+            where saysAll || !entity.fields[index].isOmissible || random.below(5) < 3 {
+                fields[entity.fields[index].name] = value(index, of: entity, by: number, using: &random)
             }
         case .update:
             if entity.fields.isEmpty { return }
             let manner = devices[number].manner
             if [.echoes, .wholes].contains(manner) { fields = shown ?? [:] }
             for _ in 0...random.below(2) {
-                let place = random.below(entity.fields.count)
-                let field = entity.fields[place]
+                let index = random.below(entity.fields.count)
+                let field = entity.fields[index]
                 if !field.counts.here {
-                    fields[field.name] = value(place, of: entity, by: number, using: &random)
+                    fields[field.name] = value(index, of: entity, by: number, using: &random)
                 } else if manner != .unstamped {
                     increments[field.name] = Int64(random.below(9)) - 3
                 }
@@ -103,7 +103,7 @@ extension Episode {
     private func refusedField(
         in vocabulary: Vocabulary
     ) -> (entity: Vocabulary.Entity, attribute: String, text: String)? {
-        guard let refusal, let text = refusal.text, let attribute = refusal.attributes[vocabulary.place],
+        guard let refusal, let text = refusal.text, let attribute = refusal.attributes[vocabulary.index],
             let entity = vocabulary.entities.first(where: { $0.identity == refusal.column.entity })
         else { return nil }
         return (entity, attribute, text)
@@ -125,12 +125,12 @@ extension Episode {
 
     /// Draws a value for a field. References lead to existing records, and to records that do not exist yet.
     private func value(
-        _ place: Int, of entity: Vocabulary.Entity, by number: Int, using random: inout SplitMix64
+        _ index: Int, of entity: Vocabulary.Entity, by number: Int, using random: inout SplitMix64
     ) -> Value {
-        let field = entity.fields[place]
+        let field = entity.fields[index]
         // Sums of larger numbers would overflow.
         if field.counts.somewhere { return .int(Int64(random.below(100))) }
-        guard case .reference = field.type.kind else { return entity.generator.value(place, using: &random) }
+        guard case .reference = field.type.kind else { return entity.generator.value(index, using: &random) }
         guard let target = field.target, random.below(8) > 0 else { return .null }
         let vocabulary = self.vocabulary(devices[number].version)
         let known = vocabulary.entities.first { $0.identity == target }.map { self.known($0, by: number) } ?? []

@@ -11,7 +11,7 @@ extension Episode {
         readings = Readings()
         numberReaders = [:]
         received = []
-        for place in observers.indices { observers[place] = Observer(version: observers[place].version) }
+        for index in observers.indices { observers[index] = Observer(version: observers[index].version) }
     }
 
     /// True if the cursor belongs to the current epoch, so that the server may continue from there.
@@ -83,8 +83,8 @@ private struct Said {
     }
 
     init?(_ record: PageAnswer.Record, _ node: JSONNode, _ vocabulary: Vocabulary) {
-        guard let told = record.fields else { return nil }
-        for (name, value) in told {
+        guard let received = record.fields else { return nil }
+        for (name, value) in received {
             let stamp = node["stamps"]?[name]?.int64 ?? record.stamp.rawValue
             // A stamp of zero: nobody stated the value.
             guard let stamp = Stamp(rawValue: stamp) else { continue }

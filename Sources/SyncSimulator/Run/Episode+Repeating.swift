@@ -15,9 +15,9 @@ extension Episode {
             request(kinds[random.below(kinds.count)], of: number, using: &random, part: part)
         }
         if random.below(2) == 0 { requests.reverse() }
-        var heard = try requests.map { (answer: try see(try exchange($0), $0, isGiven: true), request: $0) }
-        if random.below(2) == 0 { heard.reverse() }
-        for (answer, request) in heard { try give(answer, to: request) }
+        var answered = try requests.map { (answer: try see(try exchange($0), $0, isGiven: true), request: $0) }
+        if random.below(2) == 0 { answered.reverse() }
+        for (answer, request) in answered { try give(answer, to: request) }
     }
 
     /// Remembers a push that may be sent once more.

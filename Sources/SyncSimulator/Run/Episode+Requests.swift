@@ -74,8 +74,8 @@ extension Episode {
     }
 
     /// Delivers a delayed request. Its device may no longer exist, or no longer wait.
-    func arrive(_ place: Int) async throws {
-        let late = held.remove(at: place)
+    func arrive(_ index: Int) async throws {
+        let late = held.remove(at: index)
         let isGiven = devices[late.request.device].id == late.request.sender
         try learn(try exchange(late.request), late.request, isGiven: isGiven)
     }

@@ -25,8 +25,8 @@ extension Episode {
     // MARK: Versions that end
 
     /// Retires the version of a device; changes written in the version are still accepted, or refused, too. The device
-    /// is told so, and its user updates the app. Changes that the device has not sent yet must arrive, now or when the
-    /// version is restored.
+    /// learns this from the response, and its user updates the app. Changes that the device has not sent yet must
+    /// arrive, now or when the version is restored.
     func retire(_ number: Int, using random: inout SplitMix64) async throws {
         let version = devices[number].version
         guard !isWaiting(number), !site.isHeldBack, version < plan.newest, ended[version] == nil,

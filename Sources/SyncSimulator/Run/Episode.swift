@@ -106,12 +106,12 @@ final class Episode {
     // MARK: Connections
 
     /// Returns the connection of a device to one of the servers. The last index is for requests of no device.
-    func connection(_ place: Int) -> HTTPConnection {
+    func connection(_ index: Int) -> HTTPConnection {
         if connectedTo != site.starts {
             connections = site.ports.map { port in (0...fleetCount + 1).map { _ in HTTPConnection(port: port) } }
             connectedTo = site.starts
         }
-        return connections[ways.below(connections.count)][min(place, fleetCount)]
+        return connections[ways.below(connections.count)][min(index, fleetCount)]
     }
 
     /// The connection for requests that are no device's.

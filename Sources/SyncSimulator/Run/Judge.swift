@@ -30,23 +30,23 @@ struct Judge {
     ///   - isWhole: true if the request declared its changes as whole records.
     ///   - isHeld: true if the device held the record; `nil` if unknown.
     mutating func take(_ change: Change, at stamp: Stamp, of sender: ID, isWhole: Bool, isHeld: Bool?) throws {
-        models.take(try told(change, at: stamp, of: sender, isWhole: isWhole), isHeld: isHeld)
+        models.take(try modelChange(change, at: stamp, of: sender, isWhole: isWhole), isHeld: isHeld)
     }
 
     /// Returns the possible sets of values that a held change only repeats. For the parameters see `take`.
     mutating func readings(
         of change: Change, at stamp: Stamp, of sender: ID, isWhole: Bool, isHeld: Bool?
     ) throws -> Set<ModelReading> {
-        models.readings(of: try told(change, at: stamp, of: sender, isWhole: isWhole), isHeld: isHeld)
+        models.readings(of: try modelChange(change, at: stamp, of: sender, isWhole: isWhole), isHeld: isHeld)
     }
 
     /// Applies a change that was held.
     mutating func replay(_ held: HeldChanges.Held) throws {
         models.replay(
-            try told(held.change, at: held.stamp, of: held.sender, isWhole: held.isWhole), held.readings)
+            try modelChange(held.change, at: held.stamp, of: held.sender, isWhole: held.isWhole), held.readings)
     }
 
-    private mutating func told(
+    private mutating func modelChange(
         _ change: Change, at stamp: Stamp, of sender: ID, isWhole: Bool
     ) throws -> ModelChange {
         if change.isStamped, stamp != change.stamp,
@@ -56,13 +56,13 @@ struct Judge {
                 "a device sent \(other.sent.rawValue) and \(change.stamp.rawValue), which became "
                     + "\(other.counts.rawValue) and \(stamp.rawValue): \(change)")
         }
-        var told = ModelChange(
+        var translated = ModelChange(
             change.operation, change.key.entity, change.key.id, change.fields, at: stamp, in: names[change.version])
-        told.sentStamp = change.isStamped ? change.stamp : .never
-        told.increments = change.increments
-        told.device = sender
-        told.isWhole = isWhole
-        return told
+        translated.sentStamp = change.isStamped ? change.stamp : .never
+        translated.increments = change.increments
+        translated.device = sender
+        translated.isWhole = isWhole
+        return translated
     }
 
     /// Forgets all that the server may forget by a collection.

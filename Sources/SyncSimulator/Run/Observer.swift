@@ -17,9 +17,9 @@ struct Observer {
     }
 
     /// Makes a new device that reads on from a remembered cursor.
-    init(version: Int, from place: (cursor: String, store: Store)) {
+    init(version: Int, from remembered: (cursor: String, store: Store)) {
         self.version = version
-        (cursor, store) = place
+        (cursor, store) = remembered
     }
 
     mutating func take(_ page: PageAnswer) throws {

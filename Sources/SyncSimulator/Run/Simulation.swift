@@ -141,13 +141,13 @@ package actor Simulation {
             declaration, plan, site, shelf, fleet: script.fleet, faults: script.faults, heldBackAt: script.heldBackAt,
             seed: script.seed, startingAt: Int64(Date().timeIntervalSince1970 * 1000))
         var outcome = Outcome()
-        var (place, last) = (0, script.steps.count - 1)
-        while place <= last, !outcome.isUndecided {
+        var (index, last) = (0, script.steps.count - 1)
+        while index <= last, !outcome.isUndecided {
             do {
-                try await episode.perform(script.steps[place])
+                try await episode.perform(script.steps[index])
                 outcome.steps += 1
                 outcome.isUndecided = episode.isUndecided
-                place = episode.isInDoubt ? max(place + 1, last) : place + 1
+                index = episode.isInDoubt ? max(index + 1, last) : index + 1
             } catch is Undecided {
                 outcome.isUndecided = true
             } catch {
@@ -159,9 +159,9 @@ package actor Simulation {
                 default: throw error
                 }
                 var failed = script
-                failed.steps = Array(script.steps.prefix(place + 1))
+                failed.steps = Array(script.steps.prefix(index + 1))
                 outcome.failure = SimulationReport.Failure(
-                    breach: breach, script: failed, steps: place + 1, story: episode.story.lines(plan, about: breach),
+                    breach: breach, script: failed, steps: index + 1, story: episode.story.lines(plan, about: breach),
                     isReproduced: true)
                 break
             }

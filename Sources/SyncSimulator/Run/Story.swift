@@ -10,7 +10,7 @@ struct Story {
         case made(Change, device: Int)
         case answered(Change, verdict: String, device: Int, isGiven: Bool)
         case replayed(Change, verdict: String)
-        case told(ModelKey, seq: Int64, fields: [String: Value]?, device: Int)
+        case received(ModelKey, seq: Int64, fields: [String: Value]?, device: Int)
     }
 
     mutating func begin(_ step: Step) { events.append(.step(step)) }
@@ -25,8 +25,8 @@ struct Story {
         events.append(.replayed(change, verdict: verdict))
     }
 
-    mutating func tell(_ record: PageAnswer.Record, to device: Int) {
-        events.append(.told(record.key, seq: record.seq, fields: record.fields, device: device))
+    mutating func receive(_ record: PageAnswer.Record, to device: Int) {
+        events.append(.received(record.key, seq: record.seq, fields: record.fields, device: device))
     }
 
     /// Returns the formatted events, step by step; only those about the records that `breach` names, if it names any.
@@ -58,7 +58,7 @@ struct Story {
                 if case .uuid(let id) = value { breach.description.contains(id.description) } else { false }
             }
             return names(change.key) || referred || !breach.description.contains(/[0-9a-f]{8}-/)
-        case .told(let key, _, _, _): return names(key)
+        case .received(let key, _, _, _): return names(key)
         }
     }
 
@@ -71,7 +71,7 @@ struct Story {
                 + "\(change.stamp.rawValue) of device \(device)"
         case .replayed(let change, let verdict):
             "\(verdict), replayed: \(change.operation) \(change.key.shown) at \(change.stamp.rawValue)"
-        case .told(let key, let seq, let fields, let device):
+        case .received(let key, let seq, let fields, let device):
             "device \(device) is told \(key.shown) of \(seq): \(fields.map(Story.shown) ?? "deleted")"
         }
     }

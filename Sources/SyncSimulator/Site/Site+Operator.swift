@@ -77,11 +77,11 @@ extension Site {
             while true {
                 let reply = try connection.exchange(
                     HTTPConnection.request("GET", "/v1/apps/\(app)", headers: [], body: nil))
-                let told = try? JSONDocument(parsing: reply.body).root["versions"]?.elements?
+                let reported = try? JSONDocument(parsing: reply.body).root["versions"]?.elements?
                     .first { $0["version"]?.string == version }?["status"]?.string
-                if told == status { break }
+                if reported == status { break }
                 guard ContinuousClock.now < deadline else {
-                    throw Breach("a server says that \(version) is \(told ?? "nothing"), and it is \(status)")
+                    throw Breach("a server says that \(version) is \(reported ?? "nothing"), and it is \(status)")
                 }
                 try await Task.sleep(for: .milliseconds(20))
             }

@@ -63,18 +63,18 @@ package final class Site {
     package func close() {
         for server in servers.values { server.kill() }
         cluster.demolish()
-        for place in 0..<serverCount { try? FileManager.default.removeItem(atPath: log(place)) }
+        for index in 0..<serverCount { try? FileManager.default.removeItem(atPath: log(index)) }
     }
 
     /// The ports of the servers.
     package var ports: [Int] { servers.sorted { $0.key < $1.key }.map(\.value.port) }
 
-    private func log(_ place: Int) -> String { "\(directory)-\(place).log" }
+    private func log(_ index: Int) -> String { "\(directory)-\(index).log" }
 
     /// The last lines of the servers' output, for a report of a failure.
     package var lastWords: String {
-        (0..<serverCount).map { place in
-            let text = (try? String(contentsOfFile: log(place), encoding: .utf8)) ?? ""
+        (0..<serverCount).map { index in
+            let text = (try? String(contentsOfFile: log(index), encoding: .utf8)) ?? ""
             return text.split(separator: "\n").suffix(12).joined(separator: "\n")
         }.joined(separator: "\n")
     }
@@ -103,28 +103,28 @@ package final class Site {
     package func start() throws {
         var words = ["--migrate", "auto", "--migrations", program.migrations, "--no-gc", "--allow-unfrozen"]
         if let through { words += ["--through", through] }
-        for place in 0..<serverCount where servers[place] == nil {
+        for index in 0..<serverCount where servers[index] == nil {
             let environment = program.environment.merging([
-                "DATABASE_URL": database.textRevealingSecrets, "PGAPPNAME": Site.sessionName(place),
+                "DATABASE_URL": database.textRevealingSecrets, "PGAPPNAME": Site.sessionName(index),
             ]) { $1 }
-            servers[place] = try ServedProcess(
-                executable: program.executable, words, environment: environment, log: log(place))
+            servers[index] = try ServedProcess(
+                executable: program.executable, words, environment: environment, log: log(index))
         }
         starts += 1
     }
 
     /// The application name of a server's PostgreSQL sessions.
-    private static func sessionName(_ place: Int) -> String { "simulated server \(place)" }
+    private static func sessionName(_ index: Int) -> String { "simulated server \(index)" }
 
     /// Kills a server (`kill -9`) and waits until PostgreSQL has finished the statements that it had received.
     package func killServer(listeningOn port: Int) async throws {
-        guard let (place, server) = servers.first(where: { $0.value.port == port }) else { return }
+        guard let (index, server) = servers.first(where: { $0.value.port == port }) else { return }
         server.kill()
-        servers[place] = nil
+        servers[index] = nil
         let session = try await Session.open(superuser)
         let others = Command(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1",
-            [.text(Site.sessionName(place))])
+            [.text(Site.sessionName(index))])
         while try await session.execute(others).int(0, 0) > 0 { try await Task.sleep(for: .milliseconds(1)) }
         await session.close()
     }

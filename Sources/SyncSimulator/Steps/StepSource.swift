@@ -28,16 +28,16 @@ struct StepSource {
 
     func steps(_ count: Int, seed: UInt64) -> [Step] {
         var random = SplitMix64(seed: seed)
-        var steps = (0..<count).map { place in
-            let time = Int64(place) * StepSource.millisecondsPerStep
-            if place % StepSource.checkInterval == StepSource.checkInterval - 1 {
+        var steps = (0..<count).map { index in
+            let time = Int64(index) * StepSource.millisecondsPerStep
+            if index % StepSource.checkInterval == StepSource.checkInterval - 1 {
                 return Step(.check, seed: random.next(), time: time)
             }
             return step(at: time, using: &random)
         }
         if isMigrated, count > 2 {
-            let place = count / 4 + random.below(count / 2)
-            steps[place] = Step(.migrate, time: steps[place].time)
+            let index = count / 4 + random.below(count / 2)
+            steps[index] = Step(.migrate, time: steps[index].time)
         }
         steps.append(Step(.check, seed: random.next(), time: Int64(count) * StepSource.millisecondsPerStep))
         return steps
