@@ -2,7 +2,7 @@ import Testing
 import WireFormats
 
 struct Base64Tests {
-    /// RFC 4648 section 10.
+    /// The examples of RFC 4648, section 10.
     @Test(arguments: [
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
         ("foobar", "Zm9vYmFy"),
@@ -28,7 +28,7 @@ struct Base64Tests {
         }
     }
 
-    /// All 2^24 texts would take long; all pairs of characters in every place of a padded quad do not.
+    /// Tries all pairs of characters at every index of a padded quad; all 2^24 texts would take long.
     @Test func whatIsReadIsWhatWouldBeWritten() {
         for a in UInt8(0)..<128 {
             for b in UInt8(0)..<128 {

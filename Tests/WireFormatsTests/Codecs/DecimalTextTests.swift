@@ -54,7 +54,7 @@ struct DecimalTextTests {
         #expect(taken < .seconds(20))
     }
 
-    /// Against a second way: whole numbers of the smallest place, as integers.
+    /// Compares with a second method: whole numbers of the smallest decimal digit, as integers.
     @Test(arguments: SeededRandom.seeds)
     func anyWritingOfANumberGivesTheSameText(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

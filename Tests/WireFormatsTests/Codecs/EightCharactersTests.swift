@@ -16,7 +16,7 @@ struct EightCharactersTests {
         }
     }
 
-    /// Every byte at every place, also those that have the high bit.
+    /// Every byte at every index, also bytes with the high bit set.
     @Test func takesNothingButTheForm() {
         let form = EightCharacters("0000-00-")
         let good = Array("2026-11-".utf8)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// How an object of fields becomes edits, and the object of a change its members.
+/// The reading of an object of fields into edits, and of a change's object into its members.
 struct FieldReadingTests {
     private enum Notes: SchemaMigrationPlan {
         static let app = "notes"

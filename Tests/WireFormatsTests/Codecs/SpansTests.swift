@@ -1,7 +1,7 @@
 import Testing
 import WireFormats
 
-/// What systems before iOS 26 do instead of lending spans. Linux never does it by itself.
+/// The fallback of systems before iOS 26, which cannot lend spans. Linux never uses it by itself.
 struct SpansTests {
     static let texts = [
         "", "a", "fifteen bytes :", "sixteen bytes : ", "\u{0}", "é", "e\u{301}", "𝄞👩‍👩‍👧‍👦",
@@ -24,7 +24,7 @@ struct SpansTests {
 
     private enum Refusal: Error, Equatable { case bytes(Int) }
 
-    /// What cannot be copied, as the memory of a document.
+    /// A value that cannot be copied, like the memory of a document.
     private struct Single: ~Copyable { let count: Int }
 
     @Test func theOlderWayThrowsWhatItIsThrown() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// What may be sent of an attribute, from whatever a column holds.
+/// The conversion of stored column values to the values of an attribute on the wire.
 @Suite struct WireFormTests {
     private func sent(_ json: String, _ type: AttributeType) -> String? {
         var writer = JSONWriter()
@@ -23,7 +23,7 @@ import Testing
         .array(of: .array(of: .int)),
     ]
 
-    /// What is recognised in one pass is what the reader of JSON takes, and nothing that it does not.
+    /// The recognizer that needs one pass accepts exactly the texts that the JSON reader accepts.
     @Test(arguments: [5, UInt64.random(in: 6 ... .max)])
     func theShortWaySaysTheSameAsTheLongOne(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -36,7 +36,7 @@ import Testing
                 let document = try? JSONDocument(parsing: text, limits: limits)
                 let wanted = document.flatMap { try? ValueReader.read($0.root, as: type) }
                 let sent = sent(text, type)
-                // Numbers may be written longer than they need be: the value is what counts.
+                // Numbers may be written longer than necessary: only their value counts.
                 let again = try sent.map { try JSONDocument(parsing: $0).root.canonicalText() }
                 var writer = JSONWriter()
                 if let wanted { writer.value(wanted) }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    /// Packed stamps of any bytes are read, and none of them is a stamp that there cannot be.
+    /// Stamps are read from any packed bytes, and each of them is a valid stamp.
     @Test(arguments: [5, UInt64.random(in: 6 ... .max)])
     func anyBytesAreReadAsStamps(seed: UInt64) {
         var random = SplitMix64(seed: seed)

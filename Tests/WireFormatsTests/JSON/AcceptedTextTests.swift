@@ -1,7 +1,7 @@
 import Testing
 import WireFormats
 
-/// Texts that RFC 8259 calls JSON, and what they say.
+/// Texts that are JSON by RFC 8259, and their values.
 struct AcceptedTextTests {
     @Test(arguments: [
         ("null", JSONTree.null), ("true", .bool(true)), ("false", .bool(false)), (" \t\r\n1 \t\r\n", .int(1)),

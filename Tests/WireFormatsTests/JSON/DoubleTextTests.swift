@@ -1,7 +1,7 @@
 import Testing
 import WireFormats
 
-/// Doubles through their text: writer, reader and the standard library agree on every bit.
+/// Doubles as text: writer, reader and the standard library agree on every bit.
 struct DoubleTextTests {
     private func roundTrip(_ values: [Double]) throws {
         var writer = JSONWriter(capacity: values.count * 24)

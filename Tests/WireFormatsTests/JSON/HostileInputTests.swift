@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// Bytes that nobody means well with: never a crash, always one verdict, and the same one from two readers.
+/// Hostile bytes: they never cause a crash, and two readers return the same verdict.
 struct HostileInputTests {
     private static let samples: [[UInt8]] = [
         #"{"entity":"SDMeal","id":"0b0f7f0e-1111-4222-8333-444455556666","op":"update","stamp":3598761234567890,"#

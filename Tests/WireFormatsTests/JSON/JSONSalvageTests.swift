@@ -1,7 +1,7 @@
 import Testing
 import WireFormats
 
-/// One bad element of an array costs the others nothing, and no text is read as another than it is.
+/// Invalid elements of an array are skipped without a change to any other element.
 @Suite struct JSONSalvageTests {
     private func salvage(_ text: String, max: Int = 100) -> JSONSalvage? { salvage(Array(text.utf8), max: max) }
 
@@ -18,7 +18,7 @@ import WireFormats
         #expect(mended.faults == [1: .loneSurrogate(offset: 6)])
     }
 
-    /// Two levels are the root's and the array's.
+    /// The root and the array take two of the levels.
     @Test(arguments: [(62, true), (63, false)])
     func anElementNestsAsDeepAsInTheWholeText(depth: Int, isGood: Bool) throws {
         let deep = "{\"a\":" + String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1) + "}"
@@ -41,8 +41,8 @@ import WireFormats
         #expect(salvage(text, max: 3) == nil)
     }
 
-    /// Whatever is cut out of or put into a text: what is salvaged has as many elements, and the good ones to the
-    /// letter.
+    /// Cuts and insertions anywhere in a text: the salvaged array has as many elements as before, and the valid ones
+    /// are unchanged.
     @Test(arguments: [1, UInt64.random(in: 2 ... .max)])
     func nothingIsReadAsAnotherThanItIs(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -62,8 +62,8 @@ import WireFormats
                 bytes.replaceSubrange(start..<min(bytes.count, start + random.below(3)), with: piece)
             }
             guard let mended = salvage(bytes), let document = try? JSONDocument(parsing: mended.bytes) else { continue }
-            // A strict reader of the same grammar takes the text once the bad ones are out: no text that it takes as it
-            // is has any.
+            // Without the invalid elements a strict reader of the same grammar accepts the text. So a text that it
+            // accepts as it is has no invalid elements.
             #expect((try? JSONDocument(parsing: bytes)) == nil, "seed \(seed)")
             let elements = try #require(document.root["changes"]?.elements.map(Array.init), "seed \(seed)")
             for place in mended.faults.keys { #expect(elements[place].isNull, "seed \(seed)") }

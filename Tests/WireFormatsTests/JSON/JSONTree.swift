@@ -87,7 +87,7 @@ indirect enum JSONTree: Equatable, Sendable {
         }
     }
 
-    /// JSON text of the tree in which white space and escapes are placed at random wherever they may be.
+    /// Returns JSON text of the tree, with white space and escapes at random wherever JSON allows them.
     func wildText(using random: inout SeededRandom) -> String {
         let space = { (random: inout SeededRandom) -> String in
             String((0..<Int.random(in: 0...2, using: &random)).map { _ in " \t\n\r".randomElement(using: &random)! })
@@ -130,7 +130,7 @@ indirect enum JSONTree: Equatable, Sendable {
 }
 
 extension String {
-    /// Up to twelve characters that a reader or writer may trip over.
+    /// Returns up to twelve characters that readers or writers often mistreat.
     static func random(using random: inout SeededRandom) -> String {
         var text = ""
         for _ in 0..<Int.random(in: 0...12, using: &random) {
@@ -146,7 +146,7 @@ extension String {
 }
 
 extension Double {
-    /// Any finite bit pattern but that of `-0.0`, all exponents alike.
+    /// Returns any finite bit pattern except that of `-0.0`, with all exponents equally likely.
     static func randomFinite(using random: inout SeededRandom) -> Double {
         while true {
             let value = Double(bitPattern: random.next())

@@ -5,7 +5,7 @@ import Testing
 struct KeyWordsTests {
     private func words(_ bytes: [UInt8]) -> KeyWords { bytes.withUnsafeBufferPointer { KeyWords($0) } }
 
-    /// Bytes that all differ, so that one that is read from the wrong place is seen.
+    /// Returns bytes that all differ, so that a byte read from the wrong index is noticed.
     private func key(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(0x41 + $0) } }
 
     @Test(arguments: 0...KeyWords.wholeMax)
@@ -33,7 +33,7 @@ struct KeyWordsTests {
         #expect(table.position(of: "lastModYficationAtUTC".utf8Span.span) == nil)
     }
 
-    /// What most often goes through the filter of `JSONTape.firstFault`: its bits must differ.
+    /// Keys of the kind that passes the filter of `JSONTape.firstFault` most often: their bits must differ.
     @Test func similarKeysHaveDifferentHashes() {
         let names = (0..<512).map { Array("attribute\($0)".utf8) } + (0..<256).map { [UInt8($0)] }
         #expect(Set(names.map { words($0).hash & 0xFFF }).count > names.count * 3 / 4)

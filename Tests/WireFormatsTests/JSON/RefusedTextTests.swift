@@ -1,7 +1,7 @@
 import Testing
 import WireFormats
 
-/// Texts that RFC 8259 does not call JSON, and those that it lets us refuse.
+/// Texts that are not JSON by RFC 8259, and texts that the RFC allows a reader to reject.
 struct RefusedTextTests {
     private func refusal(_ bytes: [UInt8], _ limits: JSONDocument.Limits = .init()) -> JSONError? {
         do throws(JSONError) {

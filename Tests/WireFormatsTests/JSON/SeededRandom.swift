@@ -13,6 +13,6 @@ struct SeededRandom: RandomNumberGenerator {
         return mixed ^ mixed >> 32
     }
 
-    /// Two fixed seeds and a fresh one. As a test's argument the seed is printed when the test fails.
+    /// Two fixed seeds and a new one. The seed is a test's argument, so a failure prints it.
     static let seeds: [UInt64] = [1, 2, .random(in: 3 ... .max)]
 }

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A plan with every hand-written operation, and conversions of one attribute in a row.
+/// A plan with every custom operation, and with several conversions of one attribute in a row.
 enum ConversionsPlan: SchemaMigrationPlan {
     static let app = "conversions"
     static let schemas: [any VersionedSchema.Type] = [V1.self, V2.self, V3.self]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import WireFormats
 
-/// A check that cannot fail proves nothing: each law is broken on purpose, and the break is found.
+/// Planted faults: each law is broken on purpose, and the check must find it.
 @Suite struct PlantedFaultTests {
     // MARK: Conversions
 
@@ -53,7 +53,7 @@ import Testing
             row.map { $0.map { plan.isVariant(place) ? $0.with(links: []) : $0 } }
         }
         let violations = await Laws.check(subject, cases: 100, seed: 1).violations.filter { $0.law == .flatIsChain }
-        // The one whose number is the newest version's and nothing else has no links to lose.
+        // The shape that has nothing but the newest version's number has no links to lose.
         #expect(violations.contains { $0.shape == plan.name(of: 3) })
         #expect(violations.contains { $0.shape == plan.name(of: 4) })
         #expect(violations.allSatisfy { Laws.replay($0, in: plan) == nil }, "the plan itself is lawful")
@@ -150,7 +150,7 @@ import Testing
 
 // MARK: - Faulty conversions
 
-/// Claims to keep everything and keeps whole numbers.
+/// A faulty conversion that claims to be lossless and keeps only whole numbers.
 private struct RoundedConversion: Conversion {
     func up(_ older: Double) -> Int { abs(older) < 1e15 ? Int(older) : 0 }
     func down(_ newer: Int) -> Double { Double(newer) }
@@ -158,7 +158,7 @@ private struct RoundedConversion: Conversion {
     var examples: [Double] { [1.5] }
 }
 
-/// Depends on how often it was asked.
+/// A faulty conversion whose result depends on the number of its calls.
 private final class CountingConversion: Conversion {
     private let count = Atomic<Int>(0)
     func up(_ older: String) -> Int { count.add(1, ordering: .relaxed).newValue }
@@ -167,7 +167,7 @@ private final class CountingConversion: Conversion {
     var examples: [String] { [] }
 }
 
-/// Makes raw values that the older version's enumeration lacks.
+/// A faulty conversion to raw values that the older version's enumeration lacks.
 private struct LoudConversion: Conversion {
     func up(_ older: String) -> String { older }
     func down(_ newer: String) -> String { newer.uppercased() }
@@ -175,7 +175,7 @@ private struct LoudConversion: Conversion {
     var examples: [String] { ["quiet"] }
 }
 
-/// Has no answer for small numbers.
+/// A faulty conversion without a result for small numbers.
 private struct OverflowingConversion: Conversion {
     func up(_ older: Double) -> Double { 1 / older }
     func down(_ newer: Double) -> Double { 1 / newer }
@@ -183,7 +183,7 @@ private struct OverflowingConversion: Conversion {
     var examples: [Double] { [2] }
 }
 
-/// Checks and compiles a plan of two versions with one attribute, whose types are the conversion's.
+/// A plan of two versions with one attribute, whose types are those of the conversion.
 private enum OneConversion {
     static func plan<C: Conversion>(_ conversion: C) throws -> Plan
     where C.Older: AttributeValue, C.Newer: AttributeValue {
@@ -232,7 +232,7 @@ private enum OneConversion {
 // MARK: - Faulty projections
 
 extension Projection {
-    /// The same with parts exchanged.
+    /// Returns a copy with some parts exchanged.
     fileprivate func with(
         columns: [Int]? = nil, creation: [CreationStep]? = nil, links: [Link]? = nil
     ) -> Projection {

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// Double → Decimal by the shortest text: everything older survives.
+/// A conversion from Double to Decimal by the shortest text: every older value survives.
 struct DoubleDecimal: Conversion {
     func up(_ older: Double) -> DecimalText { DecimalText(shortest: older) ?? .zero }
     func down(_ newer: DecimalText) -> Double { Double(newer) ?? .greatestFiniteMagnitude }
@@ -8,7 +8,7 @@ struct DoubleDecimal: Conversion {
     var examples: [Double] { [0.07, 3.133, 0.1 + 0.2] }
 }
 
-/// Int → Decimal: every older value has its own newer one.
+/// A conversion from Int to Decimal: every older value has a newer value of its own.
 struct IntDecimal: Conversion {
     func up(_ older: Int) -> DecimalText { DecimalText("\(older)") ?? .zero }
     func down(_ newer: DecimalText) -> Int { Int(newer.text.prefix { $0 != "." }) ?? 0 }
@@ -16,7 +16,7 @@ struct IntDecimal: Conversion {
     var examples: [Int] { [7, .max, .min] }
 }
 
-/// Free text → number: neither says all that the other does.
+/// A conversion between free text and a number: neither side can represent all values of the other.
 struct NumberText: Conversion {
     func up(_ older: String) -> Double { Double(older).flatMap { $0.isFinite ? $0 + 0 : nil } ?? 0 }
     func down(_ newer: Double) -> String { "\(newer)" }
@@ -24,7 +24,7 @@ struct NumberText: Conversion {
     var examples: [String] { ["1.5", "abc", "0", "-0", "1e3", "nan"] }
 }
 
-/// An optional score of words → an optional Int.
+/// A conversion between an optional score in words and an optional Int.
 struct MoodScore: Conversion {
     func up(_ older: String?) -> Int? {
         switch older {
@@ -42,7 +42,7 @@ struct MoodScore: Conversion {
     var examples: [String?] { ["good", "meh", "bad", "odd", nil] }
 }
 
-/// "2 cups" ↔ 2 and "cups".
+/// A conversion between "2 cups" and the pair of 2 and "cups".
 struct QuantityText: SplitConversion {
     func split(_ whole: String) -> (Double, String) {
         let number = whole.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
@@ -53,7 +53,7 @@ struct QuantityText: SplitConversion {
     var examples: [String] { ["2 cups", "200 g", "a pinch", "1.5"] }
 }
 
-/// "Maria Silva" ↔ "Maria" and "Silva"; merged in a plan.
+/// A conversion between "Maria Silva" and the pair of "Maria" and "Silva"; a plan uses it for a merge.
 struct FullName: SplitConversion {
     func split(_ whole: String) -> (String, String?) {
         guard let space = whole.firstIndex(of: " ") else { return (whole, nil) }

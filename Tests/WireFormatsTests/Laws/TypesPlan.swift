@@ -1,7 +1,7 @@
 import WireFormats
 
-/// A plan with every change of a type that the schemas alone tell: optional ↔ required, enumeration ↔ string, more and
-/// fewer cases, and several of them on one attribute in a row.
+/// A plan with every change of type that needs no stage: optional ↔ required, enumeration ↔ string, more and fewer
+/// cases, and several of them on one attribute in a row.
 enum TypesPlan: SchemaMigrationPlan {
     static let app = "types"
     static let schemas: [any VersionedSchema.Type] = [V1.self, V2.self, V3.self, V4.self]

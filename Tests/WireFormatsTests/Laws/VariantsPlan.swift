@@ -1,6 +1,6 @@
 import WireFormats
 
-/// `ConversionsPlan` with other shapes under its numbers: one of each version, two of the middle one.
+/// `ConversionsPlan` with historical variants: one of each version, two of the middle version.
 enum VariantsPlan: SchemaMigrationPlan {
     static let app = "variants"
     static let schemas = ConversionsPlan.schemas
@@ -20,7 +20,7 @@ enum VariantsPlan: SchemaMigrationPlan {
         HistoricalVariant(Poorer.self, of: ConversionsPlan.V3.self, addedWith: ConversionsPlan.V3.self),
     ]
 
-    /// Renames, loosens and opens what the version has, and has an attribute and an entity of its own.
+    /// A variant that renames and loosens parts of the version, and adds an attribute and an entity.
     enum Richer: VersionedSchema {
         static let versionIdentifier = ConversionsPlan.V2.versionIdentifier
         static let models = Models {
@@ -40,7 +40,7 @@ enum VariantsPlan: SchemaMigrationPlan {
         }
     }
 
-    /// Conversions on top of those between the versions.
+    /// A variant with further conversions on top of those between the versions.
     enum Converted: VersionedSchema {
         static let versionIdentifier = ConversionsPlan.V2.versionIdentifier
         static let models = Models {
@@ -66,7 +66,7 @@ enum VariantsPlan: SchemaMigrationPlan {
         }
     }
 
-    /// Has fewer cases, and requires what the version does not.
+    /// A variant with fewer cases, which requires attributes that are optional in the version.
     enum Poorer: VersionedSchema {
         static let versionIdentifier = ConversionsPlan.V3.versionIdentifier
         static let models = Models {
@@ -78,7 +78,7 @@ enum VariantsPlan: SchemaMigrationPlan {
         }
     }
 
-    /// Loses the lowest bit.
+    /// A conversion that loses the lowest bit.
     struct Halved: Conversion {
         func up(_ older: Int?) -> Int? { older.map { $0 / 2 } }
         func down(_ newer: Int?) -> Int? { newer.map { $0 > .max / 2 ? .max : $0 < .min / 2 ? .min : $0 * 2 } }

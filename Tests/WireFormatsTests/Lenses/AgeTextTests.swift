@@ -2,11 +2,11 @@ import Testing
 
 @testable import WireFormats
 
-/// A number became a text: `age: Int` in the older version, `age: String` in the newer.
+/// An attribute that changes from a number to a text: `age: Int` in the older version, `age: String` in the newer.
 @Suite struct AgeTextTests {
     private struct AgeText: Conversion {
         func up(_ older: Int) -> String { String(older) }
-        /// Nobody is 0 by accident: the older version shows it for what is no number.
+        /// Returns 0 for a text that is no number; no real age is 0.
         func down(_ newer: String) -> Int { Int(newer) ?? 0 }
         let fidelity = Fidelity.lossy
         let examples = [0, 41, 130]

@@ -10,7 +10,7 @@ import Testing
         var number: Int?
     }
 
-    /// Has a member of the name that the protocol uses.
+    /// A type with a member whose name the protocol uses, too.
     struct Ratio: CodableValue {
         var value: Double
     }
@@ -78,7 +78,7 @@ import Testing
         try Self.expect(Mood.sad, is: .string("très triste"), as: .enumeration("Mood", ["happy", "très triste"]))
         try Self.expect(
             [Mood.happy], is: .json(#"["happy"]"#), as: .array(of: .enumeration("Mood", ["happy", "très triste"])))
-        // Equal for Unicode, and not to the letter.
+        // Two texts that Unicode counts as equal, with different bytes.
         #expect(throws: LensFailure.self) { try Mood(reading: .string("tre\u{300}s triste")) }
     }
 

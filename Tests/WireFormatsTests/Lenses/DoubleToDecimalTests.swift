@@ -31,7 +31,7 @@ import WireFormats
         #expect(try down("-1e-999").sign == .plus)
     }
 
-    /// The wire never carries them, and a total function has an answer all the same.
+    /// The wire never carries such numbers, but the function must be total.
     @Test("S4_10: the conversion has an answer for what is not finite")
     func whatIsNotFiniteIsZero() {
         for number in [Double.nan, .infinity, -.infinity] {

@@ -2,10 +2,10 @@ import Testing
 
 @testable import WireFormats
 
-/// What a write makes of attributes that stages link in several ways.
+/// Writes to attributes that stages link in several ways.
 @Suite struct LinkedWritingTests {
-    /// Labels and minutes become a note, other labels and hours together later on, so that they are one unit with the
-    /// times that the minutes were made of.
+    /// Labels and minutes become a note; other labels and hours are joined later. So all are one unit with the times
+    /// that the minutes are derived from.
     @Test func whatDoesNotFollowFromAnEditKeepsWhatWasWritten() throws {
         let plan = try Plan(DiaryPlan.self)
         let views = try (0..<3).map { try #require(plan.projection(version: $0, named: "Trip")) }
@@ -24,10 +24,10 @@ import Testing
         try views[1].write([edit(views[1], "labels", .json(#"["sad","tired"]"#))], into: &row)
         #expect(try value("mood", in: 0, of: row) == .string("sad"))
         #expect(try value("note", in: 2, of: row) == .string("sad"))
-        // One and a half minutes, of which the newer version reads one.
+        // The value is one and a half minutes; the newer version reads one.
         #expect(try value("ends", in: 0, of: row) == ends)
-        // The note, the labels and the hours were made of the labels and the minutes: these come out as they were, and
-        // what is beyond them stays.
+        // The note, the labels and the hours are derived from the labels and the minutes. These are unchanged, and so
+        // are the values behind them.
         try views[2].write([edit(views[2], "note", .string("tired"))], into: &row)
         #expect(try value("labels", in: 1, of: row) == .json(#"["tired","tired"]"#))
         #expect(try value("ends", in: 0, of: row) == ends)

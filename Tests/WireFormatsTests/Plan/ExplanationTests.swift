@@ -40,7 +40,7 @@ import Testing
         #expect(!StageExplanation(try Plan(KitchenPlan.self), stage: 0).isCustom)
     }
 
-    /// The stages' changes to the tables, one after the other, are the tables.
+    /// The sum of all stages' changes to the tables equals the tables of the hub.
     @Test func theStagesMakeTheHub() throws {
         let plan = try Plan(ConversionsPlan.self)
         let first = HubCompiler(app: plan.app, tree: plan.tree.grown(1)).compile().0
@@ -105,7 +105,7 @@ import Testing
         let meal = try #require(rules[1].members.first)
         #expect(meal.deleteRules.map(\.versions) == [[v1], [v2, v3]])
 
-        // The same rules, another inverse; that its target was renamed is said of the target.
+        // The rules are the same, with another inverse. The renaming of the target is reported for the target.
         let inverses = SchemaDifference(plan, from: 1, to: 2).entities
         let item = try #require(inverses.first { $0.after == "Item" })
         #expect(item.members.map { $0.before.map(\.type) } == [["→Meal?, cascade, inverse items"]])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// Several shapes under one version number: what the hub makes of them, and what the check refuses.
+/// Several shapes with one version number: their hub, and the shapes that the check rejects.
 @Suite struct HistoricalVariantTests {
     private static let first: @Sendable () -> Models = {
         Models {
@@ -30,7 +30,7 @@ import Testing
             Model("Shelf") { Attribute("size", .int, default: 1) }
         }
     }
-    /// The second version with other names, and with what the third one will have in another sense.
+    /// The second version with other names, and with an attribute that has another meaning in the third version.
     private static let cut: @Sendable () -> Models = {
         Models {
             Inherits(Toy.V2.self)
@@ -70,7 +70,7 @@ import Testing
         for text in ["0.0.1;fp=\(fingerprints[2])", "0.0.2;fp=", ";fp=", "0.0.3", "0.0.2;fp=0123456789abcdef"] {
             #expect(plan.index(of: try #require(ShapeName(text))) == nil, "\(text)")
         }
-        // A version has one name.
+        // Each version has only one spelling of its name.
         for text in ["0.00.2", "00.0.2", "0.0.02", "0.0.02;fp=\(fingerprints[1])", "0.0.+2", "0.0.-0", "0.0.２"] {
             #expect(ShapeName(text) == nil && Schema.Version(text) == nil, "\(text)")
         }
@@ -118,7 +118,7 @@ import Testing
         #expect(variant.view(of: row)[variant.field(named: "note")!] == .int(7))
     }
 
-    /// Stored rows keep their stamps and their dangling references by places, so that these must never move.
+    /// Stored rows refer to stamps and dangling references by index, so these indices must never change.
     @Test func aLaterVersionMovesNothingOfAnEarlierVariant() throws {
         let variant = Self.with(Self.ofSecond, cuts: (Self.number, Self.cut))
         let before = try Toy.plan(Self.first, Self.second, change: variant).hub
@@ -238,7 +238,7 @@ import Testing
 }
 
 extension Hub {
-    /// A line for each table.
+    /// Returns one line for each table.
     fileprivate var lines: [String] {
         entities.map { entity in
             "\(entity.table): " + entity.columns.map { "\($0.name) \($0.type.rawValue)" }.joined(separator: ", ")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// Where the hub keeps what the versions declare.
+/// The hub's tables and columns for the declared versions.
 @Suite struct HubTests {
     @Test(arguments: [
         ("SDUserProfile", "sd_user_profile"), ("totalProteinG", "total_protein_g"), ("name", "name"), ("Meal", "meal"),

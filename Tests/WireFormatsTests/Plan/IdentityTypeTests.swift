@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// What the ids of an entity's records are, from version to version.
+/// The types of an entity's ids in different versions.
 @Suite struct IdentityTypeTests {
     private static let texts: @Sendable () -> Models = {
         Models {

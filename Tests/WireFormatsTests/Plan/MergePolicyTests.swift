@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// Which merge policies a plan may declare, and what the hub makes of them.
+/// The merge policies that a plan may declare, and their effect on the hub.
 @Suite struct MergePolicyTests {
     @Test func aPolicyIsInTheFingerprintAndInTheJSONFormOnlyWhereItIsNotTheDefault() throws {
         func schema(_ merge: MergePolicy) -> Schema {
@@ -156,7 +156,7 @@ import Testing
         #expect(
             try joined(.date, #"["2026-01-31T08:00:00+01:00"]"#, #"["2026-01-31T07:00:00Z","2026-01-30T00:00:00Z"]"#)
                 == .json(#"["2026-01-30T00:00:00Z","2026-01-31T07:00:00Z"]"#))
-        // Where nothing is added, the first stays as it was written.
+        // If nothing is added, the first array keeps its spelling.
         #expect(try joined(.int, "[10,9,9]", "[9]") == .json("[10,9,9]"))
         let union = try #require(UnionOfElements(of: .int))
         #expect(union.joined(.null, .null) == .null)
@@ -165,7 +165,7 @@ import Testing
     }
 }
 
-/// A text and the number that it begins with.
+/// A conversion between a text and the number at its beginning.
 private struct WrittenNumber: Conversion {
     let fidelity = Fidelity.lossy
     let examples = ["1", "x"]

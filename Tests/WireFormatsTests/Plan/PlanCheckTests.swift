@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// One plan for each thing that the check of a whole plan refuses.
+/// One plan for each fault that the check of a whole plan finds.
 @Suite struct PlanCheckTests {
     @Test(arguments: ["", "Kitchen", "1st", "sync", "pg_toy", "my-app", "a.b", String(repeating: "a", count: 41)])
     func aNameThatIsNoSchemaAndNoURLSegmentIsRefused(name: String) {
@@ -92,7 +92,7 @@ import Testing
         expectOnly(.reusedName, problems, saying: "Meal, 0.0.3")
     }
 
-    /// An import's answer to a model that was gone in between.
+    /// The answer that an import writes for a model that some versions in between lack.
     @Test func whatAllVersionsCarryMayBeStatedAgain() {
         let meal = { @Sendable in
             Model("Meal") {
@@ -138,7 +138,7 @@ import Testing
         expectOnly(.reusedName, problems, saying: "Meal, 0.0.3")
     }
 
-    /// Stages are compiled of sound schemas only, but what is to decide in them is known before.
+    /// Stages are compiled only from valid schemas, but their open questions are known before.
     @Test func whatIsToDecideInStagesIsListedWithWhatIsInModels() {
         let problems = Toy.problems(
             { Models { Model("A") { Attribute("a", .int) } } },

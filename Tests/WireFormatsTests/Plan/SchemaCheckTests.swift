@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// What one version by itself may not declare.
+/// Declarations that are invalid in a single version.
 @Suite struct SchemaCheckTests {
     @Test("S1_03: an entity declared twice is refused")
     func anEntityDeclaredTwiceIsRefused() {

@@ -25,7 +25,7 @@ import Testing
 }
 
 @Suite struct FingerprintTests {
-    /// A published fingerprint is on devices: it may not change with the code that computes it.
+    /// Devices have the fingerprints of published versions, so changes of the code must not change them.
     @Test func theFingerprintOfAShapeNeverChanges() {
         #expect(Self.schema().fingerprint == "15585be3619bb577")
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// What looks like a renaming that nobody declared, and what does not.
+/// Changes that look like an undeclared renaming, and changes that do not.
 @Suite struct SimilarityTests {
     private static func attribute(_ name: String, _ type: AttributeType = .string.optional) -> Models {
         Models {

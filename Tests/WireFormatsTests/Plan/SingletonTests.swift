@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// Entities of which each space has one record.
+/// Entities with exactly one record per space.
 @Suite struct SingletonTests {
     private static let settings: @Sendable () -> Models = {
         Models { Model("SettingsV0", .singleton) { Attribute("theme", .string, default: "auto") } }
@@ -27,7 +27,7 @@ import Testing
         #expect(here != there)
     }
 
-    /// Devices have it: RFC 9562's version 8, and the same for ever.
+    /// Devices have this id: RFC 9562's version 8, the same for ever.
     @Test func theIDNeverChanges() throws {
         let id = try Toy.plan(SingletonTests.settings).hub.entities[0].singleton
         #expect(id?.description == "b94711c5-6da8-87e2-9043-fc58fdaea0a7")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// What a step between two versions must say, and may not.
+/// Statements that a stage between two versions must have, and statements that it must not have.
 @Suite struct StageCheckTests {
     // MARK: Renaming
 
@@ -200,7 +200,7 @@ import Testing
         #expect(Toy.problems(models("minutes"), models("HHmm"), stages: [converting]) == [])
     }
 
-    /// 570 minutes are 930, half past nine.
+    /// A conversion from minutes to a clock time: 570 becomes 930, half past nine.
     private struct MinutesToHHmm: Conversion {
         func up(_ older: Int) -> Int { older / 60 * 100 + older % 60 }
         func down(_ newer: Int) -> Int { newer / 100 * 60 + newer % 100 }

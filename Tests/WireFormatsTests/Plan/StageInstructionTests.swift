@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// What the instructions of a custom stage may say.
+/// The valid instructions of a custom stage.
 @Suite struct StageInstructionTests {
     @Test func aConversionOfOtherTypesIsRefused() {
         let problems = Toy.problems(
@@ -93,7 +93,7 @@ import Testing
         let examples = [("a", "b")]
     }
 
-    /// What has not been said yet is converted as well.
+    /// Attributes that have no value yet are converted as well.
     @Test func aStructThatTheBeginningIsNoneOfIsRefused() {
         struct Name: CodableValue {
             var first: String

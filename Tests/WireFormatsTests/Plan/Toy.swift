@@ -2,22 +2,22 @@ import Testing
 
 @testable import WireFormats
 
-/// Plans of up to three versions written where they are used: `Toy.problems(Models { … }, Models { … })`.
+/// Plans of up to three versions, declared in the test that uses them: `Toy.problems(Models { … }, Models { … })`.
 enum Toy {
     struct Declaration: Sendable {
         var app = "toy"
         var versions = [Schema.Version(0, 0, 1), Schema.Version(0, 0, 2), Schema.Version(0, 0, 3)]
         var models: [@Sendable () -> Models]
         var stages: [MigrationStage]
-        /// The versions listed, where they are not all in order.
+        /// The versions that the plan lists, if the test lists them itself.
         var schemas: [any VersionedSchema.Type]
         var baseline: (any VersionedSchema.Type)?
-        /// What the two cuts below declare, and the number of each.
+        /// The models and the number of each of the two variants below.
         var cuts: [(version: Schema.Version, models: @Sendable () -> Models)] = []
         var variants: [HistoricalVariant] = []
     }
 
-    /// The version types below read what the running test declares.
+    /// The declaration of the running test, which the version types below read.
     @TaskLocal static var current = Declaration(models: [], stages: [], schemas: [])
 
     enum V1: VersionedSchema {
@@ -64,7 +64,7 @@ enum Toy {
         _ models: [@Sendable () -> Models], stages: [MigrationStage], change: (inout Declaration) -> Void = { _ in }
     ) -> Declaration {
         var declaration = Declaration(models: models, stages: stages, schemas: Array(all.prefix(models.count)))
-        // Neighbours without a stage of their own get a lightweight one.
+        // Neighbouring versions without a stage of their own get a lightweight one.
         for (older, newer) in zip(declaration.schemas, declaration.schemas.dropFirst())
         where !stages.contains(where: { $0.from == older && $0.to == newer }) {
             declaration.stages.append(.lightweight(fromVersion: older, toVersion: newer))
@@ -80,7 +80,7 @@ enum Toy {
         try $current.withValue(declaration(models, stages: stages, change: change)) { try Plan(Written.self) }
     }
 
-    /// What the check says of a plan; empty where it is sound.
+    /// Returns the problems that the check finds; empty for a valid plan.
     static func problems(
         _ models: (@Sendable () -> Models)..., stages: [MigrationStage] = [],
         change: (inout Declaration) -> Void = { _ in }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// A plan is in order when every question of it is answered.
+/// Open questions of a plan: it is valid only when all are answered.
 @Suite struct UndecidedTests {
     @Test func aQuestionOfAVersionIsAProblem() {
         let problems = Toy.problems({

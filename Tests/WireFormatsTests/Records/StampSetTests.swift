@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// The stored form of a record's stamps, read again by the same hub and by later ones.
+/// The stored form of a record's stamps, read by the same hub and by later ones.
 @Suite struct StampSetTests {
     private static func units(_ columns: [[Int]]) -> [HubEntity.MergeUnit] {
         columns.map { HubEntity.MergeUnit(columns: $0) }
@@ -12,7 +12,7 @@ import Testing
         _ set: StampSet, _ units: [HubEntity.MergeUnit], as later: [HubEntity.MergeUnit]? = nil
     ) -> StampSet {
         let stored = set.stored(units: units)
-        // Outside of `#expect`, which a span would have to escape from.
+        // Outside of `#expect`, because a span must not escape into it.
         let latest = StampSet.latest(base: stored.base, packed: stored.packed.span)
         #expect(latest == set.latest)
         return StampSet(base: stored.base, packed: stored.packed.span, units: later ?? units)
@@ -29,7 +29,7 @@ import Testing
         var random = SplitMix64(seed: seed)
         for _ in 0..<500 {
             let count = random.below(30)
-            // A few beyond the bitmap's reach.
+            // Some of them are beyond the bitmap's range.
             let units = StampSetTests.units((0..<count).map { [$0 < 28 ? $0 : $0 + 2100] })
             let stamps = set((0..<count).map { _ in [0, 7, 1 << 52, 9][random.below(4)] })
             #expect(reread(stamps, units) == stamps, "seed \(seed)")
@@ -44,7 +44,7 @@ import Testing
         #expect(reread(set([0, 0]), before, as: after) == set([0, 0, 0, 0]))
     }
 
-    /// The stamps of two units, and that of the one that they became.
+    /// The stamps of two units, and the stamp of the unit that they become.
     static let linked: [[Int64]] = [[7, 7, 7], [7, 9, 9], [9, 7, 9], [0, 7, 7], [7, 0, 7], [0, 0, 0]]
 
     @Test(arguments: linked)
@@ -55,7 +55,7 @@ import Testing
         #expect(reread(stored, before, as: after) == set([stamps[2], 5, 6]))
     }
 
-    /// The stamps of three units, and of the parts that they became.
+    /// The stamps of three units, and of the parts that they become.
     static let apart: [[Int64]] = [[7, 7, 7], [7, 9, 9], [9, 7, 8], [0, 7, 7], [7, 0, 9], [0, 0, 7], [0, 0, 0]]
 
     @Test(arguments: apart)
@@ -68,11 +68,11 @@ import Testing
         let entity = StampSetTests.entity(after)
         #expect(read.parts(of: 0, in: entity).map(\.rawValue) == stamps)
         #expect(read[0].rawValue == stamps.max() && read[1].rawValue == 5)
-        // However often it is stored from now on.
+        // The result stays the same, however often it is stored.
         #expect(reread(read, after) == read)
     }
 
-    /// As a unit is stored of which all was said at once.
+    /// A unit is stored like this if all of it was written at once.
     @Test func whereOnlyTheFirstHasAStampAllPartsHaveIt() {
         let after = [HubEntity.MergeUnit(columns: [0, 1, 2], parts: [[0], [1]])]
         let read = reread(set([7, 0]), StampSetTests.units([[0], [1]]), as: after)
