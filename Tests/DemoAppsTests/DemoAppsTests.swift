@@ -15,7 +15,7 @@ import Testing
         #expect(Set(DemoApps.all.map { $0.app }).count == DemoApps.all.count)
     }
 
-    /// A version that was written and then forgotten in the plan is how a real app came to lose its users' data.
+    /// A real app lost its users' data because a declared version was missing from the plan.
     @Test("S1_12, S2_01: every version that is declared is in exactly one plan")
     func everyDeclaredVersionIsInExactlyOnePlan() throws {
         let planned = DemoApps.all.flatMap { plan in
@@ -26,7 +26,7 @@ import Testing
         #expect(planned.sorted() == declared.sorted())
     }
 
-    /// `FitIQ.SchemaV1` for each `enum SchemaV1: VersionedSchema` in `extension FitIQ`, in the target's source.
+    /// Returns `FitIQ.SchemaV1` for each `enum SchemaV1: VersionedSchema` in `extension FitIQ`, in the target's source.
     private static func declaredVersions() throws -> [String] {
         let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

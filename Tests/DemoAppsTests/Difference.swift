@@ -1,7 +1,7 @@
 @testable import WireFormats
 
-/// Where a declaration differs from the real app on purpose: what the app says, what the declaration says instead, and
-/// why.
+/// A deliberate difference between a declaration and the real app: the app's statement, the declaration's statement,
+/// and the reason.
 struct Difference {
     let versions: [String]
     let fact: String?
@@ -16,9 +16,9 @@ struct Difference {
     }
 }
 
-/// A plan beside the facts of the app that it stands for.
+/// A plan, compared with the facts of the app that it declares.
 struct Comparison {
-    /// What differs and is not listed, and what is listed and does not differ: empty where the list is exact.
+    /// Differences that are not listed, and listed differences that do not exist; empty if the list is exact.
     let surprises: [String]
 
     init(_ plan: any SchemaMigrationPlan.Type, with facts: Facts, except differences: [Difference]) throws {

@@ -1,13 +1,13 @@
 @testable import WireFormats
 
-/// What is known of a real app's models, read from its published source: names, types and rules of every version.
+/// The facts of a real app's models, read from its published source: names, types and rules of every version.
 struct Facts: Decodable {
     let versions: [Version]
     let types: [Enumeration]
 
     struct Version: Decodable {
         let identifier: String
-        /// The kind of stage that the app declares to get here: `none`, `lightweight` or `custom`.
+        /// The kind of the stage before this version, as the app declares it: `none`, `lightweight` or `custom`.
         let migration: String
         let entities: [Entity]
     }
@@ -23,7 +23,7 @@ struct Facts: Decodable {
         let type: String
         let optional: Bool
         let `default`: Standard?
-        /// Whether the app's store let no two records have the same value.
+        /// True if no two records in the app's store may have the same value.
         let unique: Bool?
         /// The declared name in the version before.
         let originalName: String?
@@ -43,7 +43,7 @@ struct Facts: Decodable {
         let cases: [String]
     }
 
-    /// A default as the facts write it: a JSON value, or `<now>` or `<new UUID>`.
+    /// A default as written in the facts: a JSON value, or `<now>` or `<new UUID>`.
     enum Standard: Decodable {
         case bool(Bool)
         case number(Double)
@@ -70,7 +70,7 @@ struct Facts: Decodable {
 
 // MARK: In sentences
 
-/// Facts and schemas are compared as sets of sentences, so that a difference reads as what it is.
+/// Facts and schemas are compared as sets of sentences, so that a failed test prints a readable difference.
 extension Facts {
     func sentences(of version: Version) -> Set<String> {
         var sentences: Set<String> = ["the stage to it is \(version.migration)"]
@@ -116,7 +116,7 @@ extension Facts.Standard {
 }
 
 extension Schema {
-    /// - Parameter stage: the kind of the stage that leads to it.
+    /// - Parameter stage: the kind of the stage before the version.
     func sentences(stage: String) -> Set<String> {
         var sentences: Set<String> = ["the stage to it is \(stage)"]
         for entity in entities {
@@ -171,7 +171,7 @@ extension Default {
 }
 
 extension MigrationStage {
-    /// `lightweight` or `custom`.
+    /// The kind of the stage: `lightweight` or `custom`.
     var word: String {
         switch kind {
         case .lightweight: "lightweight"

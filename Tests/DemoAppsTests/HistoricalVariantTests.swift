@@ -3,7 +3,7 @@ import Testing
 
 @testable import WireFormats
 
-/// What the apps shipped under the numbers of their versions, against what is on record about it.
+/// The shapes that the apps shipped under their version numbers, compared with the recorded facts.
 @Suite struct HistoricalVariantTests {
     @Test func fingerprintsOfVariantsNeverChange() throws {
         let variants = try [FitIQPlan.self, KeepTrackPlan.self].flatMap {
@@ -18,7 +18,7 @@ import Testing
             ])
     }
 
-    /// `fitiq.json`, the third of its `historicalVariants`.
+    /// The facts are in `fitiq.json`, the third of its `historicalVariants`.
     @Test func theFirstCutOfFitIQ010IsWhatIsOnRecord() throws {
         let plan = try Plan(FitIQPlan.self)
         #expect(
@@ -47,7 +47,7 @@ import Testing
 }
 
 extension SchemaDifference {
-    /// What differs among the members, in the order of the alphabet.
+    /// Returns the differences among the members, in alphabetical order.
     fileprivate var lines: [String] {
         entities.flatMap { entity in
             entity.members.map { member in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WireFormats
 
-/// What clients of a plan's versions see of each other's records, without a server. Versions are places in the plan.
+/// Clients of a plan's versions that read each other's records, without a server. Versions are indices into the plan.
 struct PlanClient {
     let plan: Plan
     let createdAt = Timestamp(microseconds: 1_763_640_000_000_000)
@@ -34,7 +34,7 @@ struct PlanClient {
 }
 
 extension Hub {
-    /// The columns of a table in one line each, with the numbers of the versions that have them.
+    /// Returns the columns of a table, each in one line with the numbers of the versions that have it.
     func columns(of table: String) throws -> [String] {
         let entity = try #require(entities.first { $0.table == table })
         return entity.columns.map {

@@ -9,7 +9,7 @@ import Testing
     private static let given =
         "The app leaves the default open. A record's id is always there: the client gives it."
 
-    /// The one list of what differs on purpose.
+    /// All deliberate differences from the real app.
     private static let deliberate: [Difference] =
         [
             Difference(in: "2.0.0", declared: "Product was ProductV1", because: renamed),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import WireFormats
 
-/// A Double and a Decimal client editing the same prices.
+/// A client with Double prices and a client with Decimal prices that edit the same records.
 @Suite struct AllesTeurerTranslationTests {
     private let family: PlanClient
 

@@ -13,7 +13,7 @@ import Testing
     private static let unplanned =
         "The app never had a plan, and lost its stores by it."
 
-    /// The one list of what differs on purpose.
+    /// All deliberate differences from the real app.
     private static let deliberate: [Difference] =
         versions.flatMap { version in
             [

@@ -27,7 +27,7 @@ import WireFormats
         }
     }
 
-    /// By Unicode's own tables, of which the scanner has copies.
+    /// Compares with Unicode's own tables; the scanner has copies of them.
     @Test func digitsAndFractionsAreThoseOfUnicode() {
         for value in UInt32(0)...0x10FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -41,7 +41,7 @@ import WireFormats
             default: #expect(number == 0 && unit.isEmpty, "\(scalar)")
             }
         }
-        // Those of later releases of Unicode are not read, on any machine.
+        // Digits of later Unicode releases are not read, on any machine.
         let known = (UInt32(0)...0x10FFFF).compactMap(Unicode.Scalar.init).filter { QuantityScanner.digit($0) != nil }
         #expect(known.count == 660 && known.allSatisfy { $0.properties.generalCategory == .decimalNumber })
         #expect(QuantityText().split("⅔ cup") == (2.0 / 3, "cup"))
@@ -79,7 +79,7 @@ import WireFormats
         #expect(QuantityText().split(text) == (number, unit))
     }
 
-    /// A wrong number would be the one before the mark.
+    /// Otherwise the result would be the number before the mark.
     @Test func noMarkBetweenTwoNumbersEndsTheFirst() {
         let blocks: [ClosedRange<UInt32>] = [
             0x1...0xFF, 0x2B0...0x36F, 0x2000...0x206F, 0x20A0...0x20CF, 0x2190...0x23FF, 0x2E00...0x2E7F,
@@ -91,7 +91,7 @@ import WireFormats
             marks += 1
             for text in ["1\(scalar)500 g", "1 \(scalar) 2 g", "1\(scalar)½", "1x\(scalar)2"] {
                 let (number, unit) = QuantityText().split(text)
-                // A fraction, and 1 and a half behind white space.
+                // A fraction, and 1 and a half after white space.
                 let isWhole = [1 / 500, 1.5].contains(number)
                 #expect(number == 0 && unit.isEmpty || isWhole, "\(text.debugDescription) \(scalar.value)")
             }
@@ -99,7 +99,7 @@ import WireFormats
         #expect(marks > 500)
     }
 
-    /// By Unicode's own tables. An opening bracket is none: "2 (100 g)".
+    /// True for marks by Unicode's own tables. An opening bracket is not a mark: "2 (100 g)".
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .connectorPunctuation, .dashPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation,

@@ -4,7 +4,7 @@ import Testing
 @testable import WireFormats
 
 @Suite struct FitIQFactsTests {
-    /// Every version from the one that brought the device's queue.
+    /// Every version since the one that introduced the device's queue.
     private static let withOutbox = ["0.0.3", "0.0.4", "0.0.5", "0.0.6", "0.0.7", "0.0.8", "0.0.9", "0.1.0", "0.1.1"]
 
     private static let noWork =
@@ -17,7 +17,7 @@ import Testing
     private static let secret =
         "A secret of one device's session, which has no business on another device or on a server."
 
-    /// The one list of what differs on purpose.
+    /// All deliberate differences from the real app.
     private static let deliberate: [Difference] =
         withOutbox.map {
             Difference(

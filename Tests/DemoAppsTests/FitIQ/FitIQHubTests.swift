@@ -3,7 +3,7 @@ import Testing
 
 @testable import WireFormats
 
-/// The columns that `Migrations/fitiq` must have made, in their order.
+/// The columns that `Migrations/fitiq` must create, in their order.
 @Suite struct FitIQHubTests {
     let hub: Hub
 
@@ -21,7 +21,7 @@ import Testing
                 "sd_photo_recognition", "sd_recognized_food_item", "sd_workout", "sd_workout_template",
                 "sd_template_exercise",
             ])
-        // One of them is only of the first cut of 0.1.0.
+        // One of them exists only in the first variant of 0.1.0.
         #expect(hub.entities.reduce(0) { $0 + $1.columns.count } == 206)
     }
 
@@ -144,9 +144,8 @@ import Testing
             """)
     }
 
-    /// - Parameter columns: each with its type and the first and last of the plan's versions that have it, numbered
-    ///   from 1; then
-    ///   the columns that merge as one.
+    /// - Parameter columns: each column with its type and the first and last of the plan's versions that have it,
+    /// numbered from 1; then the columns that merge as one.
     private func expect(
         _ table: String, _ columns: String, sourceLocation: SourceLocation = #_sourceLocation
     ) {

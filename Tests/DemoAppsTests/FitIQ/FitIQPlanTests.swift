@@ -17,7 +17,7 @@ import Testing
             ])
     }
 
-    /// Two entities, one relationship and its inverse, one renaming, one attribute dropped and two defaults: nothing
+    /// Two entities, one relationship and its inverse, one renaming, one removed attribute and two defaults: nothing
     /// else.
     @Test("S1_01: 0.0.9 adds two entities, a relationship and a new name, and what it does not state stays")
     func version9ChangesWhatItIsDocumentedToChange() throws {
@@ -30,7 +30,7 @@ import Testing
             v9.entity("SDPhotoRecognition")?.relationships.first { $0.name == "userProfile" }?.inverse
                 == "photoRecognitions")
 
-        // The renaming reaches every relationship to the profile; read past it to see what else there is.
+        // The renaming affects every relationship to the profile. It is ignored here, so that other changes are seen.
         let before = v8.sentences(stage: "")
         let after = Set(
             v9.sentences(stage: "").filter { sentence in

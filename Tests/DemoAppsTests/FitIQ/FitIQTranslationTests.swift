@@ -3,7 +3,7 @@ import Testing
 
 @testable import WireFormats
 
-/// What clients of neighbouring versions see of each other's records.
+/// Records of one version as clients of neighbouring versions read them.
 @Suite struct FitIQTranslationTests {
     let plan: Plan
     private let createdAt = Timestamp(microseconds: 1_763_640_000_000_000)

@@ -17,7 +17,7 @@ import Testing
     private static let shared =
         "The app made a row on each device. A person has one set of settings."
 
-    /// The one list of what differs on purpose.
+    /// All deliberate differences from the real app.
     private static let deliberate: [Difference] =
         [("0.0.0", "V0", ""), ("1.0.0", "V1", "V0"), ("2.0.0", "", "V1")].flatMap { version, suffix, before in
             entities.flatMap { entity in

@@ -47,7 +47,7 @@ import Testing
         #expect(settings.fields.map(\.name) == (try client.projection("SDAppSettingsV0", 0)).fields.map(\.name))
     }
 
-    /// Devices have it, so it is frozen.
+    /// Devices have this id, so it never changes.
     @Test("S3_13: settings are one record, and its id never changes")
     func settingsAreOneRecordWhoseIDNeverChanges() {
         #expect(

@@ -3,7 +3,7 @@ import WireFormats
 
 @testable import DemoApps
 
-/// JSON with numbers of any length is read as the JSON reader reads the rest of it.
+/// A reader of JSON with numbers of any length; it reads all else as the JSON reader does.
 @Suite struct LongNumbersTests {
     @Test(arguments: [
         ("1.6666666666666666666666666666666666667", "1.6666666666666666666666666666666666667"),
@@ -30,7 +30,7 @@ import WireFormats
         }
     }
 
-    /// Pieces of JSON in any order, most of which make none.
+    /// Random sequences of pieces of JSON, most of which are invalid.
     @Test func whatTheReaderAcceptsOrRefusesIsTheSameButForLongNumbers() throws {
         let pieces = [
             "{", "}", "[", "]", ",", ":", "1", "-", ".5", "e5", "1e5", "12345678901234567", "0.1234567890123456789",
@@ -48,7 +48,7 @@ import WireFormats
                 let isSame = read.map { same(plain, $0) } ?? false
                 #expect(isSame, "seed \(seed): \(text)")
             } catch .numberOutOfRange {
-                // What makes the difference.
+                // Only these texts have long numbers.
             } catch {
                 #expect(read == nil, "seed \(seed): \(text)")
             }
@@ -56,7 +56,7 @@ import WireFormats
         #expect(accepted > 100, "seed \(seed): only \(accepted) texts were JSON")
     }
 
-    /// Whether they are equal, but for numbers that became texts.
+    /// True if both are equal, except for numbers that became texts.
     private func same(_ plain: JSONNode, _ read: JSONNode) -> Bool {
         switch plain.kind {
         case .int, .uint, .double:
