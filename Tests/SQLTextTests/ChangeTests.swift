@@ -1,7 +1,7 @@
 import SQLText
 import Testing
 
-/// The parser sees what a statement changes, at whatever depth.
+/// The changes that a statement makes, at any depth of the statement.
 @Suite struct ChangeTests {
     @Test(arguments: [
         ("UPDATE a.b SET x = 1", ["UPDATE a.b"]), ("SELECT 1 FROM a.b FOR UPDATE", []),

@@ -4,8 +4,8 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// What is said of locks from the text, beside what a server has locked when it has run the statement. Left out is what
-/// the text does not name, such as the tables below a view.
+/// The locks predicted from a statement's text, compared with those that a server holds after it ran the statement.
+/// Relations that the text does not name are left out, such as the tables of a view.
 @Suite struct LockComparisonTests {
     private static let tables = ["a.b", "a.c", "a.v", "a.m", "a.child"]
 
@@ -79,7 +79,7 @@ import Testing
         let locks: [String]
     }
 
-    /// The strongest lock on each table that a transaction with this statement alone has, and then gives back.
+    /// Returns the strongest lock on each table that a transaction with only this statement holds, and rolls it back.
     private static func locks(of sql: String, _ session: Session) async throws -> [String] {
         var seen: [String] = []
         do {

@@ -1,7 +1,7 @@
 import SQLText
 import Testing
 
-/// The locks of each statement, by PostgreSQL 15's manual.
+/// The locks of each statement, according to PostgreSQL 15's manual.
 @Suite struct LockTests {
     @Test(arguments: [
         ("SELECT * FROM a.b JOIN a.c USING (x)", "a.b ACCESS SHARE none, a.c ACCESS SHARE none"),

@@ -1,9 +1,9 @@
 import SQLText
 import Testing
 
-/// Names that PostgreSQL reads otherwise than they are written.
+/// Names that PostgreSQL reads differently from their spelling.
 @Suite struct NameTests {
-    /// Where a name may stand; `%` is it.
+    /// Statements with `%` at each position where a name may be.
     private static let places = [
         "CREATE TABLE a.% (x text)", "CREATE TABLE %.b (x text)", "CREATE TABLE a.b (% text)",
         "CREATE TABLE a.b (x a.%)",
@@ -78,7 +78,7 @@ import Testing
         #expect(throws: Never.self) { try SQLScript(parsing: sql) }
     }
 
-    /// A statement ends behind such a name, and names what it means.
+    /// The statement ends after such a name, and the name is decoded.
     @Test(arguments: [
         ("U&\"d\\0061t\"", "dat"), ("u&\"a\"\"b\"", "a\"b"), ("U&\"d!0061t\" UESCAPE '!'", "dat"),
         ("U&\"\\D83D\\DE00\"", "😀"),

@@ -1,7 +1,7 @@
 import SQLText
 import Testing
 
-/// Where statements and comments begin and end.
+/// The beginnings and ends of statements and comments.
 @Suite struct ScriptTests {
     @Test func splitsWherePostgreSQLDoes() throws {
         let script = try SQLScript(

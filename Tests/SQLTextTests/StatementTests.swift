@@ -1,7 +1,7 @@
 import SQLText
 import Testing
 
-/// What is told of a statement from its text.
+/// Facts about a statement that follow from its text.
 @Suite struct StatementTests {
     private func action(_ sql: String) throws -> SQLAction {
         try #require(try SQLScript(parsing: sql).statements.first).action
@@ -77,7 +77,7 @@ import Testing
         #expect(update.hasWith == hasWith && update.hasReturning == hasReturning && update.joinsBatch == joinsBatch)
     }
 
-    /// Whatever holds an UPDATE to the rows of its batch.
+    /// Conditions that restrict an UPDATE to the rows of its batch.
     @Test(arguments: [
         "UPDATE a.b AS t SET x = 1 FROM batch WHERE (t.space_id, t.id) = (batch.space_id, batch.id)",
         "UPDATE a.b AS t SET x = 1 FROM batch WHERE (batch.id, t.space_id) = (t.id, batch.space_id) AND t.x IS NULL",
@@ -93,7 +93,7 @@ import Testing
         #expect(update.joinsBatch)
     }
 
-    /// Whatever may reach rows of others, though it names the batch and its key.
+    /// Conditions that may match other rows, although they name the batch and its key.
     @Test(arguments: [
         "(t.space_id, t.id) = (batch.space_id, batch.id) OR true",
         "t.space_id = batch.space_id AND t.id = batch.id OR t.x IS NULL",
@@ -133,7 +133,7 @@ import Testing
         #expect(change.hasWhere == isOne)
     }
 
-    /// What stands in brackets in a body is another statement's.
+    /// Words in brackets inside a body belong to another statement.
     @Test(arguments: [
         ("UPDATE a.b SET x = (SELECT y FROM a.c WHERE z), alive = false", ["x", "alive"], false),
         ("UPDATE a.b SET (x, alive) = (1, false) WHERE y = 1", ["x", "alive"], true),
