@@ -4,7 +4,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// `syncserver migrate up --no-backfill` and `migrate backfill`, and how a signal ends them.
+/// `syncserver migrate up --no-backfill` and `migrate backfill`, and their end by a signal.
 @Suite struct BackfillCommandTests {
     private static let steps = """
         -- phase: expand
@@ -54,8 +54,8 @@ import Testing
         try await withMeals { database, folder, session in
             let string = database.connectionString
             _ = try await folder.migrate("up", "--no-backfill", database: string)
-            // The second of three spaces is locked, so the run is met in the middle of a batch; after it, it rests for
-            // nine times as long, and so did the batches before: more, and a slow machine would not get to the second.
+            // The second of three spaces is locked, so the run waits in the middle of a batch. After each batch it
+            // rests for nine times as long: with more batches a slow machine would not reach the second space.
             try await session.execute("BEGIN")
             try await session.lockSecondSpace()
             let run = try await folder.migrate(action, "--share", "10", database: string) { process in
@@ -107,7 +107,7 @@ import Testing
             try await session.lockSecondSpace()
             let run = try await folder.migrate("backfill", "--share", "100", database: string) { process in
                 try await database.waitsForLock()
-                // The lock is not let go, so it cannot end otherwise than at once, or by its retry.
+                // The lock is not released, so the run can end only at once, or at its retry.
                 try await eventually("it ends") {
                     kill(process, SIGINT)
                     return kill(process, 0) != 0
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    /// Three spaces of twenty meals, and a pending file that changes each once.
+    /// Lends a database of three spaces with twenty meals each, and a pending file that changes each meal once.
     private func withMeals(_ body: (TestDatabase, MigrationFolder, Session) async throws -> Void) async throws {
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in
@@ -137,7 +137,7 @@ import Testing
 }
 
 extension TestDatabase {
-    /// Waits until somebody waits for a lock that another holds.
+    /// Waits until some session waits for a lock.
     fileprivate func waitsForLock() async throws {
         let session = try await Session.open(superuserConnectionString)
         try await eventually("a run waits for a lock") {
@@ -177,7 +177,7 @@ extension Session {
             """)
     }
 
-    /// How many rows were changed, and how often all of them together.
+    /// Returns the number of changed rows, and the total number of changes.
     fileprivate func shades() throws -> [Int64] {
         let rows = try execute("SELECT count(shade), coalesce(sum(shade), 0)::bigint FROM fitiq.sd_meal")
         return [rows.int(0, 0), rows.int(0, 1)]

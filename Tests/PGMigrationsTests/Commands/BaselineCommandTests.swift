@@ -5,7 +5,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// `syncserver migrate baseline`: a ledger for tables that were made without one.
+/// `syncserver migrate baseline`: a ledger for tables that were created without one.
 @Suite(.serialized) struct BaselineCommandTests {
     @Test("M15: tables that are what the files make get their ledger")
     func tablesThatAreWhatTheFilesMakeGetTheirLedger() async throws {

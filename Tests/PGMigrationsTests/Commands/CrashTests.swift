@@ -6,7 +6,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// `kill -9` of `syncserver migrate up` between any two statements: the next run ends as if there had been no other.
+/// `kill -9` of `syncserver migrate up` between any two statements: the next run ends as if the first had not happened.
 @Suite struct CrashTests {
     private static let notes = """
         CREATE SCHEMA fitiq;
@@ -64,9 +64,9 @@ import Testing
                 await session.close()
                 return isCrashed
             }
-            // Without a crash nothing was killed; and once a run gets through, there is no further moment. How many
-            // there are depends on how busy the machine is, by which batches grow: what a run with fewer of them has
-            // passed over is found on the way back.
+            // A run that is not killed has passed its last crash point. Their number depends on the load of the
+            // machine, which determines the size of batches; points that a run with fewer batches skipped are found on
+            // the way back.
             #expect(boundary > 0 || !isCrashed)
             if boundary > 0, !isCrashed { step = -1 }
             if step < 0, states.isSuperset(of: wanted) || boundary == 1 { break }
@@ -76,7 +76,7 @@ import Testing
         #expect(states.isSuperset(of: wanted), "\(states)")
     }
 
-    /// - Returns: whether it was killed; it may not fail otherwise.
+    /// - Returns: true if the run was killed. It may not fail in another way.
     private static func run(
         _ database: TestDatabase, _ folder: String, crashingAt boundary: Int
     ) async throws -> Bool {
@@ -87,7 +87,7 @@ import Testing
         return run.wasKilled
     }
 
-    /// The server's own line, what is tested as FitIQ's, and lines of the others that do nothing.
+    /// Writes the server's own line, the tested line as FitIQ's, and empty lines of the other apps.
     private static func write(to folder: URL) throws -> [MigrationLine] {
         let manager = FileManager.default
         try manager.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -125,7 +125,7 @@ extension Session {
             """)
     }
 
-    /// Rows, numbers and what the catalog has: equal, if everything was done once.
+    /// Returns rows, numbers and the catalog: equal if everything was done exactly once.
     fileprivate func outcome() throws -> String {
         try execute(
             """

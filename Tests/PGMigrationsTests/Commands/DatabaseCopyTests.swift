@@ -4,8 +4,8 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// The copy that migrations are rehearsed in: every row is in it, though row-level security is forced on whoever
-/// copies.
+/// The copy in which migrations are rehearsed: it has every row, although row-level security applies to the copying
+/// role, too.
 @Suite struct DatabaseCopyTests {
     private static let schemas = ["sync", "fitiq", "keeptrack", "allesteurer", "easitopen"]
 
@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    /// Each table and how many rows it has, there and here, counted by a superuser, whom no row is hidden from.
+    /// Returns the number of rows of each table in the original and in the copy, counted by a superuser, who sees all
+    /// rows.
     private func copy(_ database: TestDatabase) async throws(MigrationError) -> (wanted: [String], found: [String]) {
         let session = try await asMigration { try await database.session(settings: .migrating) }
         let found = try await ScratchDatabase.with(for: .rehearsal, beside: database.connectionString, session) {
@@ -85,7 +86,7 @@ import Testing
 }
 
 extension TestDatabase {
-    /// A row in every other table of the server's own that has a space.
+    /// Inserts a row into every other table of the server's own that has a space.
     fileprivate func fillWalls() async throws {
         let session = try await Session.open(superuserConnectionString)
         let space = "'00000000-0000-4000-8000-000000000001'"

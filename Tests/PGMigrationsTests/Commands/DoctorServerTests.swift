@@ -5,15 +5,15 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// `syncserver migrate doctor` on a private cluster of its own, as `serve` makes it: first nothing is wrong, then what
-/// concerns the whole server.
+/// `syncserver migrate doctor` on a cluster of its own, as `serve` creates it: first without faults, then with faults
+/// of the whole server.
 @Suite struct DoctorServerTests {
     /// A fault of the whole server.
     private struct Fault {
         let check: Diagnosis.Check
         let sql: String
         let object: String
-        /// `nil` where the finding's own words are SQL that fixes it.
+        /// The SQL that fixes the fault; `nil` if the finding's own words are that SQL.
         var fixing: String?
     }
 
@@ -59,7 +59,7 @@ import Testing
         for fault in Self.faults {
             try await superuser.run(fault.sql)
             var found: [Diagnosis.Finding] = []
-            // A setting is read again a moment later.
+            // A changed setting takes effect a moment later.
             try await eventually("\(fault.object) is found") {
                 found = try await doctor.examine().findings
                 return !found.isEmpty
@@ -68,7 +68,7 @@ import Testing
             try await superuser.run(fault.fixing ?? found[0].remedy)
             try await eventually("\(fault.object) is fixed") { try await doctor.examine().findings == [] }
         }
-        // Only a restart allows prepared transactions.
+        // Prepared transactions can be enabled only by a restart.
         try await superuser.run("ALTER SYSTEM SET max_prepared_transactions = 2")
         await superuser.close()
         try await cluster.stop()
@@ -88,7 +88,7 @@ import Testing
 }
 
 extension Session {
-    /// Statement by statement.
+    /// Runs a script, statement by statement.
     fileprivate func run(_ script: String) throws {
         for sql in script.split(separator: ";") where sql.contains(where: { !$0.isWhitespace }) {
             try execute(Command(Statement(unchecked: String(sql))))

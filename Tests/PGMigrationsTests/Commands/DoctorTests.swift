@@ -7,15 +7,15 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// `syncserver migrate doctor`: each fault is planted and found, what it says fixes it, and nothing else is found.
+/// `syncserver migrate doctor`: each planted fault is found, its remedy fixes it, and nothing else is found.
 @Suite struct DoctorTests {
-    /// A fault that is of one database, and what is to be said of it.
+    /// A fault of one database, and the expected finding.
     struct Fault: Sendable, CustomTestStringConvertible {
         let check: Diagnosis.Check
         let sql: String
         let object: String
         let remedy: String
-        /// Whether the remedy is SQL that fixes all of it.
+        /// True if the remedy is SQL that fixes the whole fault.
         var isMended = true
 
         var testDescription: String { "\(check.rawValue): \(object)" }
@@ -98,7 +98,7 @@ import WireFormats
     }
 
     @Test func tablesThatAreWhatTheFilesMakeMayLackWhatThePlansNeed() async throws {
-        // All before the meal's name.
+        // All findings are listed before the meal's name.
         let lines = try Repository.migrations().cut("fitiq", after: 10)
         try await withTestDatabase(migrated: lines) { database in
             let doctor = try Doctor.ofRepository(database.connectionString, lines: lines)
@@ -115,7 +115,7 @@ import WireFormats
             let run = try await Migrator(database.connectionString, lines: lines).up()
             #expect(!run.held.isEmpty)
             #expect(try await findings(database) == [])
-            // What a pending contract does not make valid.
+            // A constraint that a pending contract does not validate.
             try await database.change("ALTER TABLE fitiq.sd_meal_log_item DROP COLUMN unit")
             #expect(try await findings(database).map(\.object).contains("column fitiq.sd_meal_log_item.unit"))
         }
@@ -193,10 +193,10 @@ import WireFormats
         }
     }
 
-    /// What the tests' own server is told for speed, and is found of every database on it.
+    /// The findings about settings that make the tests' own server fast; they apply to each of its databases.
     private static let ofTestServer = ["fsync", "full_page_writes", "synchronous_commit", "autovacuum"]
 
-    /// What is found beside that.
+    /// Returns the other findings.
     private func findings(
         _ database: TestDatabase, _ limits: DoctorLimits = DoctorLimits()
     ) async throws -> [Diagnosis.Finding] {
@@ -212,7 +212,7 @@ import WireFormats
 }
 
 extension TestDatabase {
-    /// Statement by statement, as superuser; `current` is the database.
+    /// Runs a script as superuser, statement by statement; `current` is replaced by the database's name.
     fileprivate func change(_ script: String) async throws {
         let session = try await Session.open(superuserConnectionString)
         for sql in script.replacing("DATABASE current", with: "DATABASE \(name)").split(separator: ";")
@@ -222,7 +222,7 @@ extension TestDatabase {
         await session.close()
     }
 
-    /// Of the session that sleeps.
+    /// Returns the process ID of the session that sleeps.
     fileprivate func sleepingProcessID() async -> Int64 {
         var found: Int64 = 0
         try? await eventually("it sleeps") {

@@ -3,15 +3,15 @@ import PGMigrations
 import Postgres
 import SyncTestSupport
 
-/// A folder of migrations of one test's own: the published ones, and what the test adds.
+/// A folder of migrations for one test: the published ones, and those that the test adds.
 struct MigrationFolder {
     let url: URL
 
     var path: String { url.path }
 
-    /// Lends the folder, and clears it away afterwards.
+    /// Lends the folder, and deletes it afterwards.
     ///
-    /// - Parameter files: by their paths, such as `fitiq/0013-add-mood.sql`.
+    /// - Parameter files: the texts by path, such as `fitiq/0013-add-mood.sql`.
     static func with<Value>(
         _ files: [String: String] = [:], _ body: (MigrationFolder) async throws -> Value
     ) async throws -> Value {
@@ -31,14 +31,14 @@ struct MigrationFolder {
         try String(contentsOf: url.appending(path: path), encoding: .utf8)
     }
 
-    /// The lines as they are now.
+    /// Returns the lines in their current state.
     func lines() throws -> [MigrationLine] {
         try MigrationLine.readAll(directory: path)
     }
 
-    /// `syncserver migrate …` with this folder.
+    /// Runs `syncserver migrate …` with this folder.
     ///
-    /// - Parameter body: what happens meanwhile, given the process's number.
+    /// - Parameter body: runs meanwhile, and receives the process ID.
     func migrate(
         _ words: String..., database: ConnectionString? = nil, while body: (Int32) async throws -> Void = { _ in }
     ) async throws -> CommandRun {
@@ -48,6 +48,6 @@ struct MigrationFolder {
 }
 
 extension CommandRun {
-    /// Whether no line of its output is too wide.
+    /// True if all lines of the output fit the screen.
     var fitsScreen: Bool { output.split(separator: "\n").allSatisfy { $0.count <= 100 } }
 }

@@ -3,7 +3,7 @@ import PGMigrations
 import SyncTestSupport
 import Testing
 
-/// `syncserver migrate new`: the next file of a line, to be filled in.
+/// `syncserver migrate new`: creates the next file of a line as a template.
 @Suite struct NewMigrationTests {
     private static let path = "fitiq/0013-shade-meals.sql"
 

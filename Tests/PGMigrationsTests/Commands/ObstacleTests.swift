@@ -4,13 +4,13 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// Settings of a database or a login by which nothing can be done: each command says which, and what takes it back.
+/// Settings of a database or a login that make work impossible: each command names the setting and its remedy.
 @Suite struct ObstacleTests {
-    /// A setting, and where it is made.
+    /// A setting, and the object that has it.
     struct Obstacle: Sendable, CustomTestStringConvertible {
         let setting: String
         let value: String
-        /// As `ALTER` has it, with `current` for the database.
+        /// The object in `ALTER`'s syntax, with `current` for the database.
         let place: String
         var testDescription: String { "\(setting) of \(place)" }
 
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// As superuser, from outside.
+    /// Runs a statement as superuser, in a session of its own.
     private func say(_ sql: String, _ database: TestDatabase) async throws {
         let session = try await Session.open(database.superuserConnectionString.with(database: "postgres"))
         try await session.runScript(sql)
@@ -53,7 +53,7 @@ import Testing
             let text = doctor.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             #expect(doctor.status == 1 && text.contains("error: setting \(obstacle.setting) [settings]"), "\(doctor)")
             #expect(text.contains(remedy), "\(doctor)")
-            // What is said mends it, as whoever migrates says it.
+            // The remedy works when the role that migrates runs it.
             let session = try await Session.open(database.superuserConnectionString)
             try await session.runScript("SET ROLE NONE")
             try await session.runScript("SET default_transaction_read_only = off")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// A database in which nothing can be written from the start.
+    /// The database is read-only from the start.
     @Test func aServerNamesTheSettingThatKeepsItFromStarting() async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
             try await say("ALTER DATABASE \(database.name) SET default_transaction_read_only = on", database)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// Who logs in as a person and works as the owner has nothing to mend.
+    /// A person who logs in with an own role and works as the owner has nothing to fix.
     @Test func aRoleThatMayDoAllIsNoObstacle() async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
             let superuser = try await Session.open(database.superuserConnectionString)

@@ -5,7 +5,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// `syncserver migrate plan`: what a run would do, before anybody has to find out.
+/// `syncserver migrate plan`: the steps of a run, shown before the run.
 @Suite struct PlanCommandTests {
     private static let steps = """
         -- phase: expand
@@ -35,7 +35,7 @@ import WireFormats
                     database.connectionString, published.filter { $0.name == "fitiq" })
                 let run = try await folder.migrate("plan", "--contract", database: database.connectionString)
                 await old.end()
-                // The check is not added NOT VALID: the linter's error is the plan's.
+                // The check is not added NOT VALID: the plan shows the linter's error.
                 #expect(run.status == 1, "\(run.errors)")
                 #expect(run.fitsScreen, "\(run.output)")
                 for words in [
@@ -72,7 +72,7 @@ import WireFormats
                 #expect(steps[1]["rows"] == 3 && steps[1]["republished"].elements[0]["entity"] == "SDMeal")
                 #expect(steps[1]["republished"].elements[0]["versions"].elements.first == "0.0.6")
                 #expect(steps[3]["conditions"].elements.count == 2)
-                // Nobody is at work, but the census has not been kept for long enough.
+                // No server is running, but the census has not been kept for long enough.
                 #expect(
                     steps[3]["conditions"].elements.map { $0["obstacle"] == .null } == [false, true], "\(run.output)")
                 #expect(json["findings"].elements.contains { $0["severity"] == "error" })

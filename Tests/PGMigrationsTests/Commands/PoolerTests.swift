@@ -4,14 +4,14 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// A real pgbouncer between us and PostgreSQL. Where it gives each transaction another session, neither migrations nor
-/// servers work, and both say so before they do anything.
+/// Commands through a real pgbouncer. If it gives each transaction another session, neither migrations nor servers
+/// work, and both report this before they do anything.
 @Suite(.enabled(if: PgBouncer.program != nil, "There is no pgbouncer here"))
 struct PoolerTests {
     @Test("M8: a pooler in transaction mode is refused") func oneInTransactionModeIsRefused() async throws {
         try await withTestDatabase { database in
             try await PgBouncer.with(.transaction, database) { string in
-                // What somebody has prepared in one of the pooler's sessions stays there.
+                // Statements that one client prepares in a session of the pooler stay in that session.
                 let stranger = try await Session.open(string)
                 try await stranger.execute("SELECT 'something else'")
                 await stranger.close()
@@ -43,7 +43,7 @@ struct PoolerTests {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
             for (mode, isFound) in [(PgBouncer.Mode.transaction, true), (.session, false)] {
                 try await PgBouncer.with(mode, database) { string in
-                    // The second comes upon what the first has prepared.
+                    // The second client meets the statements that the first has prepared.
                     for _ in 1...2 {
                         let found = try await Doctor.ofRepository(string).examine().findings
                         #expect(found.contains { $0.check == .pooler } == isFound, "\(found)")
@@ -53,7 +53,7 @@ struct PoolerTests {
         }
     }
 
-    /// The same commands through the same program, or the refusals would prove nothing.
+    /// The same commands through the same program; without them, the refusals would prove nothing.
     @Test("M8: a pooler in session mode serves") func oneInSessionModeServes() async throws {
         try await withTestDatabase { database in
             try await PgBouncer.with(.session, database) { string in

@@ -5,9 +5,10 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// Nobody but the owner and the serving role has anything in our schemas, whatever a database gives by default.
+/// Privileges in the server's schemas: only the owner and the serving role have any, whatever a database grants by
+/// default.
 @Suite struct PrivilegeTests {
-    /// A role that another program of the same server logs in as, for `body`.
+    /// Lends a role with which another program of the same server logs in.
     private func withStranger(_ body: (TestDatabase, Session, String) async throws -> Void) async throws {
         try await withTestDatabase { database in
             let superuser = try await Session.open(database.superuserConnectionString)
@@ -99,7 +100,7 @@ import Testing
         }
     }
 
-    /// Whoever is given privileges sees no row: the wall lets the serving role through alone.
+    /// A role with privileges still sees no row: row-level security admits only the serving role.
     @Test func theWallLetsNobodyElseThrough() async throws {
         try await withStranger { database, superuser, name in
             try await Migrator(database.connectionString, lines: Repository.migrations()).up(contracts: .run)
@@ -131,7 +132,7 @@ import Testing
 }
 
 extension Session {
-    /// Statement by statement.
+    /// Runs a script, statement by statement.
     fileprivate func run(_ script: String) throws {
         for sql in script.split(separator: ";") where sql.contains(where: { !$0.isWhitespace }) {
             try execute(Command(Statement(unchecked: String(sql))))

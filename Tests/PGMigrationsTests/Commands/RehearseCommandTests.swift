@@ -6,7 +6,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// `syncserver migrate rehearse`: a run in a copy, of which nothing is left but what was learnt.
+/// `syncserver migrate rehearse`: a run in a copy, which leaves only its report.
 @Suite(.serialized) struct RehearseCommandTests {
     private static let steps = """
         -- phase: expand
@@ -32,7 +32,7 @@ import WireFormats
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in
                 try await database.fillMeals(7, spaces: 2)
-                // A server is at work meanwhile, with sessions of its own.
+                // A server with sessions of its own runs meanwhile.
                 let server = try await ServerRegistration.announce(
                     database.connectionString, folder.lines().filter { $0.name == "fitiq" })
                 try folder.write(Self.steps, to: Self.path)
@@ -46,7 +46,7 @@ import WireFormats
                 #expect(steps.map { $0["step"] } == [1, 2, 3, 4])
                 #expect(steps[0]["wait"]["table"] == "fitiq.sd_meal")
                 #expect(steps[0]["wait"]["mode"] == "ACCESS EXCLUSIVE")
-                // Built beside traffic.
+                // The index is built concurrently.
                 #expect(steps[1]["wait"] == .null)
                 #expect(steps[2]["rows"] == 14 && steps[2]["wait"]["mode"] == .null)
                 #expect(steps.allSatisfy { ($0["milliseconds"].int ?? -1) >= 0 })
@@ -68,7 +68,7 @@ import WireFormats
                 #expect(
                     run.output.contains("ms for fitiq.sd_meal\n") && run.output.contains("2 rows  pushes to the"),
                     "\(run.output)")
-                // No plan knows the column.
+                // No plan has the column.
                 #expect(run.status == 1 && run.output.contains("It would not go through"), "\(run.output)")
                 #expect(run.output.contains("fitiq.sd_meal.shade"), "\(run.output)")
                 #expect(try await database.state() == before)
@@ -166,7 +166,7 @@ import WireFormats
     @Test func aCopyThatAKilledRehearsalLeftIsFoundAndDropped() async throws {
         try await MigrationFolder.with { folder in
             try await withSleepingRehearsal(in: folder) { database, process in
-                // Nobody takes one that is in use.
+                // A database that is in use is not removed.
                 let session = try await database.session()
                 #expect(try await ScratchDatabase.leftovers(session) == [])
                 kill(process.processIdentifier, SIGKILL)
@@ -242,7 +242,7 @@ import WireFormats
 }
 
 extension TestDatabase {
-    /// Meals, in each of so many spaces.
+    /// Inserts meals into each of several spaces.
     func fillMeals(_ count: Int, spaces: Int) async throws {
         let session = try await Session.open(superuserConnectionString)
         for sql in [
@@ -264,7 +264,7 @@ extension TestDatabase {
         await session.close()
     }
 
-    /// Its scratch databases and copies, by name.
+    /// Returns the names of its scratch databases and copies.
     func copies() async throws -> [String] {
         let session = try await Session.open(superuserConnectionString)
         let rows = try await session.execute(
@@ -278,7 +278,7 @@ extension TestDatabase {
         return (0..<rows.count).map { rows.string($0, 0) }
     }
 
-    /// Lends a login of its own that has what the owner has, and may make no database.
+    /// Lends a login that has the owner's privileges and may not create databases.
     func withLogin(_ body: (ConnectionString) async throws -> Void) async throws {
         let role = "poor_\(name)"
         let session = try await Session.open(superuserConnectionString)
@@ -295,7 +295,7 @@ extension TestDatabase {
         }
     }
 
-    /// The ledger, the columns and the rows.
+    /// Returns the ledger, the columns and the rows.
     fileprivate func state() async throws -> String {
         let session = try await Session.open(superuserConnectionString)
         let rows = try await session.execute(

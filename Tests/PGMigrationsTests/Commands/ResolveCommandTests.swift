@@ -5,7 +5,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// `syncserver migrate resolve`: an operator's word for what no run can finish.
+/// `syncserver migrate resolve`: an operator's decision about a step that no run can finish.
 @Suite struct ResolveCommandTests {
     private static let path = "fitiq/0013-shade-meals.sql"
     private static let steps = """
@@ -60,7 +60,7 @@ import Testing
                 #expect(shown.status == 3)
                 let json = try await folder.migrate("status", "--json", database: database.connectionString)
                 #expect(json.output.contains("\"because\":\"shaded by hand, ticket 7\""), "\(json.output)")
-                // A server of before still needs what the contract takes away.
+                // A server of an earlier release still needs the column that the contract drops.
                 let lines = try MigrationLine.readAll(directory: Repository.migrationsDirectory)
                 let old = try await ServerRegistration.announce(database.connectionString, lines)
                 let early = try await resolve(folder, "applied", database)
@@ -113,7 +113,7 @@ import Testing
                 let mute = try await folder.migrate(
                     "resolve", "fitiq/13", "--as", "applied", database: database.connectionString)
                 #expect(mute.status == 2 && mute.errors.contains("‘--because’ is missing"))
-                // While a run is at work nobody's word is taken.
+                // While a run is at work, no decision is accepted.
                 let session = try await database.session()
                 try await session.execute(
                     Command(

@@ -8,14 +8,14 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// What a backfill costs devices that hold everything, in bytes: a silent one nothing, whatever it changes.
+/// The bytes that a backfill costs devices that have everything: none for a silent backfill, whatever it changes.
 @Suite struct SilentBackfillTests {
     private static let versions = ["0.0.1", "0.0.3", "0.0.6", "0.0.8", "0.0.9", "0.1.1"]
 
     @Test("M19: a silent backfill of every row sends no device a byte")
     func aSilentBackfillOfEveryRowSendsNoDeviceAByte() async throws {
         let outcome = try await Self.run { entity in
-            // What devices see of meals changes, too, and they are not told.
+            // The values that devices read of meals change, too, and devices do not receive them.
             let words = entity.identity == "SDMeal" ? ", notes = 'behind everybody''s back'" : ""
             return Self.step(entity, "silent", set: "shade = 'none'\(words)")
         }
@@ -65,12 +65,12 @@ import WireFormats
 
     // MARK: Devices
 
-    /// What a pull with nothing to tell costs, or one after a backfill.
+    /// A pull without news, or the pull after a backfill.
     private struct Poll {
-        /// Of the headers and the body.
+        /// The size of headers and body, in bytes.
         let bytes: Int
         let body: String
-        /// The ids of what came.
+        /// The ids of the received records.
         let records: [String]
     }
 
@@ -86,25 +86,25 @@ import WireFormats
 
     private struct Outcome {
         let devices: [Device]
-        /// How many rows the backfill changed.
+        /// The number of rows that the backfill changed.
         let rows: Int64
-        /// The ids of the meals that are alive.
+        /// The ids of the living meals.
         let meals: Set<String>
     }
 
-    /// Devices of several versions fill a space and pull everything; then `step` is run for each table, and each device
-    /// polls once more.
+    /// Fills a space from devices of several versions, which then pull everything; runs `step` for each table; and lets
+    /// each device pull once more.
     private static func run(_ step: (HubEntity) -> String) async throws -> Outcome {
         let seed = UInt64.random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
         let now = Timestamp.now
-        // One moment, so that answers differ in nothing but what they tell.
+        // All happens at one time, so that responses differ only in their records.
         return try await withTestServer(now: { now }) { server in
             let filling = SpaceFilling(server.plan, recordsPerEntity: 24, using: &random)
             let newest = server.plan.schemas.count - 1
             try await server.device().push(
                 filling.creations(in: newest, from: 0, using: &random)
-                    // Only of meals: what else is deleted takes others along, perhaps all.
+                    // Only meals are deleted: other deletions would cascade, perhaps to all records.
                     + filling.deletions(in: newest, from: 10_000, using: &random).filter { $0["entity"] == "SDMeal" })
             let devices = versions.map { server.device($0) }
             for device in devices { try await device.pullAll() }
@@ -120,7 +120,7 @@ import WireFormats
         }
     }
 
-    /// One page, which does not move the device.
+    /// Pulls one page, without advancing the device's cursor.
     private static func poll(_ device: TestDevice, _ server: TestServer) async throws -> Poll {
         let cursor = try #require(await device.cursor)
         let reply = try await server.send(

@@ -4,13 +4,13 @@ import Testing
 
 @testable import PGMigrations
 
-/// Lines that say something of their file, and what only looks like one.
+/// Directives of migration files, and comments that only look like directives.
 @Suite struct DirectiveTests {
     private static func read(_ sql: String) throws -> MigrationFile {
         try MigrationFile(line: "fitiq", fileName: "0012-do-thing.sql", bytes: Array(sql.utf8))
     }
 
-    /// The line of the text at which it is refused as a slip; `nil` where it is read.
+    /// Returns the line at which the text is rejected as a mistake; `nil` if it is accepted.
     private static func slip(in sql: String) throws -> Int? {
         do throws(MigrationError) {
             _ = try MigrationFile(line: "fitiq", fileName: "0012-do-thing.sql", bytes: Array(sql.utf8))
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Where a directive is that is read, and one of each kind.
+    /// One directive of each kind, at a position where it is read.
     private static let samples = [
         "phase: expand", "phase: backfill", "phase: verify", "phase: contract", "sync: silent",
         "sync: republish(SDMeal)", "sync: republish(SDMeal, SDMood)", "migrate: transaction=none",
@@ -31,7 +31,7 @@ import Testing
         "lint: allow(rename) because nobody has ever served it",
     ]
 
-    /// A file in which the comment stands where it may; `requires` stands in a contract.
+    /// Returns a file with the comment at a valid position; `requires` is in a contract.
     private static func file(with comment: String) -> String {
         let isPhase = comment.lowercased().contains("phase")
         return (isPhase ? "" : "-- phase: contract\n") + "\(comment)\nSELECT 1;\n"
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Returns the texts that a directive becomes by one slip.
+    /// Returns the texts that one typing mistake makes of a directive.
     private static func slips(of sample: String) -> [String] {
         let key = String(sample.prefix { $0 != ":" })
         let value = String(sample.dropFirst(key.count + 1).drop { $0 == " " })
@@ -80,13 +80,13 @@ import Testing
 
     private static func circled(_ word: String) -> String { moved(word, to: 0x24D0) }
 
-    /// Its letters as those of another alphabet that begins there.
+    /// Returns the word in the letters of another alphabet that begins at `start`.
     private static func moved(_ word: String, to start: UInt32) -> String {
         String(
             String.UnicodeScalarView(word.unicodeScalars.compactMap { Unicode.Scalar(start + $0.value - 0x61) }))
     }
 
-    /// With `require` a contract dropped its column at once.
+    /// With the misspelling `require` a contract dropped its column at once.
     @Test(arguments: samples) func whatLooksLikeADirectiveAndIsNoneIsRefused(_ sample: String) throws {
         let slips = Self.slips(of: sample)
         #expect(slips.count > 40)
@@ -186,7 +186,7 @@ import Testing
         #expect(file.steps.map(\.phase) == [.expand])
     }
 
-    /// Every SQL file of the project, whosever it is.
+    /// Reads every SQL file of the project.
     @Test func everyFileThatIsThereIsRead() throws {
         var count = 0
         for root in ["Migrations", "Tests", "Benchmarks", "Examples", "docs"] {

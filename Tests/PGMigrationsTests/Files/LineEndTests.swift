@@ -8,7 +8,7 @@ import WireFormats
 @testable import PGMigrations
 @testable import SyncCommands
 
-/// Line ends are one thing: to directives, to checksums, to what is compared and to what is run.
+/// Line ends: directives, checksums, comparisons and execution treat all of them alike.
 @Suite struct LineEndTests {
     private static func read(_ text: String) throws -> MigrationFile {
         try MigrationFile(line: "fitiq", fileName: "0012-do-thing.sql", bytes: Array(text.utf8))
@@ -42,7 +42,7 @@ import WireFormats
     @Test func mixedEndsAreOneToo() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix64(seed: seed)
-        // Without blank lines: CR and then LF, each the end of a line, would be one.
+        // Without blank lines, because CR followed by LF would count as one line end instead of two.
         let lines = Self.text.split(separator: "\n")
         let plain = try Self.read(lines.joined(separator: "\n"))
         for _ in 0..<200 {
@@ -52,7 +52,7 @@ import WireFormats
         }
     }
 
-    /// With CR alone the contract ran at once.
+    /// With CR as the only line end the contract ran at once.
     @Test func aFileOfCarriageReturnsKeepsItsPhases() throws {
         let contract =
             "-- phase: expand\rALTER TABLE fitiq.sd_meal ADD COLUMN shade text;\r-- phase: contract\r"
@@ -62,7 +62,7 @@ import WireFormats
         #expect(throws: MigrationError.self) { try Self.read(headless) }
     }
 
-    /// PostgreSQL ends a line at LF and CR alone.
+    /// PostgreSQL ends a line only at LF and CR.
     @Test(arguments: ["\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}"])
     func whatOnlyEditorsTakeForALineEndHidesNothing(_ end: String) throws {
         #expect(throws: MigrationError.self) { try Self.read("-- A remark\(end)-- phase: contract\nSELECT 1;") }
@@ -107,7 +107,7 @@ import WireFormats
         await session.close()
     }
 
-    /// `doctor` had 24 errors, and `baseline` refused.
+    /// Before the fix `doctor` reported 24 errors, and `baseline` refused to run.
     @Test func aDatabaseDoesNotDifferByTheCheckoutThatMadeIt() async throws {
         try await MigrationFolder.with { folder in
             let plain = try folder.lines()
@@ -119,7 +119,7 @@ import WireFormats
             let windows = try folder.lines()
             #expect(windows == plain)
             try await withTestDatabase(migrated: plain) { database in
-                // As a server of before has made it of such a checkout.
+                // The tables as an earlier server created them from such a checkout.
                 try await Self.run(
                     """
                     DO $do$ BEGIN

@@ -1,5 +1,5 @@
 extension LintCase {
-    /// Who may do what.
+    /// Cases of roles and their privileges.
     static let access = [
         LintCase(
             "policy-changed", "CREATE POLICY open ON fitiq.sd_meal USING (true)",

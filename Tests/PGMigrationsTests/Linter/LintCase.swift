@@ -5,13 +5,13 @@ import Testing
 @testable import SyncEngine
 @testable import SyncServer
 
-/// A file that breaks a rule, and one as near to it as can be that does not.
+/// A file that breaks a rule, and a file as similar as possible that keeps it.
 struct LintCase: Sendable, CustomTestStringConvertible {
     let rule: String
-    /// The line of both files.
+    /// The name of the migration line of both files.
     let line: String
     let broken: String
-    /// Where in it the finding is.
+    /// The line of the finding in the faulty file.
     let place: Int
     let sound: String
 

@@ -10,7 +10,7 @@ import WireFormats
 
 /// The linter of migration files.
 @Suite struct MigrationLinterTests {
-    /// Compiling the plans takes longer than all the tests.
+    /// The plans are compiled once, because that takes longer than all the tests.
     private static let compiled = Result { MigrationLinter(plans: try DemoApps.all.map { try Plan($0) }) }
 
     private static func linter() throws -> MigrationLinter { try compiled.get() }
@@ -51,7 +51,7 @@ import WireFormats
         #expect(rows == rules)
     }
 
-    /// What a release should look like: nothing to say.
+    /// A model migration in its phases: the linter finds nothing.
     @Test func aMigrationInItsPhasesIsClean() throws {
         let findings = try Self.findings(
             """
@@ -106,7 +106,7 @@ import WireFormats
         #expect(try Self.findings("SELECT 1", setting).map(\.rule) == ["set-not-null-unproven"])
     }
 
-    /// A table of an earlier file is not the file's own, whatever it says.
+    /// A table of an earlier file does not count as created by the file, whatever the file says.
     @Test func whatIsThereIsNotMadeAgain() throws {
         let made = "CREATE TABLE fitiq.new (LIKE sync.record INCLUDING ALL); SELECT sync.enroll('fitiq.new')"
         let again = "CREATE TABLE IF NOT EXISTS fitiq.new (x text);\n-- sync: silent\nDELETE FROM fitiq.new WHERE alive"
@@ -116,7 +116,7 @@ import WireFormats
         #expect(try !Self.findings(made, gone, again).contains { $0.rule == "records-deleted" })
     }
 
-    /// The rule reads requirements as those do who ask them.
+    /// The rule reads a requirement as the runner does.
     @Test func aRequirementIsJudgedAsItIsAsked() throws {
         let times = [
             "30d", "0d", "365d", "366d", "8760h", "8761h", "1s", "31536001s", "12", "d", "-1d", "1w",
@@ -154,7 +154,8 @@ import WireFormats
         let linter = try Self.linter()
         let findings = try lines.flatMap { try linter.findings(in: $0) }
         let broken = Dictionary(grouping: findings, by: \.path).mapValues { Set($0.map(\.rule)) }
-        // Published, and so as it stays: from before there were steps; and DO, which the tests of the walls look into.
+        // Published files, which can no longer change: they are older than steps, or use DO, which the tests of
+        // row-level security check.
         #expect(
             broken == [
                 "sync/0001-create-spaces-and-tokens.sql": ["code-not-checked"],
@@ -196,7 +197,7 @@ import WireFormats
         #expect(await status("--all", "--json") == 1)
         #expect(await status("fitiq/0001-create-v1-tables.sql") == 0)
         #expect(await status("Migrations/keeptrack", "fitiq/0006-add-food-type.sql") == 0)
-        // Warnings alone are no reason to stop.
+        // Warnings alone do not stop a run.
         #expect(await status("sync/0001-create-spaces-and-tokens.sql") == 0)
         #expect(await status("easitopen/0003-add-place-and-dates.sql") == 1)
         #expect(await status("fitiq/9999-is-not-there.sql") == 2)

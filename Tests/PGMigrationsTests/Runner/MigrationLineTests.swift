@@ -84,7 +84,7 @@ import Testing
         guard case .unreadable = error else { Issue.record("\(String(describing: error))"); return }
     }
 
-    /// An editor, a checkout on Windows or a mail programme does not make another migration of it.
+    /// An editor, a checkout on Windows or an e-mail program does not change a migration's identity.
     @Test(
         "M2: a checksum overlooks line ends and trailing blanks",
         arguments: ["SELECT\n1", "SELECT\r\n1\r\n", "\u{FEFF}SELECT\n1", "SELECT \t\n1\n\n \n", "SELECT\n1  "])
@@ -98,7 +98,7 @@ import Testing
         #expect(try checksum(text) != checksum("SELECT\n1\n"))
     }
 
-    /// As sha256sum(1) has it.
+    /// Compares with the output of sha256sum(1).
     @Test func theChecksumIsSHA256() throws {
         #expect(try checksum("SELECT 1;") == "17db4fd369edb9244b9f91d9aeed145c3d04ad8ba6e95d06247f07a63527d11a")
     }

@@ -30,7 +30,7 @@ import Testing
             let migrator = Migrator(database.connectionString, lines: lines)
             let applied = try await migrator.up(to: MigrationID(line: "sync", number: 2)).applied
             #expect(applied == ["sync/0001-do-it.sql", "sync/0002-do-it.sql"])
-            // An app's tables build on the server's own.
+            // An app's tables refer to the server's own.
             let app = try await migrator.up(to: MigrationID(line: "app", number: 1)).applied
             #expect(app == ["sync/0003-do-it.sql", "app/0001-do-it.sql"])
             let error = await #expect(throws: MigrationError.self) {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// An older release meets it in every rolling deploy.
+    /// In every rolling deployment an older release meets a newer database.
     @Test func aDatabaseThatIsAheadIsLeftAlone() async throws {
         try await withTestDatabase { database in
             try await Migrator(database.connectionString, lines: [line("sync", ["SELECT 1", "SELECT 2"])]).up()
@@ -269,7 +269,7 @@ import Testing
         }
     }
 
-    /// A wait that is shorter than the watcher's first look: on a busy machine any may be.
+    /// The wait is shorter than the watcher's first interval, as any wait may be on a busy machine.
     @Test("M9: a file that gave way before anybody looked names who holds its locks")
     func aFileThatGaveWayUnseenNamesWhoHoldsItsLocks() async throws {
         try await withTestDatabase { database in
@@ -309,7 +309,7 @@ import Testing
     }
 }
 
-/// Keeps the events of a run, and shows each to `watch`.
+/// Keeps the events of a run, and passes each to `watch`.
 private final class Recorder: Sendable {
     private let events = Mutex<[MigrationEvent]>([])
     private let watch: @Sendable (MigrationEvent) -> Void

@@ -9,9 +9,9 @@ import WireFormats
 
 @testable import PGMigrations
 
-/// Whatever a database or a login sets, files and statements mean the same.
+/// Settings of a database or a login: they do not change the meaning of files and statements.
 @Suite struct SettingsTests {
-    /// Another value for each setting that is pinned, where there is one.
+    /// A different value for each pinned setting, if there is one.
     private static let others = [
         "standard_conforming_strings": "off", "backslash_quote": "off", "array_nulls": "off",
         "transform_null_equals": "on", "xmloption": "document", "xmlbinary": "hex", "search_path": "nowhere",
@@ -26,7 +26,7 @@ import WireFormats
         "transaction_timeout": "3600000",
     ]
 
-    /// Where a setting may be made that every session of the database then begins with.
+    /// An object that can have a setting which every session of the database then starts with.
     enum Place: String, CaseIterable, Sendable {
         case database, role
 
@@ -45,7 +45,7 @@ import WireFormats
         #expect(pinned.subtracting(Self.others.keys) == ["default_table_access_method"])
     }
 
-    /// A long list in one database each: what a session begins with is read by a new one.
+    /// Each list has a database of its own, because only new sessions read such settings.
     @Test(arguments: Place.allCases)
     func everySessionBeginsWithTheSame(place: Place) async throws {
         try await withTestDatabase { database in
@@ -107,7 +107,7 @@ import WireFormats
         let lines = try Repository.migrations()
         try await withTestDatabase(migrated: lines) { database in
             let superuser = try await Session.open(database.superuserConnectionString)
-            // It is known once a function was run.
+            // PostgreSQL knows the setting once a function was run.
             try await superuser.run("DO $$ BEGIN END $$")
             try await superuser.run(Place.database.statement(database, name, value))
             let session = try await Session.open(database.superuserConnectionString)
@@ -123,7 +123,7 @@ import WireFormats
         }
     }
 
-    /// It is not kept: all databases of the server have it.
+    /// The setting is not kept, because all databases of the server would have it.
     @Test func whatIsSetForEveryLoginIsNamed() async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
             let doctor = try Doctor.ofRepository(database.connectionString)
@@ -158,7 +158,7 @@ import WireFormats
             let session = try await Session.open(string)
             #expect(try await session.execute("SELECT to_regnamespace('sync') IS NULL").bool(0, 0))
             await session.close()
-            // What the error says makes one that is taken.
+            // With the error's remedy the setting is accepted.
             let remedy = try #require(found.first?.remedy.firstMatch(of: /CREATE DATABASE (\S+) .*;/))
             try await superuser.run(String(remedy.0.dropLast()))
             try await Migrator(database.connectionString.with(database: String(remedy.1)), lines: lines).up()
@@ -185,7 +185,7 @@ import WireFormats
         return catalogs
     }
 
-    /// Returns the errors that `up`, `plan`, `resolve`, `baseline` and a server that announces itself end with.
+    /// Returns the errors with which `up`, `plan`, `resolve`, `baseline` and the registration of a server end.
     private func refusals(_ string: ConnectionString, _ lines: [MigrationLine]) async -> [MigrationError] {
         var errors: [MigrationError?] = []
         errors.append(
@@ -212,13 +212,13 @@ import WireFormats
         return errors.compactMap(\.self)
     }
 
-    /// Returns what another device is told of everything that one has pushed.
+    /// Returns the records that another device receives after one device has pushed.
     private func told(
         _ seed: UInt64, _ now: Timestamp, _ change: (TestDatabase) async throws -> Void
     ) async throws -> [String] {
         try await withTestServer(now: { now }) { server in
             try await change(server.database)
-            // The server's sessions are new ones from here on.
+            // From here on the server's sessions are new.
             let superuser = try await Session.open(server.database.superuserConnectionString)
             try await superuser.run(
                 """
@@ -242,7 +242,7 @@ import WireFormats
 extension Session {
     fileprivate func run(_ sql: String) throws { try execute(Command(Statement(unchecked: sql))) }
 
-    /// Tells whether this PostgreSQL has the setting.
+    /// True if this PostgreSQL has the setting.
     fileprivate func has(_ setting: String) throws -> Bool {
         if setting.contains(".") { return true }
         return try execute(Command("SELECT current_setting($1, true) IS NOT NULL", [.text(setting)])).bool(0, 0)

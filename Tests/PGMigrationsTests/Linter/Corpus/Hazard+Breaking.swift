@@ -1,5 +1,5 @@
 extension Hazard {
-    /// Servers of the release before, the runner or a later file stumble over it.
+    /// Statements that break servers of the previous release, the runner or a later file.
     static let breaking = [
         Hazard("ALTER TABLE fitiq.sd_meal DROP COLUMN notes", "drop-outside-contract"),
         Hazard("-- phase: contract\nALTER TABLE fitiq.sd_meal DROP COLUMN notes", "drop-mapped-column"),

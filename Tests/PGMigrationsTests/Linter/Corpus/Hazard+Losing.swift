@@ -5,7 +5,7 @@ extension Hazard {
 
         """
 
-    /// Records change or go, and devices are not told.
+    /// Statements that change or delete records without sending the change to devices.
     static let losing = [
         Hazard("TRUNCATE fitiq.sd_meal", "truncate"),
         Hazard("TRUNCATE TABLE ONLY fitiq.sd_meal CASCADE", "truncate"),

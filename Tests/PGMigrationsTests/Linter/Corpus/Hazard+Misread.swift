@@ -2,7 +2,7 @@ extension Hazard {
     private static let long = String(repeating: "n", count: 64)
     private static let wide = String(repeating: "é", count: 32)
 
-    /// PostgreSQL or the runner would read something else than its author wrote.
+    /// Statements that PostgreSQL or the runner would read differently from what their author meant.
     static let misread = [
         Hazard("-- phase: expand\nSELECT 1; -- phase: contract\nSELECT 2", .refused),
         Hazard("-- Phase: expand\nSELECT 1", .refused),
@@ -29,7 +29,7 @@ extension Hazard {
         Hazard("-- lint: allow(rename) because nobody has ever served it\nSELECT 1", "allow-unused"),
     ]
 
-    /// Listed in docs/migrations.md, with what sees to it otherwise.
+    /// Hazards that the linter misses. docs/migrations.md lists them with the other checks that find them.
     static let missed = [
         Hazard("ALTER TABLE fitiq.sd_meal ALTER notes DROP NOT NULL", .missed),
         Hazard("ALTER TABLE fitiq.sd_meal ADD COLUMN x int", .missed),

@@ -1,5 +1,5 @@
 extension Hazard {
-    /// A wall opens, or somebody gets more than his.
+    /// Statements that weaken row-level security or grant further privileges.
     static let opening = [
         Hazard("CREATE TABLE fitiq.x (id uuid PRIMARY KEY)", "record-table"),
         Hazard("CREATE TABLE fitiq.x AS SELECT * FROM fitiq.sd_meal", "record-table"),
@@ -40,7 +40,7 @@ extension Hazard {
         Hazard("ALTER FUNCTION fitiq.f() SECURITY DEFINER", "definer-without-search-path"),
     ]
 
-    /// Statements whose effects cannot be seen, which is said.
+    /// Statements whose effects cannot be seen, which the linter reports.
     static let hiding = [
         Hazard("DO $$ BEGIN EXECUTE 'DELETE FROM fitiq.' || 'sd_meal'; END $$", "code-not-checked"),
         Hazard("DO LANGUAGE plpython3u 'pass'", "code-not-checked"),

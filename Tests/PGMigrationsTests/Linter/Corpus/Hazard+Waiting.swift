@@ -1,5 +1,6 @@
 extension Hazard {
-    /// Somebody waits: locks, scans, rewrites. Among them is each rule of that kind of squawk and strong_migrations.
+    /// Statements that make others wait: locks, scans, rewrites. Each rule of that kind in squawk and strong_migrations
+    /// is among them.
     static let waiting = [
         Hazard("CREATE INDEX i ON fitiq.sd_meal (space_id, notes)", "index-not-concurrent"),
         Hazard("CREATE UNIQUE INDEX i ON fitiq.sd_meal (space_id, notes)", "index-not-concurrent"),

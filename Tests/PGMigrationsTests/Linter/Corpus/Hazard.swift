@@ -1,17 +1,17 @@
 import Testing
 
-/// A statement that would keep others waiting, break or lose something, and what the linter says of it.
+/// A statement that would block others, break or lose something, and the linter's expected finding.
 struct Hazard: Sendable, CustomTestStringConvertible {
     let sql: String
     let verdict: Verdict
 
     /// The outcome for the file.
     enum Verdict: Sendable, Hashable {
-        /// A rule finds it.
+        /// The linter reports it by this rule.
         case found(String)
-        /// It is refused when it is read.
+        /// The file is rejected when it is read.
         case refused
-        /// Nothing is said: docs/migrations.md lists it.
+        /// The linter reports nothing, and docs/migrations.md lists the hazard.
         case missed
     }
 

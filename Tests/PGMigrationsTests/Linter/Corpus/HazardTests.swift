@@ -6,7 +6,7 @@ import WireFormats
 
 @testable import PGMigrations
 
-/// The linter against a corpus of hazards, and of what is none.
+/// The linter, applied to a corpus of hazards and to harmless files.
 @Suite struct HazardTests {
     private static let linter = Result { MigrationLinter(plans: try DemoApps.all.map { try Plan($0) }) }
 

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import WireFormats
 
-/// Backfills in batches: every row once, beside traffic, and what devices are told of it.
+/// Backfills in batches: each row is changed once, beside traffic, and devices receive the changes.
 @Suite struct BatchTests {
     private static let table = """
         CREATE SCHEMA app;
@@ -57,7 +57,7 @@ import WireFormats
                 #expect(head == 250 + count && rows.int(row, 3) == 251 && rows.int(row, 4) == head)
                 #expect(rows.int(row, 5) == 0 && rows.int(row, 6) == count)
             }
-            // In the order of keys, whatever the batches were.
+            // In the order of keys, independent of the batches.
             let disorder = try await session.execute(
                 """
                 SELECT count(*) FROM (
@@ -121,7 +121,7 @@ import WireFormats
         let lines = try Repository.migrations().filter { $0.name == MigrationLine.serverLineName }
         try await withTestDatabase(migrated: lines + [line([Self.table])]) { database in
             let session = try await Session.open(database.superuserConnectionString)
-            // Four spaces of 250 rows each, some of them dead, some without need.
+            // Four spaces of 250 rows each, some of them dead, some without need of the change.
             try await session.runNotes()
             try await body(database, session)
             await session.close()
@@ -153,7 +153,7 @@ import WireFormats
     }
 }
 
-/// The last number of rows that a backfill has told of.
+/// The last number of rows that a backfill has reported.
 private final class Progress: Sendable {
     private let rows = Mutex<Int64>(0)
 

@@ -3,7 +3,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// Steps that leave nothing that servers of the release before could read, and are no contract.
+/// Steps that are no contracts and still remove everything that servers of the previous release could read.
 @Suite struct BreakTests {
     private static let changes = [
         ("ALTER TABLE fitiq.sd_meal ALTER COLUMN notes TYPE jsonb USING to_jsonb(notes)", "gets another type"),
@@ -34,7 +34,7 @@ import Testing
                 #expect(text.contains(words) && text.contains("Nothing was run."), "\(text)")
                 let status = try await Migrator(database.connectionString, lines: folder.lines()).status()
                 #expect(status.last { $0.id.line == "fitiq" }?.state == .pending)
-                // Neither a server of another app, nor one of this release.
+                // Neither a server of another app nor one of this release blocks the step.
                 await old.end()
                 let other = try await ServerRegistration.announce(
                     database.connectionString, published.filter { $0.name != "fitiq" })

@@ -5,7 +5,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// What takes away waits until nobody needs it.
+/// Contract steps, which wait until no server needs what they remove.
 @Suite struct ContractTests {
     private static let first = "CREATE SCHEMA app; CREATE TABLE app.t (x bigint, y bigint)"
     private static let second = """
@@ -38,7 +38,7 @@ import Testing
             #expect(try await migrator.up(contracts: .run).held.isEmpty)
             #expect(try await columns(database) == 2)
             await new.end()
-            // From now on the old one cannot come back.
+            // From now on the old server cannot start again.
             let error = try #require(
                 await #expect(throws: MigrationError.self) {
                     try await ServerRegistration.announce(database.connectionString, [line(1)])
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Nobody serves from a database that is not there yet.
+    /// No server can use a database that does not exist yet, so nothing has to wait.
     @Test func aNewDatabaseIsMadeWhole() async throws {
         try await withTestDatabase { database in
             let run = try await Migrator(database.connectionString, lines: [line(2)]).up()

@@ -4,7 +4,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// Numbers are what PostgreSQL wrote, and nothing that a step sets off goes without one.
+/// The numbering of records: by PostgreSQL's counts, and including all changes that a step triggers.
 extension RecordChangeTests {
     @Test("M19: a cursor that would be read at COMMIT is closed before")
     func aCursorThatWouldBeReadAtCommitIsClosed() async throws {
@@ -16,7 +16,7 @@ extension RecordChangeTests {
         }
     }
 
-    /// What keeps numbers from being written, or writes others.
+    /// Objects that keep numbers from being written, or write other numbers.
     private static let hindrances = [
         Change(
             name: "a restrictive policy",
@@ -68,7 +68,7 @@ extension RecordChangeTests {
         }
     }
 
-    /// A backfill in batches, behind other steps.
+    /// Returns a file with a backfill in batches after other steps.
     private static func batches(_ before: String, _ effect: String = "republish(Note)") -> Change {
         Change(
             name: "",
@@ -81,7 +81,7 @@ extension RecordChangeTests {
                 """)
     }
 
-    /// Triggers on notes that change other records when a note is.
+    /// Triggers on notes that change other records whenever a note changes.
     private static let echoes = [
         Change(name: "none", sql: "SELECT 1"),
         Change(
@@ -135,7 +135,7 @@ extension RecordChangeTests {
             let before = try await text(session)
             let change = inBatches ? Self.batches("") : Change(name: "", sql: Self.update)
             if !inBatches, echo.name == "a space's" {
-                // Each number that is given makes another change.
+                // Each number that is assigned causes another change.
                 let error = try #require(
                     await #expect(throws: MigrationError.self) { () async throws in
                         try await Self.up(database, change, "republish(Note)")
@@ -156,7 +156,7 @@ extension RecordChangeTests {
             }
             #expect(
                 try await Self.up(database, change, inBatches ? nil : "republish(Note)") == ["app/0002-do-it.sql"])
-            // Whatever changed has a number that no device has seen, its own, and none is above its space's head.
+            // Each changed record has a number of its own that no device has seen, not above its space's head.
             let rows = try await session.execute(
                 """
                 WITH record AS (SELECT * FROM app.note UNION ALL SELECT * FROM app.other)
@@ -190,7 +190,7 @@ extension RecordChangeTests {
         }
     }
 
-    /// Statements that PostgreSQL refuses in a transaction, and others beside them, run where they say so.
+    /// Statements that PostgreSQL refuses in a transaction, and others beside them, run if their step says so.
     @Test func whatPostgreSQLRefusesInATransactionIsRunWithoutOne() async throws {
         try await withNotes { (database, _) async throws in
             let change = Change(

@@ -4,7 +4,7 @@ import SyncTestSupport
 import Testing
 
 extension RecordChangeTests {
-    /// What changes every record, and no count says so.
+    /// Statements that change every record although no count shows it.
     private static let rewrites = [
         Change(name: "a type", sql: "ALTER TABLE app.note ALTER COLUMN words TYPE text USING words || '!'"),
         Change(

@@ -6,13 +6,14 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// Steps may change records only as they say that devices learn of it, in every mode, by PostgreSQL's own counts.
+/// Steps that change records: they must declare it, in every mode, and PostgreSQL's own counts are compared with the
+/// declaration.
 @Suite struct RecordChangeTests {
     /// A change of `app.note`: of rows whose `n % 3` is 0, all of which are alive unless `n % 11` is 0.
     struct Change: Sendable, CustomTestStringConvertible {
         let name: String
         let sql: String
-        /// True where the step says `transaction=none`.
+        /// True if the step says `transaction=none`.
         var isApart = false
 
         var testDescription: String { isApart ? "\(name), outside a transaction" : name }
@@ -97,7 +98,7 @@ import WireFormats
                 await #expect(throws: MigrationError.self) { () async throws in
                     try await Self.up(database, change, nil)
                 })
-            // What is a change by its text is refused before it is run.
+            // A change that is visible in the text is refused before it runs.
             switch error {
             case .undeclared: break
             default: #expect("\(error)".contains("of app.note, and does not say what devices learn"), "\(error)")
@@ -147,7 +148,7 @@ import WireFormats
         }
     }
 
-    /// A step that contradicts the plans is refused before anything is run, by `plan` and `up` alike.
+    /// A step that contradicts the plans is refused by `plan` and `up` alike, before anything runs.
     @Test(arguments: [
         ("republish(SDFood)", "UPDATE fitiq.sd_meal SET notes = 'x'", "‘republish(SDFood)’ names no entity of fitiq"),
         ("republish(SDMeal)", "DELETE FROM fitiq.sd_meal", "it deletes records of fitiq.sd_meal. Devices would keep"),
@@ -230,7 +231,7 @@ import WireFormats
         }
     }
 
-    /// What has transactions of its own can neither be numbered nor taken back.
+    /// A statement with transactions of its own can neither be numbered nor rolled back.
     @Test func whatCannotBeNumberedIsRefusedAndWhatCannotBeSeenIsSaid() async throws {
         let change = Change(name: "DO", sql: "DO $$ BEGIN \(Self.update); END $$", isApart: true)
         try await withNotes { database, session in
@@ -256,7 +257,7 @@ import WireFormats
         }
     }
 
-    /// As a push does it: first the space, then its records. In another order they would wait for each other.
+    /// As a push does: first the space, then its records. In another order both would deadlock.
     @Test func aPushIsWaitedForBeforeARecordIsChanged() async throws {
         try await withNotes { database, session in
             let watcher = try await Session.open(database.superuserConnectionString)
@@ -344,7 +345,7 @@ import WireFormats
         return try MigrationLine(name: "app", files: files)
     }
 
-    /// Reads what the rows hold, numbers and heads included.
+    /// Returns the content of the rows, with numbers and heads.
     func text(
         _ session: Session, where condition: String = "true", without column: String = "nothing"
     ) async throws -> String {

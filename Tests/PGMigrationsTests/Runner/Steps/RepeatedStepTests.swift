@@ -4,9 +4,10 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// Steps outside a transaction may have been done already when a run is cut off: each must be harmless when run twice.
+/// Steps outside a transaction may be complete already when a run is interrupted: each must be harmless when it runs
+/// twice.
 @Suite struct RepeatedStepTests {
-    /// The file as it would be if each step outside a transaction stood in it twice.
+    /// Returns the file with each step outside a transaction repeated.
     private static func repeating(_ file: MigrationFile) throws -> MigrationFile {
         var lines = file.sql.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let ends = file.steps.dropFirst().map { $0.line - 1 } + [lines.count]

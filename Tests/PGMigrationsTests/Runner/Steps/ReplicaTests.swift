@@ -5,8 +5,8 @@ import SyncTestSupport
 import Synchronization
 import Testing
 
-/// Backfills beside a replica that does not keep up, and who of the two is spoken to. One after the other: each has the
-/// same two servers.
+/// Backfills beside a replica that lags behind, and the server of the two that clients use. The tests run one after the
+/// other, because they share two servers.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct ReplicaTests {
     private static let table = """
         -- sync: silent
@@ -29,7 +29,7 @@ import Testing
             let string = standby.primary.connectionString
             try await migrator(string, files: 1).up()
             try await standby.replay(false)
-            // The owner may not see how replicas do.
+            // The owner may not read the state of replicas.
             let blind = Events()
             try await migrator(string, files: 2).up(report: blind.take)
             #expect(blind.blindCount == 1 && !blind.isLagging.isOpen)
@@ -45,7 +45,7 @@ import Testing
             let seeing = Events()
             let migrator = try migrator(string, files: 3)
             async let run = {
-                // Should it not wait, the test does not either.
+                // If the backfill does not wait, neither does the test.
                 defer { seeing.isLagging.open() }
                 return try await migrator.up(report: seeing.take)
             }()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// - Parameter files: how many of the line's.
+    /// - Parameter files: the number of the line's files to apply.
     private func migrator(_ string: ConnectionString, files count: Int) throws -> Migrator {
         let files = try [Self.table, Self.fill, Self.fill].prefix(count).enumerated().map { index, sql in
             try MigrationFile(line: "app", fileName: "000\(index + 1)-do-it.sql", bytes: Array(sql.utf8))
@@ -85,7 +85,7 @@ import Testing
     }
 }
 
-/// What a run told of replicas.
+/// The events of a run that concern replicas.
 private final class Events: Sendable {
     let isLagging = Gate()
     private let blind = Mutex(0)

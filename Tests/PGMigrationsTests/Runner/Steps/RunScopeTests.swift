@@ -3,7 +3,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// Runs that leave backfills, and runs that do nothing else.
+/// Runs without backfills, and runs of nothing but backfills.
 @Suite struct RunScopeTests {
     private static let first = """
         -- sync: silent
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// What apps have builds on the server's own tables.
+    /// The apps' files may depend on the server's own tables.
     @Test func whatComesAfterABackfillOfTheServersOwnWaitsInEveryLine() async throws {
         try await withTestDatabase { database in
             try await migrator(database, ["sync": [Self.first]]).up()
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// - Parameter lines: their files' texts; the server's own line first, then by name.
+    /// - Parameter lines: the texts of their files; the server's own line first, then by name.
     private func migrator(_ database: TestDatabase, _ lines: [String: [String]]) throws -> Migrator {
         let own = MigrationLine.serverLineName
         let sorted = lines.sorted { ($0.key == own ? "" : $0.key) < ($1.key == own ? "" : $1.key) }

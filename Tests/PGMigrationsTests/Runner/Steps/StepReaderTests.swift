@@ -2,7 +2,7 @@ import PGMigrations
 import SQLText
 import Testing
 
-/// What a migration file says of itself.
+/// The directives of a migration file.
 @Suite struct StepReaderTests {
     @Test func aFileWithoutPhasesIsOneStep() throws {
         let file = try file("-- sync: silent\n-- Says why.\nUPDATE app.t SET x = 1;\nSELECT 1;")

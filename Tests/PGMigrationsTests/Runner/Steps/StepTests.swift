@@ -5,7 +5,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// Steps by themselves, in each of their modes, and how they are told of.
+/// Single steps in each of their modes, and the reports about them.
 @Suite struct StepTests {
     @Test func eachStepIsRunAndRememberedByItself() async throws {
         try await withTestDatabase { database in
@@ -25,7 +25,7 @@ import Testing
                 Issue.record("\(error)")
                 return
             }
-            // What was done stays done, and is not done again.
+            // Completed statements stay, and are not run again.
             #expect(try await state(migrator) == .failedClean(.verify))
             let session = try await database.session()
             try await session.execute("UPDATE app.t SET x = 1")
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// The columns of the query, which may be of any name, type and number.
+    /// The columns of the query may have any name, type and number.
     @Test(arguments: [
         "SELECT max(x) AS found FROM app.t", "SELECT NULL AS found", "SELECT NULL::bigint AS found, 1 AS found",
         "SELECT ARRAY[1] AS found", "SELECT 'NaN'::double precision AS found", "SELECT FROM app.t LIMIT 1",
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// `CREATE INDEX CONCURRENTLY` that fails leaves an index that is there and cannot be used.
+    /// A failed `CREATE INDEX CONCURRENTLY` leaves an index that exists and cannot be used.
     @Test("M6: an invalid index is dropped and built anew")
     func anInvalidIndexIsBuiltAnew() async throws {
         try await withTestDatabase { database in
@@ -98,7 +98,7 @@ import Testing
             let session = try await database.session()
             let invalid: Command = "SELECT indisvalid FROM pg_index WHERE indexrelid = 'app.one_x'::regclass"
             #expect(try await !session.execute(invalid).bool(0, 0))
-            // IF NOT EXISTS alone would be content with what is there.
+            // IF NOT EXISTS alone would accept the existing index.
             await #expect(throws: MigrationError.self) { try await migrator.up() }
             try await session.execute("DELETE FROM app.t WHERE ctid = '(0,1)'")
             #expect(try await migrator.up().applied == ["app/0002-do-it.sql"])
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// Both texts make the same of a database, says the newer one.
+    /// The newer text states that both texts have the same effect on a database.
     @Test("M3: an edit that is accepted is no change")
     func aBlessedEditIsNoChange() async throws {
         try await withTestDatabase { database in
