@@ -145,7 +145,7 @@ import Testing
     }
 
     /// - Parameter columns: each column with its type and the first and last of the plan's versions that have it,
-    /// numbered from 1; then the columns that merge as one.
+    ///   numbered from 1; then the columns that merge as one.
     private func expect(
         _ table: String, _ columns: String, sourceLocation: SourceLocation = #_sourceLocation
     ) {
