@@ -2,13 +2,13 @@ import HTTPServer
 import Synchronization
 import Testing
 
-/// Headers first, then who it is, then the body.
+/// Admission of requests: first the headers, then the client's identity, then the body.
 @Suite(.timeLimit(.minutes(10)))
 struct AdmissionTests {
     private static let refusal = HTTPResponse(status: 401, body: Array("who?".utf8))
     private static let declared = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 8000000\r\n"
 
-    /// Echoes what is sent, once `gate` is open.
+    /// Returns an echo of the request's body, once `gate` is open.
     private static func echo(behind gate: Gate) -> @Sendable (HTTPRequest) -> Admission {
         { _ in
             .lookUp {
@@ -31,7 +31,7 @@ struct AdmissionTests {
                 #expect(reply.status == 401 && reply.text == "who?")
                 #expect(reply.headers["connection"]?.lowercased() == "close")
                 #expect(try client.readToEnd().isEmpty)
-                // Who sends it all regardless reads the answer nevertheless.
+                // A client that sends everything regardless still receives the response.
                 let eager = try RawClient(port: server.port)
                 eager.send(Self.declared + header + "\r\n")
                 eager.send([UInt8](repeating: 1, count: 8_000_000))
@@ -145,7 +145,7 @@ struct AdmissionTests {
             await server.stop()
             let bytes = try await received
             #expect(bytes.isEmpty)
-            // The late answer finds nobody.
+            // The late response has no client any more.
             await gate.open()
         }
     }
@@ -163,7 +163,7 @@ struct AdmissionTests {
         }
     }
 
-    /// What takes no place in flight is answered when there is none.
+    /// A request that takes no place among the requests in flight is answered even when none is free.
     @Test func answerNeedsNoPlace() async throws {
         let gate = Gate()
         try await withServer(limits: .with { $0.inFlightMax = 1 }) { request in

@@ -3,10 +3,10 @@ import Testing
 
 @testable import HTTPServer
 
-/// Which thread `respond` runs on.
+/// The thread on which `respond` runs.
 @Suite(.timeLimit(.minutes(10)))
 struct AnsweringThreadTests {
-    /// The thread before and after a suspension.
+    /// Returns the thread before and after a suspension.
     private static func threads(_ request: HTTPRequest) async -> HTTPResponse {
         let before = pthread_self()
         await Task.yield()
@@ -45,7 +45,7 @@ struct AnsweringThreadTests {
         }
     }
 
-    /// Others are served between two steps of a task that never waits for anything.
+    /// Other requests are served between two steps of a task that never waits.
     @Test func taskThatKeepsYieldingLeavesRoomForOthers() async throws {
         let gate = Gate()
         await gate.open()

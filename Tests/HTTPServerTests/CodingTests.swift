@@ -31,7 +31,7 @@ struct CodingTests {
         #expect(throws: ContentCoding.Failure.malformed) {
             try coding.decompressed(compressed + [0, 1], limit: 10_000)
         }
-        // Members and frames may follow one another.
+        // A body may have several members or frames.
         #expect(try coding.decompressed(compressed + compressed, limit: 10_000) == body + body)
     }
 

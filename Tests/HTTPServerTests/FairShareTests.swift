@@ -18,13 +18,13 @@ struct FairShareTests {
     @Test func turnsGoRoundInOrder() {
         var turns = Turns<Int>(weightMax: 4, sharedWeightMax: 4)
         let (a, b) = (Holder("a"), Holder("b"))
-        // The third would fit, and overtakes nobody.
+        // The third would fit, but must not overtake the others.
         let entries = [(1, 3, a), (2, 3, a), (3, 1, a), (4, 1, b)]
         let isFirst = entries.map { turns.enter($0.0, weight: $0.1, for: $0.2) }
         #expect(isFirst == [true, false, false, true])
         let next = [3, 1, 3].map { turns.leave(weight: $0, for: a) }
         #expect(next == [[2, 3], [], []])
-        // Whatever it weighs, one is worked on.
+        // One request is always worked on, whatever its weight.
         let isHeavyFirst = [9, 1].map { turns.enter($0, weight: $0, for: a) }
         #expect(isHeavyFirst == [true, false])
         let last = turns.leave(weight: 9, for: a)

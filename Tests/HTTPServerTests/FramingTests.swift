@@ -2,14 +2,14 @@ import HTTPServer
 import Synchronization
 import Testing
 
-/// What two recipients read differently is how one request becomes two (RFC 9112 section 11.2), so there is one way
-/// to read each framing, and whatever has none is refused.
+/// The framing of requests. A framing that two recipients read differently makes two requests of one (RFC 9112, section
+/// 11.2). So each has only one reading, and all others are refused.
 @Suite(.timeLimit(.minutes(10)))
 struct FramingTests {
     @Test(arguments: Framing.all)
     func isReadInOneWay(framing: Framing) async throws {
         let seen = Mutex<[String]>([])
-        // What a fault keeps waiting ends sooner than by the default.
+        // A shorter time-out than the default, so that faults which keep the server waiting end sooner.
         try await withServer(limits: .with { $0.idleTimeout = .seconds(20) }) { request in
             let text = "\(request.method.token) \(request.path) \(String(decoding: request.body, as: UTF8.self))"
             seen.withLock { $0.append(text) }
@@ -22,7 +22,7 @@ struct FramingTests {
                     let client = try RawClient(port: port)
                     client.send(framing.bytes)
                     let statuses = try requests.map { _ in try client.finalReply().status }
-                    // Whatever came behind them comes before this.
+                    // Any response to the bytes before comes before the response to this request.
                     client.send("GET /last HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
                     _ = try? client.readToEnd()
                     return statuses
@@ -53,7 +53,7 @@ struct FramingTests {
         }
     }
 
-    /// The head is looked at where libmicrohttpd received it, wherever the pieces end and however its buffer grew.
+    /// The head is checked in libmicrohttpd's receive buffer, wherever the pieces end and however the buffer grew.
     @Test(arguments: [1, 7, 1000, 1_000_000])
     func headMayComeInPieces(size: Int) async throws {
         try await withServer { request in
@@ -82,7 +82,7 @@ struct FramingTests {
 }
 
 extension RawClient {
-    /// The next response that is not an interim one.
+    /// Returns the next response that is not an interim one.
     func finalReply() throws -> Reply {
         while true {
             let reply = try reply()

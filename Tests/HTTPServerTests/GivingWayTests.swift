@@ -3,10 +3,10 @@ import Testing
 
 @testable import HTTPServer
 
-/// Who holds connections without using them gives way.
+/// Idle connections, which are closed in favour of new ones.
 @Suite(.timeLimit(.minutes(10)))
 struct GivingWayTests {
-    /// On a busy machine nothing else may end a connection that somebody keeps without using it.
+    /// Returns limits under which, even on a busy machine, nothing else ends an idle connection.
     private static func limits(isPerAddress: Bool) -> HTTPServer.Limits {
         .with {
             if isPerAddress { $0.connectionsPerAddressMax = 2 } else { $0.connectionsMax = 2 }
@@ -15,8 +15,8 @@ struct GivingWayTests {
         }
     }
 
-    /// Connected, and accepted by the server. A whole request line has been read, too: who sends one has waited since
-    /// then, and whatever connects next is to come after it.
+    /// Returns a client that the server has accepted. The server has also read a whole request line, so connections
+    /// that are opened later are later in its order.
     private static func connect(_ server: HTTPServer, sending text: String = "") throws -> RawClient {
         let before = server.counts.openConnections + server.counts.evictedConnections
         let receiving = server.watch.receivingConnections
@@ -52,7 +52,7 @@ struct GivingWayTests {
         }
     }
 
-    /// Those that are worked for stay, and the new one is refused.
+    /// Connections with a request in progress stay open, and the new one is refused.
     @Test(arguments: [true, false])
     func whatIsBusyStays(isPerAddress: Bool) async throws {
         let gate = Gate()
@@ -77,7 +77,8 @@ struct GivingWayTests {
         }
     }
 
-    /// A body that arrives is somebody's who is known; a stranger's answer that is not read is nobody's.
+    /// A body that arrives belongs to an authenticated client; an unread response to an unauthenticated client belongs
+    /// to nobody.
     @Test(arguments: [true, false])
     func onlyWhoIsKnownKeepsItsPlace(isKnown: Bool) async throws {
         try await withServer(limits: .with { $0.connectionsMax = 1 }) { _ in

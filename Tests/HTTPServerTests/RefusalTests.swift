@@ -17,7 +17,7 @@ struct RefusalTests {
                 client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n")
                 expectProblem(try client.reply(), 413, "too-large")
                 #expect(try client.readToEnd().isEmpty)
-                // At the limit it passes.
+                // A body of exactly the limit is accepted.
                 let exact = [UInt8](repeating: 7, count: 1000)
                 #expect(try RawClient(port: server.port).request("POST /", body: exact).body == exact)
             }
@@ -55,7 +55,7 @@ struct RefusalTests {
                 let client = try RawClient(port: server.port)
                 let reply = try client.request("GET /", headers: ["X-Long: " + String(repeating: "x", count: 5000)])
                 expectProblem(reply, 431, "headers-too-large")
-                // Far over it the library itself refuses, with a page of its own.
+                // Far above the limit libmicrohttpd itself refuses, with a page of its own.
                 let far = try RawClient(port: server.port).request(
                     "GET /", headers: ["X-Long: " + String(repeating: "x", count: 100_000)])
                 #expect(far.status == 431)
@@ -85,7 +85,7 @@ struct RefusalTests {
                 let reply = try client.request("POST /", body: [1])
                 expectProblem(reply, 503, "overloaded")
                 #expect(reply.headers["retry-after"] == "1")
-                // The refusal keeps the connection.
+                // The refusal keeps the connection open.
                 #expect(try client.request("GET /").status == 503)
             }
             await gate.open()
@@ -101,7 +101,7 @@ struct RefusalTests {
                 let client = try RawClient(port: server.port)
                 let reply = try client.request("POST /", body: [UInt8](repeating: 1, count: 60_000))
                 expectProblem(reply, 503, "overloaded")
-                // The refusal is read before the connection is closed, which gives the bytes back.
+                // The refusal is read before the connection is closed, which releases the bytes.
                 while server.counts.openRequests > 0 { yieldThread() }
                 let small = [UInt8](repeating: 1, count: 40_000)
                 #expect(try RawClient(port: server.port).request("POST /", body: small).status == 200)
@@ -114,7 +114,7 @@ struct RefusalTests {
             try await offPool {
                 let client = try RawClient(port: server.port)
                 client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n")
-                // A byte at a time, as fast as the server's answers to nothing allow: until it hangs up.
+                // Sends a byte at a time, as fast as the server reads, until the server closes the connection.
                 let reply = try client.drip(until: { try client.reply() })
                 expectProblem(reply, 408, "timeout")
                 #expect(try client.readToEnd().isEmpty)
@@ -199,7 +199,8 @@ struct RefusalTests {
 
     @Test(arguments: 0..<20)
     func garbageDoesNotStopTheServer(seed: UInt64) async throws {
-        // What waits for more of the noise is cut; a second is ample for the honest request on a busy machine.
+        // Connections that wait for more of the noise are closed; a second is ample for the honest request on a busy
+        // machine.
         let limits = HTTPServer.Limits.with {
             $0.receiveTimeout = .milliseconds(100)
             $0.idleTimeout = .seconds(1)

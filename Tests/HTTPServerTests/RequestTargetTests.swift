@@ -32,7 +32,7 @@ struct RequestTargetTests {
         #expect(RequestTarget(text.utf8) == nil)
     }
 
-    /// As sent, the first byte is one of two, and the second is in the escape.
+    /// The first byte, sent raw, is the first of two bytes of a character; the second is sent as an escape.
     @Test(arguments: ["/", "/?", "/?a="])
     func escapeDoesNotCompleteACharacter(prefix: String) {
         #expect(RequestTarget(Array(prefix.utf8) + [0xC3] + Array("%A9".utf8)) == nil)

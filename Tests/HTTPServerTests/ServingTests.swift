@@ -34,7 +34,7 @@ struct ServingTests {
         }
     }
 
-    /// libmicrohttpd forgets a request whose query items its connection's memory has no room for.
+    /// libmicrohttpd drops a request whose query items do not fit its connection's memory.
     @Test(arguments: [500, 5000])
     func queryOfManyItemsIsRead(count: Int) async throws {
         try await withServer { request in
@@ -83,7 +83,7 @@ struct ServingTests {
                 let reply = try client.request("HEAD /")
                 #expect(reply.status == 200)
                 #expect(reply.headers["content-length"] == "12")
-                // The connection is in step: the next reply parses.
+                // The connection is in a clean state: the next reply parses.
                 #expect(try client.request("GET /").text == "twelve bytes")
             }
         }
@@ -133,7 +133,7 @@ struct ServingTests {
         }
     }
 
-    /// 128 sockets ready at once is what libmicrohttpd's own loop hangs on.
+    /// libmicrohttpd's own loop hangs when 128 sockets are ready at once.
     @Test(arguments: [127, 128, 129, 200])
     func manyReadyConnectionsAreAllServed(count: Int) async throws {
         try await withServer(threads: 1) { server in

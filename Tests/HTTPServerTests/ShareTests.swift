@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// What one holder has, another does not miss. The holder is the path here.
+/// The shares of holders: one that uses its whole share takes nothing from the others. The holder is the path here.
 @Suite(.timeLimit(.minutes(10)))
 struct ShareTests {
     private static func holders(
@@ -65,7 +65,7 @@ struct ShareTests {
     }
 
     @Test func answersThatOneDoesNotReadLeaveRoomToOthers() async throws {
-        // More than the kernel takes of an answer.
+        // More than the kernel buffers of a response.
         let size = 16 << 20
         let limits = HTTPServer.Limits.with {
             $0.bufferedSizeMaxBytes = 4 * size
@@ -81,7 +81,7 @@ struct ShareTests {
                 #expect(refused.status == 503 && refused.text.contains("not read"))
                 #expect(try RawClient(port: server.port).request("GET /modest").body.count == size)
             }
-            // Their connections are gone, and with them what they held.
+            // The connections are closed, and their bytes released.
             while server.counts.bufferedBytes > 0 { await Task.yield() }
         }
     }
@@ -124,7 +124,7 @@ struct ShareTests {
             if request.path == "/greedy" { await gate.pass() }
             return HTTPResponse(status: 200)
         }
-        // However busy the machine is.
+        // Limits that hold on a busy machine, too.
         let limits = HTTPServer.Limits.with {
             ($0.turnsPerHolderMax, $0.turnWaitMax) = (2, .seconds(600))
         }
@@ -186,7 +186,7 @@ struct ShareTests {
         }
     }
 
-    /// Requests that wait for their turn when the server stops are not worked on any more.
+    /// Requests that wait for their turn when the server stops are dropped.
     @Test func whoWaitsWhenTheServerStopsIsGivenUp() async throws {
         let gate = Gate()
         let begun = Atomic(0)

@@ -51,7 +51,7 @@ struct StoppingTests {
             #expect(received.isEmpty)
             let wasCancelled = isCancelled.load(ordering: .relaxed)
             #expect(wasCancelled)
-            // The late answer finds nobody.
+            // The late response has no client any more.
             await gate.open()
         }
     }

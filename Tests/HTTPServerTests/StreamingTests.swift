@@ -6,7 +6,7 @@ import Testing
 struct StreamingTests {
     private static let get = "GET / HTTP/1.1\r\nHost: h\r\nAccept-Encoding: gzip\r\n\r\n"
 
-    /// Runs `body` against a server that answers everything with the source's stream.
+    /// Runs `body` with a server that answers every request with the source's stream.
     private func withStream(
         limits: HTTPServer.Limits = HTTPServer.Limits(), _ body: (HTTPServer, TestSource) async throws -> Void
     ) async throws {
@@ -75,7 +75,7 @@ struct StreamingTests {
                 #expect(try client.readToEnd().isEmpty)
             }
             await source.ended()
-            // Nobody hears it.
+            // No client reads the stream any more.
             source.put("data: late\n\n")
         }
     }
@@ -94,7 +94,7 @@ struct StreamingTests {
         }
     }
 
-    /// Long before the next heartbeat.
+    /// The stream ends long before the next heartbeat.
     @Test func clientThatLeavesEndsTheStream() async throws {
         try await withStream { server, source in
             try await offPool {
@@ -116,7 +116,7 @@ struct StreamingTests {
                 let size = 20_000_000
                 source.put([UInt8](repeating: 7, count: size))
                 #expect(try client.text(1) == "\u{7}")
-                // The first stands in the way until it is read.
+                // The first value blocks the others until it is read.
                 for number in 0...1000 { source.put("\(number)") }
                 source.finish()
                 let rest = try client.readToEnd()
@@ -155,7 +155,7 @@ struct StreamingTests {
         }
     }
 
-    /// The client goes on in one task only.
+    /// A client that may be sent to another task, because only one task uses it at a time.
     private struct Shared: @unchecked Sendable {
         let client: RawClient
         init(_ client: RawClient) { self.client = client }
@@ -187,7 +187,7 @@ struct StreamingTests {
                 let refusal = try client.request("GET /")
                 expectProblem(refusal, 503, "overloaded")
                 #expect(refusal.headers["retry-after"] == "30")
-                // Refused is not listening, and leaves the connection as it was.
+                // A refused stream does not listen, and the connection stays usable.
                 #expect(try client.request("GET /plain").status == 200)
                 withExtendedLifetime(listeners) {}
             }

@@ -2,13 +2,13 @@ import Testing
 
 @testable import HTTPServer
 
-/// Who is worked on, and who waits.
+/// The turns of requests: those that are worked on, and those that wait.
 @Suite struct TurnsTests {
     private let greedy = Holder("greedy")
     private let modest = Holder("modest")
     private let start = ContinuousClock.now
 
-    /// Turns for one test, which `#expect` can change.
+    /// The turns of one test, mutable inside `#expect`.
     private final class Table {
         var turns = Turns<Int>(weightMax: 4, sharedWeightMax: 1)
         let start: ContinuousClock.Instant
@@ -27,13 +27,13 @@ import Testing
     @Test func whoIsAloneHasAllTurnsAndWhoIsNotHasFew() {
         let table = Table(start)
         #expect((0..<6).map { table.enters($0, greedy) } == [true, true, true, true, false, false])
-        // Somebody else comes, and is not made to wait.
+        // Another holder's request does not have to wait.
         #expect(table.enters(6, modest))
-        // What is worked on goes on; what waits does so until there is but one.
+        // Requests in progress continue; waiting ones wait until only one is left.
         #expect((0..<3).flatMap { _ in table.leave(greedy) } == [])
         #expect(table.leave(greedy) == [4])
         #expect(table.leave(modest) == [])
-        // This one comes after another's, and so does what follows for a second.
+        // This request comes after one of another holder, and so do the following ones for a second.
         #expect(!table.enters(7, greedy, after: 900))
         #expect(table.leave(greedy, after: 1_800) == [5])
         #expect(table.leave(greedy, after: 1_901) == [7])

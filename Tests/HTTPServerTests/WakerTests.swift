@@ -35,7 +35,7 @@ struct WakerTests {
         #expect(!isWrittenStill && mayWaitThen)
     }
 
-    /// Each signal is heeded before the next is given, so one that is lost shows as a poll that runs into its limit.
+    /// Each signal is handled before the next is sent, so a lost signal shows as a poll that runs into its time limit.
     @Test func noSignalIsLost() async throws {
         final class Shared: Sendable {
             let waker = Waker()

@@ -4,7 +4,7 @@ extension Framing {
     private static let plain = Reading.requests(["GET \(path) "])
     private static let size = smuggled.utf8.count
 
-    /// RFC 9112 section 5: a name, a colon, a value, CR and LF.
+    /// Header lines by RFC 9112, section 5: a name, a colon, a value, CR and LF.
     private static let headerLines: [Framing] = [
         lines("blank before the colon", "X : y\r\n"),
         lines("tab before the colon", "X\t: y\r\n"),
@@ -52,7 +52,7 @@ extension Framing {
         lines("every character of a name", "!#$%&'*+-.^_`|~09AZaz: y\r\n", plain),
     ]
 
-    /// RFC 9110 section 8.6. The body is a second request.
+    /// Values of `Content-Length` by RFC 9110, section 8.6. The body is a second request.
     private static let lengths: [Framing] = [
         content("length", "Content-Length: \(size)\r\n", .requests(["POST \(path) \(smuggled)"])),
         content("length with zeros", "content-LENGTH: 000\(size)\r\n", .requests(["POST \(path) \(smuggled)"])),
@@ -83,7 +83,7 @@ extension Framing {
         content("length beyond the limit", "Content-Length: 9000000000000000000\r\n", .refused([413])),
         Framing(
             "body shorter than its length", "POST \(path) HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nab", .closed),
-        // RFC 9110 section 5.5 lets blanks follow a value; libmicrohttpd refuses them here, which harms nobody.
+        // RFC 9110, section 5.5 allows spaces after a value; libmicrohttpd refuses them here, which is harmless.
         content("length with a blank behind", "Content-Length: \(size) \r\n"),
         Framing(
             "body of a GET", "GET \(path) HTTP/1.1\r\nHost: h\r\nContent-Length: \(size)\r\n\r\n\(smuggled)",
@@ -92,7 +92,8 @@ extension Framing {
 
     private static let body = "25\r\n\(smuggled)\r\n0\r\n\r\n"
 
-    /// RFC 9112 section 6.1. None is taken; what is more than a body without length is malformed.
+    /// Values of `Transfer-Encoding` by RFC 9112, section 6.1. None is accepted; those with more than a body without a
+    /// length are malformed.
     private static let transferEncodings: [Framing] =
         [
             ("chunked", "Transfer-Encoding: chunked\r\n", 411),
@@ -125,7 +126,7 @@ extension Framing {
                 "chunked in HTTP/1.0", "POST \(path) HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n\(body)", malformed)
         ]
 
-    /// RFC 9112 section 7.1. Proxies read them before us, each in its own way.
+    /// Chunked bodies by RFC 9112, section 7.1. Proxies read them before the server, each in its own way.
     private static let chunks: [Framing] = [
         chunks("chunk of size 0", "0\r\n\r\n"),
         chunks("chunk size with zeros", "0000005\r\nhello\r\n0\r\n\r\n\(smuggled)"),
@@ -155,7 +156,7 @@ extension Framing {
         chunks("request behind the last chunk", "5\r\nhello\r\n0\r\n\r\nGET \(path) HTTP/1.1\r\nHost: h\r\n\r\n"),
     ]
 
-    /// RFC 9112 section 3.
+    /// Request lines by RFC 9112, section 3.
     private static let requestLines: [Framing] = [
         line("HTTP/1.2", "GET \(path) HTTP/1.2", .refused([505])),
         line("HTTP/1.9", "GET \(path) HTTP/1.9", .refused([505])),
@@ -207,7 +208,7 @@ extension Framing {
         Framing("empty lines before", "\r\n\r\nGET \(path) HTTP/1.1\r\nHost: h\r\n\r\n", plain),
     ]
 
-    /// Which of two would count?
+    /// Headers that must not occur twice, because it is unclear which one counts.
     private static let singleHeaders: [Framing] = [
         Framing("no Host", "GET \(path) HTTP/1.1\r\n\r\n", malformed),
         Framing("no Host but a length", "POST \(path) HTTP/1.1\r\nContent-Length: 2\r\n\r\nab", malformed),

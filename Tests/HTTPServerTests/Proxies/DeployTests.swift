@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Each file of `deploy/` is one that its own program takes.
+/// The files of `deploy/`, each checked by the program that reads it.
 @Suite(.timeLimit(.minutes(10)))
 struct DeployTests {
     @Test(.enabled(if: Proxy.nginx.program != nil, "There is no nginx here"))
@@ -54,18 +54,18 @@ struct DeployTests {
         try inFolder { folder in
             let published = try String(
                 contentsOf: Deployment.folder.appending(path: "systemd/\(name).service"), encoding: .utf8)
-            // The program is not installed where this runs.
+            // The program is not installed on this machine.
             let text = try published.replacing(only: "ExecStart=/usr/bin/syncserver ", with: "ExecStart=/bin/true ")
             let file = folder.appending(path: "\(name).service")
             try Data(text.utf8).write(to: file)
             #expect(
                 try Deployment.complaint(of: Self.analyzer, ["verify", "--man=no", file.path], home: folder) == nil)
-            // What it does not know it only warns of.
+            // Unknown settings cause only a warning.
             #expect(Deployment.text(folder.appending(path: "log")) == "")
         }
     }
 
-    /// Of ten, where ten is a service that may do everything.
+    /// The exposure level of systemd-analyze; 10 is a service that may do everything.
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: analyzer), "There is no systemd-analyze here"),
         arguments: ["syncserver", "syncserver-migrate"])
@@ -78,7 +78,7 @@ struct DeployTests {
             }
             let published = Deployment.folder.appending(path: "systemd/\(name).service")
             #expect(try complaint(published.path) == nil)
-            // It can fail.
+            // The check can fail.
             let weaker = try String(contentsOf: published, encoding: .utf8).replacing("\nCapability", with: "\n#")
                 .replacing("\nPrivateUsers", with: "\n#").replacing("\nSystemCallFilter", with: "\n#")
             let file = folder.appending(path: "\(name).service")
@@ -92,7 +92,7 @@ struct DeployTests {
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python), "There is no python3 here"))
     func drillReadsItsWordsBeforeItInstalls() throws {
         try inFolder { folder in
-            // Without the scripts beside it that install and build.
+            // Without the scripts beside it, which install and build.
             let deploy = folder.appending(path: "deploy")
             try FileManager.default.copyItem(at: Deployment.folder, to: deploy)
             func complaint(_ word: String) throws -> String? {
@@ -101,12 +101,12 @@ struct DeployTests {
             }
             #expect(try complaint("--help") == nil)
             #expect(try complaint("nonsense")?.contains("there is no drill") == true)
-            // It can fail.
+            // The check can fail.
             #expect(try complaint("tls")?.contains("script/bootstrap") == true)
         }
     }
 
-    /// An operator sources what systemd reads: `&` ends a command of a shell where it is not quoted.
+    /// Operators read the file of systemd with a shell, too, in which an unquoted `&` ends a command.
     @Test(arguments: ["environment", "migrate-environment"])
     func aShellReadsTheSettingsAsSystemdDoes(name: String) throws {
         try inFolder { (folder) throws in
@@ -115,13 +115,14 @@ struct DeployTests {
             #expect(settings["DATABASE_URL"]?.contains("&sslrootcert=") == true)
             #expect(settings["OPTIONS"] == "")
             #expect(try sourced(published, in: folder).isSuperset(of: settings.map { "\($0)=\($1)" }))
-            // It can fail.
+            // The check can fail.
             let bare = published.replacing("'", with: "")
             #expect(try !sourced(bare, in: folder).contains { $0.hasPrefix("DATABASE_URL=") })
         }
     }
 
-    /// Each line that is no comment must be a name and a value in single quotes, which both take literally.
+    /// Returns the settings of a file in which each line is a comment, or a name and a value in single quotes, which
+    /// systemd and a shell read literally.
     private static func settings(_ text: String) -> [String: String] {
         var settings: [String: String] = [:]
         for line in text.split(separator: "\n") where !line.hasPrefix("#") {
@@ -134,7 +135,7 @@ struct DeployTests {
         return settings
     }
 
-    /// The lines of an environment that a shell has made of a file.
+    /// Returns the lines of the environment after a shell has read a file.
     private func sourced(_ text: String, in folder: URL) throws -> Set<String> {
         let file = folder.appending(path: "sourced")
         try Data(text.utf8).write(to: file)
@@ -150,7 +151,7 @@ struct DeployTests {
         try body(folder)
     }
 
-    /// A key and a certificate for it, made on the spot.
+    /// Returns a new key and a certificate for it.
     private func keyPair(in folder: URL) throws -> (certificate: String, key: String) {
         let pair = (folder.appending(path: "certificate.pem").path, folder.appending(path: "key.pem").path)
         let arguments = [

@@ -6,16 +6,16 @@ enum Deployment {
         let text: String
     }
 
-    /// `Tests/HTTPServerTests/Proxies/Deployment.swift` is four levels below the checkout.
+    /// The folder `deploy/`; this file is four levels below the checkout.
     static let folder = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         .appending(path: "deploy")
 
-    /// Nothing of ours; what a program keeps goes to `home`.
+    /// Returns an environment without any variable of the test's own; files that a program keeps go to `home`.
     static func environment(home: String) -> [String: String] {
         ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home]
     }
 
-    /// A configuration around `site`, which only knows the `http` block.
+    /// Returns a configuration around `site`, which has only the `http` block.
     static func nginx(_ site: String, in folder: String) -> String {
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(folder)/\($0);" }.joined(separator: "\n")
@@ -37,7 +37,7 @@ enum Deployment {
         (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     }
 
-    /// Runs a program to its end, and gives what it said unless its status is 0.
+    /// Runs a program to its end, and returns its output if its status is not 0.
     static func complaint(of program: String, _ arguments: [String], home: URL) throws -> String? {
         let log = home.appending(path: "log")
         try Data().write(to: log)

@@ -1,34 +1,35 @@
 import Foundation
 
-/// A proxy of Debian's that runs a configuration of `deploy/`.
+/// A proxy from Debian's packages that runs a configuration of `deploy/`.
 enum Proxy: String, CaseIterable, Sendable {
     case nginx, haproxy, caddy
 
     static let installed = allCases.filter { $0.program != nil }
 
-    /// Nil where it is not installed.
+    /// The program's path; `nil` if it is not installed.
     var program: String? {
         ["/usr/sbin/\(rawValue)", "/usr/bin/\(rawValue)"].first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// The file as it is published.
+    /// Returns the file as published.
     func published() throws -> String {
         let names: [Proxy: String] = [.nginx: "syncserver.conf", .haproxy: "haproxy.cfg", .caddy: "Caddyfile"]
         return try String(contentsOf: Deployment.folder.appending(path: "\(rawValue)/\(names[self]!)"), encoding: .utf8)
     }
 
-    /// Lends the port of one that runs the published file before the server on `upstream`: without TLS, which would
-    /// only be in the way of raw bytes, and with what a program of a test's own needs. It is stopped afterwards.
+    /// Lends the port of a proxy that runs the published file before the server on `upstream`. It runs without TLS,
+    /// which would only hide the raw bytes, and with the settings that a test's own process needs. It is stopped
+    /// afterwards.
     func run<Value>(before upstream: Int, _ body: (_ port: Int) async throws -> Value) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory.appending(path: "\(rawValue)-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Nothing keeps a port for a program that is yet to start.
+        // Nothing reserves a port for a program that has not started yet.
         for _ in 0..<5 {
             let port = try RawClient.unusedPort()
             let program = try start(on: port, before: upstream, in: folder)
             defer {
-                // It inherits the signals that threads of ours block, and might not hear SIGTERM.
+                // The program inherits the signals that our threads block, and might ignore SIGTERM.
                 kill(program.processIdentifier, SIGKILL)
                 program.waitUntilExit()
             }
@@ -60,7 +61,7 @@ enum Proxy: String, CaseIterable, Sendable {
     }
 
     private func configuration(on port: Int, before upstream: Int, in folder: String) throws -> String {
-        // nginx and HAProxy have the servers twice, the second time for streams of events.
+        // nginx and HAProxy list the servers twice, the second time for streams of events.
         let text = try published()
             .replacing("127.0.0.1:8080", times: self == .caddy ? 1 : 2, with: "127.0.0.1:\(upstream)")
         switch self {
@@ -71,7 +72,7 @@ enum Proxy: String, CaseIterable, Sendable {
                 .replacing(only: "ssl_certificate_key /etc/syncserver/tls/privkey.pem;", with: "")
             return Deployment.nginx(site, in: folder)
         case .haproxy:
-            // Neither another user nor descriptors for 20,000 connections are everybody's to have.
+            // A test may have neither another user nor descriptors for 20,000 connections.
             return try text.replacing(only: "user haproxy", with: "").replacing(only: "group haproxy", with: "")
                 .replacing(only: "maxconn 20000", with: "maxconn 200")
                 .replacing(
@@ -84,7 +85,7 @@ enum Proxy: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the program takes connections before it ends. (Foundation reaps it.)
+    /// Returns true if the program accepts connections before it ends. (Foundation reaps it.)
     private static func listens(_ port: Int, for process: pid_t) -> Bool {
         while kill(process, 0) == 0 {
             if (try? RawClient(port: port)) != nil { return true }
@@ -95,12 +96,12 @@ enum Proxy: String, CaseIterable, Sendable {
 }
 
 extension String {
-    /// With `text`, which must be there once, replaced.
+    /// Returns the text with `text`, which must occur once, replaced.
     func replacing(only text: String, with other: String) throws -> String {
         try replacing(text, times: 1, with: other)
     }
 
-    /// With `text`, which must be there so many times, replaced each time.
+    /// Returns the text with `text`, which must occur `times` times, replaced each time.
     func replacing(_ text: String, times: Int, with other: String) throws -> String {
         let parts = components(separatedBy: text)
         guard parts.count == times + 1 else {

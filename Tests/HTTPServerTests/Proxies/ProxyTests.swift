@@ -2,10 +2,10 @@ import HTTPServer
 import Synchronization
 import Testing
 
-/// One message is one request, whoever reads it first: what the proxies of `deploy/` make of every framing.
+/// The proxies of `deploy/` before the server: they, too, read one message as one request, in every framing.
 ///
-/// Each gives every request that it takes an id of its own making, whatever the client sent. A request without one, or
-/// with another's, is one that the proxy has never seen: it was smuggled in the content of another.
+/// Each proxy gives every request that it accepts an id of its own, whatever the client sent. A request without such an
+/// id, or with that of another request, was not seen by the proxy: it was smuggled in the content of another.
 @Suite(.timeLimit(.minutes(10)))
 struct ProxyTests {
     @Test(.enabled(if: Proxy.nginx.program != nil, "There is no nginx here"))
@@ -17,7 +17,7 @@ struct ProxyTests {
     @Test(.enabled(if: Proxy.caddy.program != nil, "There is no caddy here"))
     func caddyAndWeSeeTheSameRequests() async throws { try await seeTheSameRequests(through: .caddy) }
 
-    /// nginx, as it is set up, reads the whole body first and passes it on with its length.
+    /// nginx in this configuration reads the whole body first and forwards it with its length.
     @Test(arguments: Proxy.installed)
     func bodyInChunksGetsALengthOrIsAskedForOne(proxy: Proxy) async throws {
         try await withServer { server in
@@ -61,7 +61,7 @@ struct ProxyTests {
                 try await offPool {
                     let client = try RawClient(port: port)
                     client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-                    // Nothing else comes before this has been read.
+                    // No later response arrives before this one was read.
                     try client.readPast("data: 1\n\n")
                     source.put("data: 2\n\n")
                     try client.readPast("data: 2\n\n")
@@ -81,7 +81,7 @@ struct ProxyTests {
     private func seeTheSameRequests(through proxy: Proxy) async throws {
         let seen = Mutex<[Seen]>([])
         try await withServer { request in
-            // The checks of HAProxy and Caddy.
+            // The health checks of HAProxy and Caddy.
             if request.path == "/healthz" { return HTTPResponse(status: 200) }
             let text = "\(request.method.token) \(request.path) \(String(decoding: request.body, as: UTF8.self))"
             let (id, addresses) = (request.headers["X-Request-Id"], request.headers.values(named: "X-Forwarded-For"))
@@ -101,17 +101,17 @@ struct ProxyTests {
             guard case .requests(let expected) = framing.reading else { continue }
             let texts = requests.filter { $0.path == Self.path(number) }.map(\.text)
             let read = expected.map { $0.replacing(Framing.path, with: Self.path(number)) }
-            // A proxy may refuse what we would take.
+            // A proxy may refuse requests that the server would accept.
             #expect(texts == Array(read.prefix(texts.count)), "\(framing.name)")
         }
-        // The test would also pass if nothing came through.
+        // The test would also pass if no request arrived.
         #expect(requests.count > Framing.all.count + 20)
     }
 
     private static let workers = 16
 
-    /// Sends each framing on a connection of its own, and after it an honest request on another; gives the answers to
-    /// the honest ones, by their numbers.
+    /// Sends each framing on a connection of its own, and then an honest request on another one. Returns the responses
+    /// to the honest requests, by their numbers.
     private static func send(_ framings: [Framing], to port: Int) async throws -> [(String, String)] {
         try await withThrowingTaskGroup(of: [(String, String)].self) { group in
             for worker in 0..<workers {
@@ -119,7 +119,7 @@ struct ProxyTests {
                     try await offPool {
                         try stride(from: worker, to: framings.count, by: workers).map { number in
                             let digits = Self.path(number).dropFirst(2)
-                            // What waits for more than comes is not waited for: a request that comes late is seen, too.
+                            // Connections that wait for more bytes are not waited for: a late request is counted, too.
                             let client = try RawClient(port: port, patienceSeconds: 1)
                             client.send(framings[number].bytes(at: Self.path(number)))
                             _ = try? client.readToEnd()
@@ -133,14 +133,14 @@ struct ProxyTests {
         }
     }
 
-    /// As long as the path it stands for, so that lengths stay true.
+    /// Returns a path with the length of the one that it replaces, so that lengths remain true.
     private static func path(_ number: Int) -> String {
         "/t" + String(100_00 + number)
     }
 }
 
 extension Framing {
-    /// The framing with another path of the same length in the place of `Framing.path`.
+    /// Returns the framing with another path of the same length instead of `Framing.path`.
     fileprivate func bytes(at path: String) -> [UInt8] {
         let text = String(String.UnicodeScalarView(bytes.map { UnicodeScalar($0) }))
         return text.replacing(Framing.path, with: path).unicodeScalars.map { UInt8($0.value) }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A blocking HTTP/1.1 client over a loopback socket that shows what is on the wire. Use it inside `offPool`.
+/// A blocking HTTP/1.1 client over a loopback socket that shows the bytes on the wire. Use it inside `offPool`.
 final class RawClient {
     enum Failure: Error {
         case connect(Int32)
-        /// Nothing came for as long as anything may take.
+        /// Nothing was received within the time limit.
         case deadline
-        /// The server closed in the middle of something.
+        /// The server closed the connection in the middle of a message.
         case closed(received: [UInt8])
         case reset
         case malformed(String)
@@ -19,18 +19,18 @@ final class RawClient {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    /// A server that hangs is to end the test; one whose answer waits behind all the other tests on two cores is not.
+    /// The time limit in seconds: a hanging server must end the test, but not a response that waits behind all other
+    /// tests on two cores.
     static let patienceSeconds = 180
 
     private let socket: CInt
     private var buffer: [UInt8] = []
 
-    /// - Parameter patienceSeconds: how long anything may take.
+    /// - Parameter patienceSeconds: the time limit for each step.
     init(
         port: Int, receiveBufferBytes: CInt? = nil, patienceSeconds: Int = RawClient.patienceSeconds
     ) throws {
-        // Not for the programs that tests beside this one start: with a copy of theirs, closing ours would close
-        // nothing.
+        // Programs that other tests start must not inherit the socket: while they hold a copy, our close has no effect.
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         socket = Glibc.socket(AF_INET, type, 0)
         var limit = timeval(tv_sec: patienceSeconds, tv_usec: 0)
@@ -47,13 +47,13 @@ final class RawClient {
                 Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        // The socket is closed by deinit, which runs for this throw too: every property is set.
+        // The socket is closed by deinit, which runs for this throw, too, because every property is set.
         guard status == 0 else { throw Failure.connect(errno) }
     }
 
     deinit { close(socket) }
 
-    /// Sends all of it; gives false when the server does not take it.
+    /// Sends all bytes. Returns false if the server does not accept them.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -68,7 +68,7 @@ final class RawClient {
     @discardableResult
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// A request with `Host` and, where there is a body, `Content-Length`.
+    /// Sends a request with `Host` and, if there is a body, `Content-Length`, and reads the response.
     func request(_ line: String, headers: [String] = [], body: [UInt8]? = nil) throws -> Reply {
         var head = "\(line) HTTP/1.1\r\nHost: test\r\n"
         for header in headers { head += header + "\r\n" }
@@ -77,7 +77,7 @@ final class RawClient {
         return try reply(hasBody: !line.hasPrefix("HEAD "))
     }
 
-    /// The next response, interim ones included.
+    /// Reads the next response; interim ones count.
     func reply(hasBody: Bool = true) throws -> Reply {
         let head = String(decoding: try take(through: Array("\r\n\r\n".utf8)), as: UTF8.self)
         let lines = head.split(separator: "\r\n")
@@ -102,17 +102,17 @@ final class RawClient {
         return reply
     }
 
-    /// The headers of a response whose body is then read bit by bit.
+    /// Reads the headers of a response whose body is read piece by piece afterwards.
     func streamHead() throws -> String {
         String(decoding: try take(through: Array("\r\n\r\n".utf8)), as: UTF8.self)
     }
 
-    /// The next bytes of a body.
+    /// Reads the next bytes of a body.
     func text(_ count: Int) throws -> String {
         String(decoding: try take(count), as: UTF8.self)
     }
 
-    /// The next chunk of a chunked response; nil for the last.
+    /// Reads the next chunk of a chunked response; `nil` for the last.
     private func chunk() throws -> [UInt8]? {
         let line = String(decoding: try take(through: Array("\r\n".utf8)).dropLast(2), as: UTF8.self)
         guard let count = Int(line, radix: 16) else { throw Failure.malformed(line) }
@@ -121,17 +121,17 @@ final class RawClient {
         return count == 0 ? nil : bytes
     }
 
-    /// Everything until the server closes.
+    /// Reads until the server closes the connection.
     func readToEnd() throws -> [UInt8] {
         while try fill() {}
         defer { buffer = [] }
         return buffer
     }
 
-    /// Sends the end of the stream, and keeps reading.
+    /// Ends the sending side of the connection, and keeps reading.
     func finishSending() { shutdown(socket, CInt(SHUT_WR)) }
 
-    /// Reads up to the end of `mark`, whatever comes before it.
+    /// Reads up to the end of `mark`, and skips everything before it.
     func readPast(_ mark: String) throws {
         _ = try take(through: Array(mark.utf8))
     }
@@ -157,7 +157,7 @@ final class RawClient {
         }
     }
 
-    /// False at the end of the stream.
+    /// Reads further bytes. Returns false at the end of the stream.
     private func fill() throws -> Bool {
         var part = [UInt8](repeating: 0, count: 256 * 1024)
         let count = recv(socket, &part, part.count, 0)
@@ -177,7 +177,7 @@ extension RawClient {
 }
 
 extension RawClient {
-    /// A port that nobody listens on just now.
+    /// Returns a port on which nobody listens at the moment.
     static func unusedPort() throws -> Int {
         let socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         defer { close(socket) }

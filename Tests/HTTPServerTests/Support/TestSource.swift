@@ -1,7 +1,7 @@
 import HTTPServer
 import Synchronization
 
-/// What a stream is made of in a test: each value that was put counts only until the next is put.
+/// The source of a test's stream: each value replaces the one before.
 final class TestSource: Sendable {
     let bell = Bell()
     private let state = Mutex(State())
@@ -33,7 +33,7 @@ final class TestSource: Sendable {
         HTTPBodyStream(bell: bell, heartbeat: Array(":\n".utf8), next: next, ended: { [ending] in ending.yield() })
     }
 
-    /// Returns when the stream has told its end.
+    /// Returns when the source was notified that the stream has ended.
     func ended() async {
         for await _ in endings { return }
     }

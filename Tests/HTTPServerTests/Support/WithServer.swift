@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Runs `body` against an echoing server.
+/// Runs `body` with an echoing server.
 func withServer(
     limits: HTTPServer.Limits = HTTPServer.Limits(), threads: Int = 2, body: (HTTPServer) async throws -> Void
 ) async throws {
@@ -11,13 +11,13 @@ func withServer(
         limits: limits, threads: threads, respond: { HTTPResponse(status: 200, body: $0.body) }, body: body)
 }
 
-/// Runs `body` against a server on a free port, stops it, and asserts that nothing is left over.
+/// Runs `body` with a server on a free port, stops it, and asserts that no resources are left.
 func withServer(
     limits: HTTPServer.Limits = HTTPServer.Limits(), threads: Int = 2,
     respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
     body: (HTTPServer) async throws -> Void
 ) async throws {
-    // All are one, and may have all that there is.
+    // All requests have one holder, which may use all resources.
     var limits = limits
     limits.bufferedPerHolderMaxBytes = .max
     limits.inFlightPerHolderMax = .max
@@ -28,7 +28,7 @@ func withServer(
         limits: limits, threads: threads, admit: { _ in .admit(Holder("everyone"), respond: respond) }, body: body)
 }
 
-/// The same with a say in who is admitted.
+/// Runs `body` with a server for which `admit` decides on each request.
 func withServer(
     limits: HTTPServer.Limits = HTTPServer.Limits(), threads: Int = 2,
     admit: @escaping @Sendable (HTTPRequest) -> Admission, body: (HTTPServer) async throws -> Void
@@ -47,7 +47,7 @@ func withServer(
 }
 
 extension HTTPServer.Limits {
-    /// The defaults but for what `change` sets.
+    /// Returns the defaults with the changes that `change` makes.
     static func with(_ change: (inout Self) -> Void) -> Self {
         var limits = Self()
         change(&limits)
@@ -55,7 +55,7 @@ extension HTTPServer.Limits {
     }
 }
 
-/// Holds tasks until it is opened.
+/// A gate that suspends tasks until it is opened.
 actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
