@@ -66,7 +66,7 @@ import WireFormats
             meant["allowPrivateAddresses"] = true
             #expect(fault(changes) != nil && fault(meant) == nil, "\(changes)")
         }
-        // Its name alone is asked for nothing.
+        // For the name alone nothing is required.
         #expect(fault(["issuer": "http://localhost", "keys": "https://login.example/keys"]) == nil)
     }
 
@@ -78,7 +78,7 @@ import WireFormats
         }
     }
 
-    /// One issuer's ‘ab’ is never another's ‘a’ and ‘b’.
+    /// A subject ‘ab’ of one issuer is never equal to the parts ‘a’ and ‘b’ of another.
     @Test func noIssuerCanNameAnothersSubjects() {
         func other(_ prefix: String, _ name: String = "https://else.example") -> [[String: JSONValue]] {
             [IdentityFileTests.entry.merging(["issuer": .string(name), "subjectPrefix": .string(prefix)]) { $1 }]
@@ -91,7 +91,7 @@ import WireFormats
         #expect(fault([:], other("else:")) == nil)
     }
 
-    /// Of one issuer, too: ‘admin-root’ of one entry is not ‘root’ of the other.
+    /// Also within one issuer: ‘admin-root’ of one entry is not ‘root’ of the other.
     @Test func entriesOfOneIssuerNameTheSamePeopleOrOthers() {
         func other(_ changes: [String: JSONValue]) -> [[String: JSONValue]] {
             [IdentityFileTests.entry.merging(changes) { $1 }]
@@ -103,25 +103,25 @@ import WireFormats
         // The same people in another app.
         #expect(fault([:], other(["audiences": ["example.cellar"]])) == nil)
         #expect(fault([:], other(["claims": ["subject": "/sub"]])) == nil)
-        // Whoever may choose an e-mail address would choose somebody's subject.
+        // A person who can choose an e-mail address could choose another person's subject.
         let chosen = fault([:], other(["claims": ["subject": "email"]])) ?? ""
         #expect(chosen.contains("could have the same names") && chosen.contains("claims.subject"), "\(chosen)")
         #expect(fault([:], other(["subjectPrefix": "mail:", "claims": ["subject": "email"]])) == nil)
     }
 
-    /// A provider's ‘anna’ would be the ‘anna’ of an own token.
+    /// With an empty prefix a provider's ‘anna’ would be the ‘anna’ of an own token.
     @Test func noPrefixIsEmpty() {
         let fault = fault(["subjectPrefix": ""]) ?? ""
         #expect(fault.contains("must not be empty") && fault.contains("docs/identity.md"), "\(fault)")
     }
 
-    /// What Unicode takes for one: composed and not, and the Kelvin sign.
+    /// Texts that Unicode counts as equal: composed and decomposed, and the Kelvin sign.
     @Test func textsAreOneOnlyByTheirBytes() throws {
         let names = ["https://login.example/é", "https://login.example/e\u{301}"]
         let entries = names.map { name in
             IdentityFileTests.entry.merging(["issuer": .string(name)]) { $1 }
         }
-        // Two issuers, so not with one prefix.
+        // Two issuers must not share a prefix.
         #expect(throws: IdentityFile.Fault.self) { try issuers(entries) }
         let prefixes = ["é:", "e\u{301}:"].map { prefix in
             IdentityFileTests.entry.merging(["subjectPrefix": .string(prefix)]) { $1 }

@@ -5,7 +5,7 @@ import WireFormats
 
 @testable import OpenID
 
-/// How an issuer's keys are fetched, and what becomes of tokens while they cannot be.
+/// The fetching of an issuer's keys, and the outcome for tokens while they cannot be fetched.
 @Suite struct IssuerKeysTests {
     private static let first = SigningKey("ES256", id: "first")
     private static let second = SigningKey("ES256", id: "second")
@@ -36,7 +36,7 @@ import WireFormats
             let later = ContinuousClock.now + .seconds(61)
             #expect(try await isKnown("second", keys, at: later))
             #expect(try await isKnown("first", keys, at: later))
-            // One that was taken back goes with the next fetch.
+            // A key that the issuer withdrew is dropped with the next fetch.
             issuer.publish([IssuerKeysTests.second])
             #expect(await keys.refresh() == nil)
             #expect(try await isKnown("second", keys))
@@ -44,8 +44,8 @@ import WireFormats
         }
     }
 
-    /// Whoever makes tokens with keys of their own has the issuer asked once a minute, and is told that it is not known
-    /// yet: the key of somebody honest may be new.
+    /// Tokens with unknown keys cause at most one fetch per minute. Meanwhile the response says that the key is not
+    /// known yet, because the key of an honest client may be new.
     @Test func unknownKeysHaveTheIssuerAskedOnceAMinute() async throws {
         try await withIssuer { (issuer, keys) async throws in
             let start = ContinuousClock.now
@@ -82,7 +82,7 @@ import WireFormats
         #expect(try await isKnown("first", keys))
         let status = keys.status()
         #expect(status.keys == 1 && status.failures == 1 && status.failure != nil)
-        // Nobody can say whether this one is good.
+        // It cannot be decided whether this token is valid.
         await #expect(throws: KeysUnavailable.self) {
             try await self.isKnown("second", keys, at: .now + .seconds(61))
         }
@@ -107,7 +107,7 @@ import WireFormats
         try await withIssuer { (issuer, keys) async throws in
             let elsewhere = try TestIssuer([IssuerKeysTests.second])
             let answers: [(HTTPResponse, String)] = [
-                // Who may redirect us may send us anywhere.
+                // A server that may redirect the fetch could direct it anywhere.
                 (HTTPResponse(status: 302, headers: ["Location": "\(elsewhere.name)/keys"]), "302"),
                 (HTTPResponse(status: 200, body: Array("<html>".utf8)), "Key Set"),
                 (HTTPResponse(status: 200, body: [UInt8](repeating: 0x20, count: Download.sizeMaxBytes + 1)), "larger"),

@@ -10,7 +10,7 @@ import WireFormats
         try KeySet(JSONValue.object(["keys": .array(keys)]).bytes).keys
     }
 
-    /// RFC 7515, appendix A.3, and RFC 8037, appendix A.4: tokens that no library of ours made.
+    /// The tokens of RFC 7515, appendix A.3, and RFC 8037, appendix A.4, which no library of the project made.
     @Test func theSignaturesOfTheStandardsAreRight() throws {
         let curve = try keys([
             "kty": "EC", "crv": "P-256", "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
@@ -27,7 +27,7 @@ import WireFormats
             "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhij"
             + "cNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg"
         #expect(edwards[0].verifies(signed, by: .edDSA))
-        // Not by the other's key, nor with another letter anywhere.
+        // Invalid with the other key, and with any letter changed.
         #expect(!edwards[0].verifies(token, by: .es256) && !curve[0].verifies(signed, by: .edDSA))
         for place in [25, 100, 200] {
             var letters = Array(token)
@@ -36,7 +36,8 @@ import WireFormats
         }
     }
 
-    /// RFC 7515, appendix A.2; and a token that was signed as RFC 8017, section 8.1.1, has it, in Python's integers.
+    /// The token of RFC 7515, appendix A.2, and a token signed by the method of RFC 8017, section 8.1.1, with Python's
+    /// integers.
     @Test func theSignaturesOfRSAAreRight() throws {
         let rsa = try keys([
             "kty": "RSA", "e": "AQAB",
@@ -79,7 +80,7 @@ import WireFormats
     func whatIsSignedIsChecked(algorithm: SigningAlgorithm) throws {
         let (one, other) = (SigningKey(algorithm.rawValue), SigningKey(algorithm.rawValue))
         let key = try keys(one.publicKey)[0]
-        // Numbers of every length: some begin with a zero, which DER leaves out and JWS does not.
+        // Numbers of every length: some begin with a zero, which DER omits and JWS keeps.
         for number in 0..<(algorithm == .es256 ? 300 : 3) {
             #expect(key.verifies(one.token(["n": .int(Int64(number))]), by: algorithm))
         }
@@ -90,8 +91,8 @@ import WireFormats
         }
     }
 
-    /// Two numbers of 32 bytes (RFC 7518, section 3.4), as many bytes as the key has, 64 bytes: nothing else, and not
-    /// the DER that other standards have.
+    /// A signature is two numbers of 32 bytes (RFC 7518, section 3.4), as many bytes as the key has, or 64 bytes.
+    /// Nothing else is accepted, and not the DER of other standards.
     @Test(arguments: SigningAlgorithm.allCases)
     func aSignatureHasTheLengthOfItsKind(algorithm: SigningAlgorithm) throws {
         let signer = SigningKey(algorithm.rawValue)
@@ -110,12 +111,12 @@ import WireFormats
         for signature in bad { #expect(!verifies(signature), "\(signature.count)") }
         let numbers: [UInt8] = [0x02, 33, 0] + good.prefix(32) + [0x02, 33, 0] + good.dropFirst(32)
         #expect(!verifies([0x30, UInt8(truncatingIfNeeded: numbers.count)] + numbers))
-        // Two texts of one signature would be one token under two hashes.
+        // With two texts of one signature, one token would have two hashes.
         #expect(!key.verifies("\(parts[0]).\(parts[1]).\(parts[2])=", by: algorithm))
         #expect(!key.verifies("\(parts[0]).\(parts[1])", by: algorithm) && !key.verifies("", by: algorithm))
     }
 
-    /// The number of a signature may begin with zeros, one in 256 does: they are part of it.
+    /// The numbers of a signature may begin with zeros, as one in 256 does; they are part of the signature.
     @Test(arguments: [SigningAlgorithm.rs256, .ps256])
     func aSignatureKeepsItsLeadingZeros(algorithm: SigningAlgorithm) throws {
         let signer = SigningKey(algorithm.rawValue)
@@ -133,7 +134,7 @@ import WireFormats
         Issue.record("no signature of 4,096 begins with a zero")
     }
 
-    /// A point beside the curve would be of another curve, on which a signature is easily made.
+    /// A point that is not on the curve belongs to another curve, for which a signature is easily forged.
     @Test func aPointBesideTheCurveIsNoKey() throws {
         guard case .object(let good) = SigningKey("ES256", id: "good").publicKey else { return }
         let zeros = JSONValue.string(Base64.encodeURLSafe([UInt8](repeating: 0, count: 32)))
@@ -157,7 +158,7 @@ import WireFormats
         }
         let bad: [JSONValue] = [
             .null, [], "key", [:],
-            // A secret is nothing to publish, and a token signed with it nothing to believe.
+            // A shared secret must not be published, and a token signed with it proves nothing.
             ["kty": "oct", "k": "c2VjcmV0", "kid": "secret"],
             changed(["use": "enc"]), changed(["use": 1]), changed(["key_ops": ["sign"]]), changed(["alg": "RS384"]),
             changed(["alg": "ES256"]), changed(["n": nil]), changed(["e": "AA"]), changed(["e": "BA"]),
@@ -175,7 +176,7 @@ import WireFormats
         }
     }
 
-    /// A key in which an address or a certificate stands is used for its numbers alone.
+    /// Addresses and certificates in a key are ignored; only its numbers are used.
     @Test func nothingInAKeyIsFollowed() async throws {
         let listener = SilentListener()
         let signer = SigningKey("RS256")
@@ -187,7 +188,7 @@ import WireFormats
         #expect(!listener.isConnected())
     }
 
-    /// The Kelvin sign is no ‘K’, and what is composed is not what is not.
+    /// The Kelvin sign is not ‘K’, and a composed name is not the decomposed one.
     @Test func aNameIsOneOnlyByItsBytes() throws {
         for names in [["K", "\u{212A}"], ["é", "e\u{301}"]] {
             let signers = names.map { SigningKey("ES256", id: $0) }
@@ -204,7 +205,7 @@ import WireFormats
         let set = try KeySet(JSONValue.object(["keys": [rsa.publicKey, curve.publicKey]]).bytes)
         #expect(set.key(id: "a", for: .rs256) != nil && set.key(id: "b", for: .es256) != nil)
         #expect(set.key(id: "a", for: .es256) == nil && set.key(id: "c", for: .rs256) == nil)
-        // A token that names none is for the only one there is.
+        // A token that names no key uses the issuer's only key.
         #expect(set.key(id: nil, for: .ps256)?.id == "a" && set.key(id: nil, for: .edDSA) == nil)
         let two = try KeySet(JSONValue.object(["keys": [rsa.publicKey, SigningKey("RS256").publicKey]]).bytes)
         #expect(two.key(id: nil, for: .rs256) == nil)

@@ -5,7 +5,7 @@ import WireFormats
 
 @testable import OpenID
 
-/// The addresses that keys are fetched from: of the public Internet, unless the operator says otherwise.
+/// The addresses from which keys may be fetched: those of the public Internet, unless the operator allows others.
 @Suite struct PeerAddressTests {
     @Test(
         arguments: [
@@ -30,7 +30,8 @@ import WireFormats
         for form in try forms(bytes) { #expect(!form.isPublic, "\(form)") }
     }
 
-    /// An IPv4 address by itself, and all that IPv6 has for it: mapped, through a translator, through 6to4.
+    /// Returns an IPv4 address in all its forms: by itself, and in IPv6 as mapped, through a translator, and through
+    /// 6to4.
     private func forms(_ four: [UInt8]) throws -> [PeerAddress] {
         func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
         return try [
@@ -60,7 +61,7 @@ import WireFormats
         for count in [0, 3, 5, 15, 17] { #expect(PeerAddress([UInt8](repeating: 8, count: count)) == nil) }
     }
 
-    /// By the address that is connected to, whatever it is called, before a byte is sent.
+    /// The decision is made by the address of the connection, whatever its name, before a byte is sent.
     @Test func nothingIsFetchedFromThisMachineUnlessThatIsMeant() async throws {
         let issuer = try TestIssuer([SigningKey("ES256", id: "key")])
         let queue = DispatchQueue(label: "fetches of a test")
@@ -79,7 +80,7 @@ import WireFormats
         await issuer.stop()
     }
 
-    /// By the entry of an issuer, and by any of an address's forms.
+    /// Keys are refused by an issuer's entry, for any form of the address.
     @Test(arguments: ["10.0.0.1", "169.254.169.254", "0.0.0.0", "[::]", "[::ffff:127.0.0.1]", "[fd00:ec2::254]"])
     func keysInAPrivateNetworkAreRefused(host: String) async throws {
         let entry: JSONValue = [

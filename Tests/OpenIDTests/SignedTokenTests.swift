@@ -5,12 +5,12 @@ import WireFormats
 
 @testable import OpenID
 
-/// RFC 8725 (BCP 225), point by point: what lets nobody in, whoever made it.
+/// The rules of RFC 8725 (BCP 225), one by one: tokens that must be rejected, whoever made them.
 @Suite struct SignedTokenTests {
-    /// A key of each kind, made once.
+    /// A key of each kind, created once because that takes long.
     private static let rsa = SigningKey("RS256", id: "rsa")
     private static let curve = SigningKey("ES256", id: "curve")
-    /// Somebody who is no issuer.
+    /// A key that belongs to no issuer.
     private static let attacker = SigningKey("RS256", id: "rsa")
 
     private func withIssuer(
@@ -26,7 +26,7 @@ import WireFormats
         await issuer.stop()
     }
 
-    /// Why the token lets nobody in; `nil` where it lets somebody in.
+    /// Returns the reason why the token is rejected; `nil` if it is accepted.
     private func fault(
         _ token: String, _ providers: IdentityProviders, at now: Timestamp = .now
     ) async throws -> TokenFault? {
@@ -46,12 +46,12 @@ import WireFormats
                 #expect(claims.subject == "test:anna" && claims.app == nil && claims.mayWrite && claims.spaces == [])
                 #expect(claims.ends > .now && claims.ends < Timestamp.now.adding(.seconds(700)))
             }
-            // Once, however many tokens.
+            // Only one fetch for any number of tokens.
             #expect(issuer.requests.keys == 1)
         }
     }
 
-    /// Section 2.1: the algorithm is the server's choice, not the token's.
+    /// RFC 8725, section 2.1: the server chooses the algorithm, not the token.
     @Test func noneAndSecretsAreNoSignature() async throws {
         try await withIssuer { (issuer, providers) async throws in
             let claims = issuer.claims("anna")
@@ -70,7 +70,7 @@ import WireFormats
                     #expect(try await fault(SigningKey.token(claims, secret: secret, header: header), providers) != nil)
                 }
             }
-            // The key of one algorithm under the name of another.
+            // The key of one algorithm with the name of another.
             #expect(
                 try await fault(SignedTokenTests.rsa.token(claims, header: ["alg": "ES256"]), providers) == .key)
             #expect(
@@ -82,7 +82,7 @@ import WireFormats
         }
     }
 
-    /// Sections 2.10 and 3.10, and RFC 7515, section 4.1.11.
+    /// RFC 8725, sections 2.10 and 3.10, and RFC 7515, section 4.1.11.
     @Test func noTokenChoosesItsKeyOrItsRules() async throws {
         try await withIssuer { (issuer, providers) async throws in
             let claims = issuer.claims("anna")
@@ -100,7 +100,7 @@ import WireFormats
             #expect(try await fault(SignedTokenTests.attacker.token(claims), providers) == .signature)
             for id in ["../../dev/null", "' OR 1=1 --", "RSA", ""] {
                 let token = SignedTokenTests.rsa.token(claims, header: ["kid": .string(id)])
-                // It may be a new one, until the issuer was asked; and that is done once a minute.
+                // The key may be new until the issuer was asked, at most once a minute.
                 var found: TokenFault? = .key
                 do { found = try await fault(token, providers) } catch is KeysUnavailable {}
                 #expect(found == .key)
@@ -109,7 +109,7 @@ import WireFormats
         }
     }
 
-    /// Section 3.11.
+    /// RFC 8725, section 3.11.
     @Test func tokensForOtherPurposesLetNobodyIn() async throws {
         try await withIssuer { (issuer, providers) async throws in
             for (type, isGood) in [
@@ -126,7 +126,7 @@ import WireFormats
         }
     }
 
-    /// Sections 3.8 and 3.9.
+    /// RFC 8725, sections 3.8 and 3.9.
     @Test func itIsForUsAndOfAnIssuerOfOurs() async throws {
         try await withIssuer { (issuer, providers) async throws in
             func fault(_ claims: [String: JSONValue]) async throws -> TokenFault? {
@@ -164,27 +164,27 @@ import WireFormats
             [
                 (["azp": "example.pantry"], nil), (["azp": "other"], .party), (["azp": ""], .party),
                 (["azp": "EXAMPLE.PANTRY"], .party),
-                // Whoever else it is for has it, too.
+                // Every other party that the token is meant for has it, too.
                 (["aud": both], .claim("azp")), (["aud": both, "azp": "other"], .party),
                 (["aud": both, "azp": "example.pantry"], nil), (["aud": ["example.pantry", "example.pantry"]], nil),
             ])
         for party: JSONValue in [1, .null, .bool(true), ["example.pantry"], [:]] {
             try await check(["authorizedParties": ["app"]], [(["azp": party], .claim("azp"))])
         }
-        // An API's tokens are made out to apps.
+        // The tokens of an API are issued to apps.
         try await check(
             ["authorizedParties": ["Kiosk", "é"]],
             [
                 (["azp": "Kiosk"], nil), (["aud": both, "azp": "Kiosk"], nil), (["azp": "example.pantry"], nil),
                 (["azp": "é"], nil), (["azp": "\u{212A}iosk"], .party), (["azp": "e\u{301}"], .party),
                 (["aud": both], .claim("azp")), ([:], nil),
-                // It widens to whom, not for whom.
+                // This setting adds parties that a token may be issued to, not audiences.
                 (["aud": "Kiosk", "azp": "Kiosk"], .audience),
             ])
         try await check(["audiences": ["example.pantry", "other"]], [(["aud": both], nil)])
     }
 
-    /// Two apps of one issuer, with an entry each.
+    /// Two apps of one issuer have an entry each.
     @Test func aTokenForTwoAppsIsForTheOneThatItWasMadeOutTo() async throws {
         let issuer = try TestIssuer([SignedTokenTests.rsa])
         let entries = ["fitiq", "keeptrack"].flatMap { app in
@@ -201,7 +201,7 @@ import WireFormats
         await issuer.stop()
     }
 
-    /// Names are one only by their bytes, whatever Unicode takes for one.
+    /// Names are equal only if their bytes are, whatever Unicode counts as equal.
     @Test func whatLooksTheSameIsNotTheSame() async throws {
         let entry: [String: JSONValue] = [
             "audiences": ["Kiosk"], "claims": ["role": ["claim": "role", "write": ["Key", "clé"], "read": ["see"]]],
@@ -250,7 +250,7 @@ import WireFormats
         }
     }
 
-    /// What can be read in two ways is read in none (section 2.7: whoever reads it next might read the other).
+    /// Ambiguous tokens are rejected (RFC 8725, section 2.7), because the next reader might read them differently.
     @Test func nothingIsReadThatCanBeReadInTwoWays() async throws {
         try await withIssuer { (issuer, providers) async throws in
             let good = SignedTokenTests.rsa.token(issuer.claims("anna"))
@@ -272,12 +272,12 @@ import WireFormats
                 (good + "=", .form),
                 (good + " ", .form), ("." + good, .form), (good.replacing("_", with: "/") + "+", .form),
                 (parts[0] + "=." + parts[1] + "." + parts[2], .form), ("", .form), ("eyJ..", .form),
-                // Larger than any: it is not even taken apart.
+                // The token is larger than the limit, and so is not even parsed.
                 (signer.token(issuer.claims("anna", ["x": .string(String(repeating: "x", count: 9_000))])), .form),
             ] as [(String, TokenFault)] {
                 #expect(try await fault(token, providers) == expected, "\(token.prefix(80))")
             }
-            // Other bytes under a good signature.
+            // Other bytes with a valid signature.
             let other = SigningKey.part(issuer.claims("bela").text)
             #expect(try await fault("\(parts[0]).\(other).\(parts[2])", providers) == .signature)
             #expect(try await fault("\(parts[0]).\(parts[1]).", providers) == .signature)
@@ -305,7 +305,7 @@ import WireFormats
                 user.merging(["realm/access": ["roles": ["x", "editor"]], "spaces": [.string("\(space)")]]) { $1 })
             #expect(
                 editor.subject == "test:anna" && editor.app == "fitiq" && editor.mayWrite && editor.spaces == [space])
-            // Words in one text, as of ‘scope’.
+            // Words in one text, like those of ‘scope’.
             let viewer = try await signedIn(user.merging(["realm/access": ["roles": "viewer x"]]) { $1 })
             #expect(!viewer.mayWrite && viewer.spaces == [])
             let bad: [([String: JSONValue], String)] = [
