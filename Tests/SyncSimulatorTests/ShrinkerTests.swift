@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncSimulator
 
-/// What makes a failing run short enough to read.
+/// The shrinker, which shortens a failing run until a person can read it.
 @Suite struct ShrinkerTests {
     private let steps = (0..<200).map { Step(.edit, device: $0, seed: UInt64($0), time: Int64($0)) }
 
@@ -11,7 +11,7 @@ import Testing
     func onlyTheStepsThatMatterAreLeft(needed: [Int]) async throws {
         let shrinker = Shrinker(triesMax: 1000) { _, _ in }
         let left = try await shrinker.shrink(steps) { part in
-            // Fails at the last of them, whatever comes behind.
+            // The run fails at the last of these steps, whatever follows.
             guard Set(needed).isSubset(of: Set(part.map(\.device))) else { return nil }
             return part.lastIndex { needed.contains($0.device) }.map { $0 + 1 }
         }

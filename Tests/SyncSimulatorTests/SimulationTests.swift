@@ -8,19 +8,19 @@ import WireFormats
 @testable import SyncSimulator
 @testable import Workshop
 
-/// Promises P1 to P4 and P10 for mixed fleets under every fault, by the simulator; and that it would find what breaks
-/// them. One after the other: each has a cluster of its own.
+/// The simulator's check of promises P1 to P4 and P10 for mixed fleets under every fault, and its power to find
+/// violations. The tests run one after the other, because each has a cluster of its own.
 @Suite(.serialized) struct SimulationTests {
-    /// Fleets that have an old, a middle and the newest version.
+    /// Fleets with an old, a middle and the newest version.
     private static let fleets: [String: [Int]] = [
         "fitiq": [2, 2, 6, 6, 10, 10], "keeptrack": [0, 0, 1, 1, 2, 2], "allesteurer": [0, 0, 0, 1, 1, 1],
         "easitopen": [0, 0, 1, 2, 3, 3],
     ]
-    /// In other orders `script/soak` pushes them, which takes as long as all the rest.
+    /// The faults, without other orders of pushes: `script/soak` tests these, which takes as long as all the rest.
     private static let faults = Set(Fault.allCases).subtracting([.order])
     private static let steps = 1000
-    /// The same each time, so that a push is judged by what it changed; `script/soak` draws new ones. Times and threads
-    /// still differ from run to run.
+    /// A fixed seed, so that a failure of a push is due to the change that was pushed; `script/soak` draws new ones.
+    /// Times and threads still differ from run to run.
     private static let seed: UInt64 = 20_261_121
 
     @Test(
@@ -35,7 +35,7 @@ import WireFormats
         #expect(report.isClean, "\(report.text)")
     }
 
-    /// A server of its own plan, and all that a plan can have.
+    /// A server with a plan of its own that has every kind of declaration.
     @Test func soDoesAFleetOfAnAppWithEverything() async throws {
         let report = try await SimulationTests.simulate(
             WorkshopPlan.app, fleet: [0, 0, 1, 1, 2, 2], faults: SimulationTests.faults,
@@ -44,7 +44,7 @@ import WireFormats
         #expect(report.isClean, "\(report.text)")
     }
 
-    /// Its tables are changed while it is served.
+    /// The tables are changed while the server runs.
     @Test func soDoesAFleetOfAnAppThatConvertsEverything() async throws {
         let report = try await SimulationTests.simulate(
             TripsPlan.app, fleet: [0, 0, 1, 1, 2, 2], faults: SimulationTests.faults,
@@ -53,7 +53,7 @@ import WireFormats
         #expect(report.isClean, "\(report.text)")
     }
 
-    /// Of which some have texts for ids that are UUIDs to others.
+    /// Some versions have texts for ids that are UUIDs in others.
     @Test func soDoesAFleetOfAnAppWhoseIDsAreTexts() async throws {
         let report = try await SimulationTests.simulate(
             TagsPlan.app, fleet: [0, 1, 1, 2, 2, 2], faults: SimulationTests.faults,
@@ -62,7 +62,7 @@ import WireFormats
         #expect(report.isClean, "\(report.text)")
     }
 
-    /// A mistake of the engine, and a fleet and a seed that meet it soon.
+    /// A planted bug of the engine, with a fleet and a seed that find it soon.
     struct Plant: Sendable, CustomTestStringConvertible {
         let bug: PlantedBug
         let app: String
@@ -73,8 +73,8 @@ import WireFormats
         var testDescription: String { bug.rawValue }
     }
 
-    /// One for each hole of what a device has read, sent and was told, H1 to H10, but for a slow plan (H7); one more,
-    /// `newer-cursor-goes-on`, takes long, and `script/soak` looks for it.
+    /// Planted bugs, one for each of the gaps H1 to H10 in the record of what a device has read, sent and received; H7,
+    /// a slow plan, is left out. One more, `newer-cursor-goes-on`, takes long, and `script/soak` looks for it.
     private static let allPlants = [
         Plant(bug: .lostStamp, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
         Plant(bug: .headBeforeLock, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
@@ -116,11 +116,11 @@ import WireFormats
             bug: .decidedCountsAgain, app: "workshop", fleet: [0, 0, 1, 1, 2, 2], faults: [.migration, .again]),
     ]
 
-    /// Each is found in far less, but for what depends on the moment.
+    /// Each bug is found in far fewer steps, except those that depend on timing.
     private static let stepsToFind = 12_000
 
-    /// CI plants those of which each is about something else; all of them, which take ten seconds each, are a part of
-    /// `script/full`.
+    /// The bugs that CI plants, each about a different subject. `script/full` plants all of them, which takes ten
+    /// seconds each.
     static let plants =
         ProcessInfo.processInfo.environment["SIMULATOR_PLANTS"] == "all"
         ? allPlants
@@ -136,13 +136,13 @@ import WireFormats
             planting: plant.bug)
         let failure = try #require(report.failure, "seed \(seed): \(plant.bug.rawValue) was not found\n\(report.text)")
         print("\(plant.bug.rawValue): seed \(seed), found after \(report.steps) steps: \(failure.breach)")
-        // The same without the bug: what was found is the bug and nothing else.
+        // The same run without the bug passes: so the bug alone caused the failure.
         let clean = try await SimulationTests.simulate(
             plant.app, fleet: plant.fleet, faults: plant.faults, steps: report.steps + 1, seed: seed)
         #expect(clean.isClean, "\(clean.text)")
     }
 
-    /// One that fails stops before its versions are restored, and what is left of its steps runs on the same site.
+    /// A failing run stops before its versions are restored, and its other steps run on the same site.
     @Test func aRunMeetsNoVersionThatAnEarlierOneEnded() async throws {
         let program = Site.Program(
             executable: try ServerProcess.executable(), migrations: Repository.migrationsDirectory)
@@ -174,7 +174,7 @@ import WireFormats
         }
     }
 
-    /// Lends a simulation, and ends its server and database.
+    /// Lends a simulation, and stops its server and drops its database afterwards.
     private static func withSimulation<Result: Sendable>(
         _ declaration: any SchemaMigrationPlan.Type, _ program: Site.Program,
         _ body: (Simulation) async throws -> Result
