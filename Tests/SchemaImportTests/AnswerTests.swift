@@ -6,12 +6,12 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// The first choice of a question, written where it belongs, is Swift that builds, and puts the plan in order.
+/// The first choice of each question: put in its place in the file, it compiles and makes the plan valid.
 @Suite(.enabled(if: GeneratedProgram.isPlain, "the library was built with a sanitizer"))
 struct AnswerTests {
     private static let kind = Fact.enumeration("Kind", "String", [("home", nil), ("away", nil)])
 
-    /// Types of which one can be read as the other.
+    /// Pairs of types, one of which can be read as the other.
     static let conversions = [
         ("Int", "Double"), ("Double", "Int"), ("Int?", "Double?"), ("Int?", "Double"), ("Int", "Double?"),
         ("Int", "Decimal"), ("Decimal", "Int"), ("Double", "Decimal"), ("Decimal", "Double"), ("Bool", "Int"),

@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// The choices of a question can be written as they stand.
+/// The choices of a question, which can be copied into the plan as they are.
 @Suite struct ChoiceTests {
     @Test func aListBetweenModelsWithTextsAsIdsIsOneOfTexts() throws {
         func decisions(_ id: String) throws -> [Decision] {

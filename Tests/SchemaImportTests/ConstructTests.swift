@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// A file with every construct, from Swift to schema.
+/// A source file with every supported construct, and the schema read from it.
 @Suite(.enabled(if: Corpus.isReadable, "SourceReader is not built: swift build --package-path SourceReader"))
 struct ConstructTests {
     @Test func everyValueIsRead() throws {
@@ -87,7 +87,7 @@ struct ConstructTests {
         }
     }
 
-    /// Whatever is taken from the sources is missed in what comes out, or was a question or a note.
+    /// Whatever is removed from the sources changes the result, or removes a question or a note.
     @Test func nothingIsDroppedSilently() throws {
         let facts = try Corpus.facts("Constructs")
         func outcome(_ facts: SourceFacts) throws -> [String] {

@@ -6,11 +6,11 @@ import WireFormats
 @testable import SchemaImport
 @testable import SyncCommands
 
-/// Sources of apps that lie beside the tests, as `syncserver-sources` reads them.
+/// The sources of apps in the tests' folder, as `syncserver-sources` reads them.
 enum Corpus {
     static let root = Repository.root + "/Tests/SchemaImportTests/Corpus"
 
-    /// `nil` where nobody has built it: ‘swift build --package-path SourceReader’.
+    /// The reader's program; `nil` if it is not built: ‘swift build --package-path SourceReader’.
     static let program = ["debug", "release"]
         .map { "\(Repository.root)/SourceReader/.build/\($0)/syncserver-sources" }
         .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -21,14 +21,14 @@ enum Corpus {
         try SourcesProgram(stated: program).facts(of: [folder.hasPrefix("/") ? folder : "\(root)/\(folder)"])
     }
 
-    /// Those of a file of this text, `Models.swift`.
+    /// Reads the facts of a file `Models.swift` with this text.
     static func facts(text: String) throws -> SourceFacts {
         let directory = try TemporaryDirectory()
         try Data(text.utf8).write(to: URL(filePath: "\(directory.path)/Models.swift"))
         return try facts(directory.path)
     }
 
-    /// An import of what apps were at their tags, `v1` and so on, and are now.
+    /// Imports an app's states at its tags, `v1` and so on, and the current state.
     static func imported(states: [String], now: String) throws -> ImportResult {
         var importer = SchemaImporter(app: "toy")
         let older = try states.enumerated().map { place, text in
@@ -49,7 +49,7 @@ enum Corpus {
 }
 
 extension ImportResult {
-    /// `1.0.0 Walk(id steps)`, those of another shape with a question mark.
+    /// The shapes in the form `1.0.0 Walk(id steps)`; variants have a question mark.
     var shapes: [String] {
         versions.map { version in
             let models = version.schema.entities.map { "\($0.name)(\($0.members.map(\.name).joined(separator: " ")))" }
@@ -57,7 +57,7 @@ extension ImportResult {
         }
     }
 
-    /// `shape 1.0.0`, `condition Walk 2.0.0`.
+    /// The questions in the form `shape 1.0.0` or `condition Walk 2.0.0`.
     var questions: [String] {
         decisions.map { decision in
             [decision.code.rawValue, decision.subject, decision.version.map { "\($0)" } ?? ""]

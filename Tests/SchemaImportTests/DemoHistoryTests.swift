@@ -5,27 +5,26 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// The apps that come with the server, as SwiftData sources made from what is on record of them, beside the plans that
-/// people wrote.
+/// The demo apps as SwiftData sources, generated from the recorded facts, beside their hand-written plans.
 @Suite(.enabled(if: Corpus.isReadable, "SourceReader is not built: swift build --package-path SourceReader"))
 struct DemoHistoryTests {
     struct App: Sendable {
         let plan: any SchemaMigrationPlan.Type
         let folder: String
         var renamings: [String] = []
-        /// What the plan keeps on the device, or has once for all devices: that is not in the sources, but its author's
-        /// to know.
+        /// Properties that the plan keeps on the device, or has once for all devices: the sources do not show this,
+        /// only the plan's author knows it.
         var known: Set<String> = []
     }
 
     private static let apps: [App] = [
         App(
             plan: AllesTeurerPlan.self, folder: "AllesTeurer", renamings: ["ProductV1=Product", "PurchaseV1=Purchase"],
-            // What one device knows of its own exchange.
+            // State of one device's own exchange with the server.
             known: ["Product.lastSynced", "Purchase.lastSynced"]),
         App(
             plan: KeepTrackPlan.self, folder: "KeepTrack", renamings: keepTrackRenamings,
-            // Settings are one for all devices, but for what each device may do.
+            // Settings are shared by all devices, except permissions of a single device.
             known: [
                 "SDAppSettingsV0", "SDAppSettingsV1", "SDAppSettings", "SDAppSettings.iCloudAvailable",
                 "SDAppSettings.cloudKitAvailable", "SDAppSettings.documentsAccessible",
@@ -53,7 +52,7 @@ struct DemoHistoryTests {
         "SDRecognizedFoodItem.name=foodName", "SDRecognizedFoodItem.confidenceScore=confidence",
     ]
 
-    /// What a line of a difference is about: `Product.lastSynced`, `SDAppSettings`.
+    /// Returns the subject of a line of a difference: `Product.lastSynced`, `SDAppSettings`.
     private static func subject(_ line: String) -> String {
         let words = line.dropFirst(2).split(separator: " ").map(String.init)
         return words[0].hasSuffix(":") ? "\(words[0].dropLast()).\(words[2])" : words[1]
@@ -86,10 +85,10 @@ struct DemoHistoryTests {
         let result = try Corpus.imported(folders, namespace: "Again")
         // 1.1.0 stored nothing new, and is no version of its own.
         #expect(result.versions.map { "\($0.schema.version)" } == ["0.0.1", "0.0.2", "1.0.0", "2.0.0"])
-        // Opening hours without a reference back.
+        // Opening hours without an inverse.
         #expect(Set(result.decisions.map(\.code)) == [.inverse, .plan])
         let missing = result.decisions.filter { $0.code == .plan }.map(\.subject)
-        // The release that lost everybody's businesses; and a renaming that the guides plan without saying so.
+        // The release that lost all users' businesses, and a renaming that the app's guides plan without declaring it.
         #expect(missing.contains("Business.lastUpdated"))
     }
 
@@ -103,7 +102,7 @@ struct DemoHistoryTests {
         #expect(drifts.isEmpty)
     }
 
-    /// A property that the importer dropped would go unnoticed here, were the comparison blind.
+    /// Removes each property in turn: a comparison that misses properties would hide faults of the importer.
     @Test func eachPropertyIsMissedWhereItIsTakenAway() throws {
         let facts = try Corpus.facts("FitIQ")
         let place = try #require(facts.types.firstIndex { $0.name == "SchemaV11" })

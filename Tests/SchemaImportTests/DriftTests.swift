@@ -5,7 +5,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// Whether an app's models are what a plan says of the newest version.
+/// The comparison of an app's models with the plan's newest version.
 @Suite struct DriftTests {
     private enum First: VersionedSchema {
         static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -63,7 +63,7 @@ import WireFormats
         static let stages: [MigrationStage] = [.lightweight(fromVersion: Earlier.self, toVersion: Later.self)]
     }
 
-    /// A version that was shipped and withdrawn stays in the plan, and the app goes on with the one before.
+    /// A version that was shipped and withdrawn stays in the plan, and the app continues with the version before.
     @Test(arguments: [true, false])
     func sourcesOfAnOlderVersionAreComparedWithThat(_ isSame: Bool) throws {
         let models = [Fact.model("Note", [Fact.id] + (isSame ? [] : [Fact.property("text", "String?")]))]
@@ -74,7 +74,8 @@ import WireFormats
         #expect(notes.contains { $0.contains("these sources end with 1.0.0") }, "\(notes)")
     }
 
-    /// Which classes a version lists, the app says; what is not in one is in no version of the plan either.
+    /// The app decides which classes a version lists; a class that no version lists is in no version of the plan
+    /// either.
     @Test func aClassThatNoVersionListsIsNotedAndNoDifference() throws {
         let note = Fact.model("Note", [Fact.id, Fact.property("text", "String?")])
         let facts = Fact.sources([

@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// What apps have everywhere and what means one thing alone: read, and at most noted.
+/// Declarations that are common in apps and have only one meaning: they are read, and at most noted.
 @Suite(.enabled(if: Corpus.isReadable, "SourceReader is not built: swift build --package-path SourceReader"))
 struct EverydayTests {
     @Test func whatHasOneMeaningIsReadWithoutAQuestion() throws {

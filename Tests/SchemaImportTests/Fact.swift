@@ -1,12 +1,12 @@
 import SourceFacts
 
-/// Facts made by hand, as short as the sources that they stand for.
+/// Facts written by hand, as short as the sources that they replace.
 enum Fact {
     static func at(_ line: Int) -> SourceLocation { SourceLocation(file: "Models.swift", line: line) }
 
     static func named(_ name: String) -> TypeReference { TypeText.reference(name) }
 
-    /// `@Model final class Trip { … }`
+    /// Returns the fact of `@Model final class Trip { … }`.
     static func model(
         _ name: String, line: Int = 1, inherits: [String] = [], macros: [MacroFact] = [], types: [TypeFact] = [],
         condition: String? = nil, _ properties: [PropertyFact]
@@ -17,7 +17,7 @@ enum Fact {
             inherited: inherits.map(named), properties: properties, macros: macros, types: types, condition: condition)
     }
 
-    /// `var name: String = ""`; the line is that of the property.
+    /// Returns the fact of `var name: String = ""`; the line is that of the property.
     static func property(
         _ name: String, _ type: String? = nil, _ value: ExpressionFact? = nil, line: Int = 2,
         _ attributes: AttributeFact..., modifiers: [String] = [], isConstant: Bool = false, isComputed: Bool = false,
@@ -28,14 +28,14 @@ enum Fact {
             isComputed: isComputed, type: type.map(named), value: value, condition: condition)
     }
 
-    /// `@Attribute(…) var name: String`
+    /// Returns the fact of `@Attribute(…) var name: String`.
     static func property(_ name: String, _ type: String, _ attribute: AttributeFact) -> PropertyFact {
         property(name, type, nil, line: 2, attribute)
     }
 
     static let id = property("id", "UUID")
 
-    /// `@Attribute(.unique, originalName: "…")`
+    /// Returns the fact of `@Attribute(.unique, originalName: "…")`.
     static func attribute(_ options: [String] = [], originalName: String? = nil) -> AttributeFact {
         let arguments = options.map { ArgumentFact(value: implicit($0)) }
         return AttributeFact(
@@ -45,7 +45,7 @@ enum Fact {
             location: at(2))
     }
 
-    /// `@Relationship(deleteRule: .cascade, inverse: \Day.trip)`
+    /// Returns the fact of `@Relationship(deleteRule: .cascade, inverse: \Day.trip)`.
     static func relationship(_ rule: String? = nil, inverse: String? = nil) -> AttributeFact {
         AttributeFact(
             name: "Relationship",
@@ -54,10 +54,10 @@ enum Fact {
             location: at(2))
     }
 
-    /// `.home`
+    /// Returns the fact of `.home`.
     static func implicit(_ name: String) -> ExpressionFact { .member(base: nil, name: name, isImplicit: true) }
 
-    /// `@Attribute(.transformable(by: "T"))`
+    /// The fact of `@Attribute(.transformable(by: "T"))`.
     static let transformable = AttributeFact(
         name: "Attribute",
         arguments: [
@@ -65,7 +65,7 @@ enum Fact {
                 value: .call(function: ".transformable", arguments: [ArgumentFact(label: "by", value: .string("T"))]))
         ], location: at(2))
 
-    /// `Trip.self`
+    /// Returns the fact of `Trip.self`.
     static func metatype(_ name: String) -> ExpressionFact { .member(base: name, name: "self", isImplicit: false) }
 
     static func enumeration(_ name: String, _ raw: String?, _ cases: [(String, ExpressionFact?)]) -> TypeFact {
@@ -81,7 +81,7 @@ enum Fact {
             kind: .struct, name: name, location: at(60), inherited: isCodable ? [named("Codable")] : [])
     }
 
-    /// `enum SchemaV1: VersionedSchema { … }`
+    /// Returns the fact of `enum SchemaV1: VersionedSchema { … }`.
     static func version(
         _ name: String, _ number: [Int], line: Int = 1, models: ExpressionFact? = nil, _ types: [TypeFact]
     ) -> TypeFact {

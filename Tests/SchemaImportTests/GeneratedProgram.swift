@@ -4,14 +4,14 @@ import Testing
 
 @testable import SyncCommands
 
-/// A program of Swift files that were written by the importer, with the language of plans.
+/// A program of Swift files written by the importer, with the plan language.
 enum GeneratedProgram {
-    /// The folder of this build: that of the program that runs the tests.
+    /// The folder of the build that runs the tests.
     private static let build = Environment.programPath.map { URL(filePath: $0).deletingLastPathComponent().path } ?? ""
-    /// Objects that a sanitizer instrumented link only with it.
+    /// True if the objects of the build are not instrumented; a sanitizer's objects link only with the sanitizer.
     static let isPlain = !build.contains(".build-")
 
-    /// Builds the files of a folder, and runs what they are.
+    /// Compiles the files of a folder, and runs the program.
     ///
     /// - Returns: the lines that it prints.
     static func output(of folder: URL) throws -> [String] {
@@ -30,7 +30,7 @@ enum GeneratedProgram {
         return String(decoding: run.output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// As SwiftPM calls this package: its folder, in lower case.
+    /// The name that SwiftPM gives this package: its folder, in lower case.
     private static var packageName: String {
         let folder = URL(filePath: Repository.root).lastPathComponent
         return String(folder.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })

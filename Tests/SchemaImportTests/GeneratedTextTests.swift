@@ -7,7 +7,7 @@ import WireFormats
 @testable import SchemaImport
 @testable import SyncCommands
 
-/// What is written is Swift that builds, says what was resolved, and is as the formatter wants it.
+/// The generated files: they compile, declare the resolved models, and pass the formatter.
 @Suite(.enabled(if: Corpus.isReadable, "SourceReader is not built: swift build --package-path SourceReader"))
 struct GeneratedTextTests {
     private func write(_ result: ImportResult, to folder: URL) throws {
@@ -51,7 +51,7 @@ struct GeneratedTextTests {
         for (folders, namespace, renamings) in GeneratedTextTests.imports {
             let result = try Corpus.imported(folders, namespace: namespace, renamings: renamings)
             try write(result, to: folder)
-            // Questions keep a plan from being one; what each version declares is there all the same.
+            // The plan is invalid while it has questions, but the declarations of each version can be read.
             main += "for type in \(namespace)Plan.schemas { print(Schema.declared(type).fingerprint) }\n"
             main += "do { _ = try Plan(\(namespace)Plan.self); print(\"in order\") } catch { print(\"to decide\") }\n"
             expected += result.versions.filter { !$0.isVariant }.map(\.schema.fingerprint)

@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// Several states of the sources, as tags have them.
+/// Several states of the sources, one for each tag.
 @Suite struct HistoryTests {
     private func snapshot(_ label: String?, _ version: [Int]?, _ types: TypeFact...) -> SchemaImporter.Snapshot {
         .init(
@@ -145,7 +145,7 @@ import WireFormats
         #expect(failure?.description.contains("has 1 questions") == true)
     }
 
-    /// An app whose versions are its tags.
+    /// An app whose tags are its versions.
     @Test func aTagAfterThePlanBecomesTheNextVersionByItsNumber() throws {
         func state(_ tag: String, _ properties: PropertyFact...) -> SchemaImporter.Snapshot {
             .init(

@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// What tells the records of a model apart, and what no two of them share.
+/// The identity of a model's records, and their unique attributes.
 @Suite struct IdentityTests {
     @Test func anIdIsTheRecordsOwn() throws {
         for property in [

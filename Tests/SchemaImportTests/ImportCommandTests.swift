@@ -8,7 +8,7 @@ import WireFormats
 @testable import SchemaImport
 @testable import SyncCommands
 
-/// `syncserver schema import` and `schema check --sources`, as a person runs them.
+/// `syncserver schema import` and `schema check --sources`, run as a person runs them.
 @Suite(.enabled(if: Corpus.isReadable, "SourceReader is not built: swift build --package-path SourceReader"))
 struct ImportCommandTests: ImportSuite {
     let directory: TemporaryDirectory
@@ -62,7 +62,7 @@ struct ImportCommandTests: ImportSuite {
             ]) == 0)
         defer { try? FileManager.default.removeItem(atPath: "\(folder)/../out-\(directoryName)") }
         let plan = text("../out-\(directoryName)/TripsPlan.swift")
-        // 1.0.1 stored nothing new; 1.9 comes before 1.10; the files as they are are those of v1.9.
+        // 1.0.1 stored nothing new; 1.9 comes before 1.10; the current files are those of v1.9.
         #expect(plan.contains("The life of the models of ‘trips’, 1.0.0 to 1.11.0."))
         #expect(text("../out-\(directoryName)/Trips+SchemaV2.swift").contains("Schema.Version(1, 9, 0)"))
         let after = try ProcessOutput.of("/usr/bin/env", ["git", "-C", folder, "status", "--porcelain"]).output
@@ -78,7 +78,7 @@ struct ImportCommandTests: ImportSuite {
         #expect(await run(["import", "\(folder)/App", "--app", "trips", "--dry-run"] + words) == 2)
     }
 
-    /// The commonest way to write versions: each lists the classes, which change where they stand.
+    /// The most common way to write versions: each lists the same classes, which are edited in place.
     @Test func atEachTagTheNewestVersionIsWhatWasShipped() async throws {
         try git("init", "--quiet")
         let properties = ["var name = \"\"", "var stars = 0", "var note: String?"]
@@ -101,7 +101,7 @@ struct ImportCommandTests: ImportSuite {
         #expect(files.map { $0.contains("Attribute(\"stars\"") } == [false, true, false])
         #expect(files.map { $0.contains("Attribute(\"note\"") } == [false, false, true])
         #expect(files.allSatisfy { !$0.contains("Undecided") })
-        // Without what was, each but the newest is open.
+        // Without the older states, all versions except the newest have questions.
         #expect(await run(words + ["\(folder)/Now"]) == 0)
         #expect((1...3).map { text("Now/Trips+SchemaV\($0).swift").contains("Undecided(") } == [true, true, false])
     }
@@ -196,7 +196,7 @@ struct ImportCommandTests: ImportSuite {
         static let stages: [MigrationStage] = []
     }
 
-    /// An answer such as ‘--git’ needs another import.
+    /// The answer ‘--git’ needs another import.
     @Test func aPlanOfWhichNothingIsPublishedIsImportedOnceMore() async throws {
         try write(model("var name: String?"), "App/Trip.swift")
         let version = { (number: Int) in "extension Trips {\n    enum SchemaV\(number): VersionedSchema {\n    }\n}\n" }
@@ -217,7 +217,7 @@ struct ImportCommandTests: ImportSuite {
         #expect(text("Plan/Trips+SchemaV2.swift").isEmpty)
         #expect(text("Plan/Trips+Conversions.swift") == "mine")
 
-        // What a tag said is not replaced by what the files say now.
+        // The shape at a tag is not replaced by that of the current files.
         let file = text("Plan/Trips+SchemaV1.swift")
         try write(file.replacing("imported from ", with: "imported from v1.0:"), "Plan/Trips+SchemaV1.swift")
         let older = ImportedFiles(directory: "\(folder)/Plan").olderState(of: "Trips")
@@ -244,7 +244,7 @@ struct ImportCommandTests: ImportSuite {
             "import", "\(folder)/App", "--app", "easitopen", "--directory", "\(folder)/Plan", "--version", "2.1.0",
         ]
         #expect(await run(check, apps: DemoApps.all) == 0)
-        // What answers nothing is no answer.
+        // A text that answers no question is rejected.
         #expect(await run(add + ["--rename", "Business.starz=stars"], apps: DemoApps.all) == 1)
         try write(
             sources.replacing(

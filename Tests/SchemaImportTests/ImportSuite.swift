@@ -5,7 +5,7 @@ import WireFormats
 
 @testable import SyncCommands
 
-/// Tests that import from files, and into files, of a folder of their own.
+/// A suite of tests that import from files, and write files, in a folder of their own.
 protocol ImportSuite {
     var directory: TemporaryDirectory { get }
 }
@@ -13,14 +13,14 @@ protocol ImportSuite {
 extension ImportSuite {
     var folder: String { directory.path }
 
-    /// Writes a file of the folder, and makes the folders that it is in.
+    /// Writes a file in the folder, and creates the folders of its path.
     func write(_ text: String, _ name: String) throws {
         let url = URL(filePath: "\(folder)/\(name)")
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: url)
     }
 
-    /// Reads a file of the folder; empty where it is not there.
+    /// Reads a file of the folder; empty if it does not exist.
     func text(_ name: String) -> String {
         (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? ""
     }
@@ -32,7 +32,7 @@ extension ImportSuite {
         try #require(status == 0, "\(errors)")
     }
 
-    /// A file with a model ‘Trip’ that has these properties.
+    /// Returns a file with a model ‘Trip’ that has these properties.
     func model(_ properties: String...) -> String {
         (["import Foundation", "import SwiftData", "", "@Model final class Trip {", "    var id: UUID"]
             + properties.map { "    \($0)" } + ["    init() {}", "}"]).joined(separator: "\n") + "\n"

@@ -3,21 +3,21 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// An import of facts that are written where they are used.
+/// Imports of facts that are written in the test.
 enum Imports {
     static func new(_ types: TypeFact..., renamings: [String] = []) throws -> ImportResult {
         var importer = SchemaImporter(app: "toy", renamings: renamings.compactMap { Renaming($0) })
         return try importer.run([.init(facts: Fact.sources(types))], namespace: "Toy")
     }
 
-    /// The members of a model in the only version.
+    /// Returns the members of a model in the only version.
     static func members(_ types: TypeFact..., of entity: String = "Trip") throws -> [String] {
         var importer = SchemaImporter(app: "toy")
         let result = try importer.run([.init(facts: Fact.sources(types))], namespace: "Toy")
         return result.versions.first?.schema.entity(entity)?.members.map(\.description) ?? []
     }
 
-    /// One property of a `Trip` with an id, as the schema has it; or the question that it raises, by its code.
+    /// Returns the schema's member for one property of a `Trip` with an id; or the code of the question about it.
     static func member(_ property: PropertyFact, _ others: [TypeFact] = []) throws -> String {
         var importer = SchemaImporter(app: "toy")
         let facts = Fact.sources([Fact.model("Trip", [Fact.id, property])] + others)

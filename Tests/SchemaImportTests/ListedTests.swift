@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// Lists of models, versions and stages of which an `#if` tells what is in them, and versions that no plan has.
+/// Lists of models, versions and stages that depend on an `#if`, and versions that no plan has.
 @Suite(.enabled(if: Corpus.isReadable, "SourceReader is not built: swift build --package-path SourceReader"))
 struct ListedTests {
     private static let models =
@@ -28,7 +28,7 @@ struct ListedTests {
 
     // MARK: Models
 
-    /// Every form in which a list can depend on an `#if`, with what is asked.
+    /// Every form in which a list can depend on an `#if`, with the expected questions.
     private static let lists: [(text: String, asked: [String])] = [
         (
             "static var models: [M] {\n#if os(watchOS)\n[Item.self]\n#else\n[Item.self, Photo.self]\n#endif\n}",
@@ -87,12 +87,12 @@ struct ListedTests {
         let result = try imported(version(list) + version(list, 2))
         #expect(result.questions == ["condition Photo 1.0.0", "condition Photo 2.0.0"])
         #expect(result.shapes.map { $0.dropFirst(6) } == ["Item(id a) Photo(id n)", "Item(id a) Photo(id n)"])
-        // A list that takes over another one has its conditions.
+        // A list made from another one has that list's conditions.
         let taken = try imported(version(list) + version("static var models: [M] { SchemaV1.models }", 2, ""))
         #expect(taken.questions.filter { $0.hasPrefix("cond") } == ["condition Photo 1.0.0", "condition Photo 2.0.0"])
     }
 
-    /// No list is without models in silence, and no question has lines of code in it.
+    /// A list without models is always reported, and questions contain no lines of code.
     @Test(arguments: [
         "static var models: [M] {\nvar list: [M] = [Item.self]\n#if A\nlist.append(Photo.self)\n#endif\nreturn list\n}",
         "static var models: [M] {\n#if A\nlet some = 1\nreturn [Item.self]\n#else\nreturn [Photo.self]\n#endif\n}",
@@ -150,7 +150,7 @@ struct ListedTests {
         #expect(try asked(renumbered) == ["‘SchemaV1’, 0.1.0, is not in the app's plan ‘AppPlan’: was it shipped?"])
     }
 
-    /// Without a plan, and with one whose list says nothing, all versions are the app's.
+    /// Without a plan, and with a plan whose list is empty, all versions belong to the app.
     @Test func wherePlanAndVersionsDoNotFitIsAskedFor() throws {
         func codes(_ text: String) throws -> [String] {
             try imported(text).questions.filter { $0.hasPrefix("version") }
@@ -158,10 +158,10 @@ struct ListedTests {
         #expect(try codes(lives(1, 2)) == [])
         #expect(try codes(lives(1, 2) + LiveSources.plan(1, 2)) == [])
         #expect(try codes(lives(1, 2) + LiveSources.plan([])) == [])
-        // Another store's plan, or a test's.
+        // The plan of another store, or of a test.
         #expect(try codes(lives(1, 2, 3) + LiveSources.plan(1, 2, 3) + LiveSources.plan([1, 2], named: "Tests")) == [])
         #expect(try codes(lives(1, 2, 3) + LiveSources.plan([3], named: "Cache") + LiveSources.plan(1, 2)).count == 1)
-        // A version that is in no file here, and a list that is made by code.
+        // A version that no file declares, and a list that code computes.
         #expect(try codes(lives(1, 2) + LiveSources.plan(1, 2, 9)) == ["version 2.0.0"])
         let made = LiveSources.plan(1, 2).replacing("[SchemaV1.self, SchemaV2.self]", with: "all().map { $0 }")
         #expect(try codes(lives(1, 2) + made) == ["version 2.0.0"])
@@ -181,7 +181,7 @@ struct ListedTests {
             result.decisions.filter { $0.code == .condition }.map(\.question) == [
                 "‘SchemaV2’ is a version only under ‘#if DEBUG’: was it shipped?"
             ])
-        // Around the version itself, and around all that there is.
+        // Conditions around the version itself, and around the whole file.
         let one = try imported(lives(1) + "#if DEBUG\n" + lives(2) + "#endif\n")
         #expect(one.questions.contains("condition 2.0.0"))
         let all = try imported("#if !os(Linux)\n" + lives(1, 2) + "#endif\n")
@@ -220,7 +220,8 @@ struct ListedTests {
             ])
     }
 
-    /// It may be the later name of a model that the older version lists: taken for the same, nobody would be asked.
+    /// The class may be a model of the older version under a new name; if both were taken for one, the question would
+    /// be lost.
     @Test func aClassThatALaterVersionListsAndARelationshipBringsInIsAskedFor() throws {
         let note = LiveSources.model("Note", ["a"])
         let old = LiveSources.model("NoteV1", ["a"])

@@ -4,8 +4,8 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// Versions that list classes of today: what each was is in the state that had it as its newest version, and nowhere
-/// else.
+/// Versions that list current classes: the shape of each is known only from the state in which it was the newest
+/// version.
 @Suite(.enabled(if: Corpus.isReadable, "SourceReader is not built: swift build --package-path SourceReader"))
 struct LiveClassTests {
     struct Past: Sendable, CustomTestStringConvertible {
@@ -152,7 +152,7 @@ struct LiveClassTests {
             ], questions: ["inheritance Walk.kind 1.0.0"]),
     ]
 
-    /// The last state is at its tag, and so it is now.
+    /// Imports the states; the last one is also the current one.
     private func imported(_ states: [String]) throws -> ImportResult {
         let states = states.map { LiveSources.head + $0 }
         return try Corpus.imported(states: states, now: states.last ?? "")
@@ -182,7 +182,7 @@ struct LiveClassTests {
         #expect(open == named, "seed \(seed)")
     }
 
-    /// Each list is made of the one before; and one that is made twice of each would double sixty times.
+    /// Each list is made of the one before; a list that repeats it twice would double sixty times.
     @Test(arguments: ["SchemaV#.models", "SchemaV#.models + [Extra.self]", "SchemaV#.models + SchemaV#.models"])
     func sixtyVersionsOfOneListHaveTheirModels(_ list: String) throws {
         let versions = (1...60).map { number in

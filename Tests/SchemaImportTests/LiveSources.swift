@@ -1,6 +1,6 @@
 import WireFormats
 
-/// Sources of an app whose versions list the classes of today.
+/// The sources of an app whose versions list current classes.
 enum LiveSources {
     static let head = "import Foundation\nimport SwiftData\n"
 
@@ -34,14 +34,14 @@ enum LiveSources {
     }
 }
 
-/// An app's life by chance: a class that changes with each version or does not, and versions that list it in every
-/// usual way, some of them with copies of their own from some day on.
+/// A random history of an app: a class that changes with each version or does not, and versions that list it in every
+/// usual way, some of them with copies of their own since some version.
 struct RandomLife {
-    /// What the sources were when each version was the newest.
+    /// The sources at the time when each version was the newest.
     private(set) var states: [String] = []
-    /// What each version was then.
+    /// The shape of each version at that time.
     private(set) var shapes: [String] = []
-    /// The versions of which the last state does not tell what they were.
+    /// The versions whose shape the last state does not show.
     private(set) var unknown: [String] = []
 
     private enum Form: CaseIterable {
@@ -51,7 +51,7 @@ struct RandomLife {
     init(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let count = Int.random(in: 2...6, using: &random)
-        // Whether the class stands in the newest version, and an alias outside leads to it.
+        // True if the newest version declares the class, and an alias outside refers to it.
         let isNested = Bool.random(using: &random)
         let planned = Int.random(in: 1...count, using: &random)
         var attributes = ["a0"]
@@ -62,7 +62,7 @@ struct RandomLife {
             if number > 1 {
                 if attributes.count > 1, Int.random(in: 0..<4, using: &random) == 0 { attributes.removeFirst() }
                 if Int.random(in: 0..<4, using: &random) > 0 { attributes.append("a\(number)") }
-                // A version that is older from now on may get a copy.
+                // A version that is no longer the newest may get a copy.
                 if Int.random(in: 0..<4, using: &random) == 0 { copied.insert(number - 1) }
             }
             past.append(attributes)
@@ -99,7 +99,7 @@ struct RandomLife {
         forms[number - 1] == .added ? ", Extra\(number).self" : ""
     }
 
-    /// The list before is taken over only where it is of the class of today, and nothing else.
+    /// Returns a version's list. It is made of the list before only if that has nothing but the current class.
     private func list(_ number: Int, _ forms: [Form], _ copied: Set<Int>) -> String {
         let canReuse = number > 1 && !copied.contains(number - 1) && forms[number - 2] != .added
         switch forms[number - 1] {

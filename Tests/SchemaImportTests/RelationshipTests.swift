@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// What leads from model to model.
+/// Relationships between models.
 @Suite struct RelationshipTests {
     private func relationships(_ types: TypeFact...) throws -> [String] {
         var importer = SchemaImporter(app: "toy")

@@ -5,7 +5,7 @@ import WireFormats
 @testable import SchemaImport
 @testable import SyncCommands
 
-/// What may be one thing under two names is asked once of what is gone, before what follows from it.
+/// Possible renamings: one question for each removed name, before the questions that depend on it.
 @Suite struct RenamingTests {
     private func versions(
         _ before: [TypeFact], _ after: [TypeFact], renamings: [Renaming?] = []
@@ -26,7 +26,7 @@ import WireFormats
         result.files.first { $0.name == "ToyPlan.swift" }?.text ?? ""
     }
 
-    /// `members` of a kitchen whose cooks and tables lead to the model of this name.
+    /// Returns the facts of a kitchen with `members`, whose cooks and tables refer to the model of this name.
     private func kitchen(_ name: String, _ members: [PropertyFact]) -> [TypeFact] {
         [
             Fact.model(name, [Fact.id] + members),
@@ -36,7 +36,7 @@ import WireFormats
     }
 
     private let price = [Fact.property("price", "Double")]
-    /// A model that looks like none.
+    /// The members of a model that is similar to no other.
     private let code = [Fact.property("barcode", "String"), Fact.property("weighed", "Bool")]
 
     @Test(arguments: [true, false])
@@ -61,7 +61,7 @@ import WireFormats
         #expect(asked.count == 2 && asked[0].contains("Meal, 2.0.0"), "\(asked)")
     }
 
-    /// Three are gone and two are new: three questions, not six.
+    /// Three removed models and two new ones: three questions, not six.
     @Test func eachThatIsGoneIsAskedOfOnce() throws {
         let before = ["made", "read", "lost"].map { Fact.property($0, "Date?") }
         let after = ["x", "y"].map { Fact.property($0, "Date?", line: 14) }
@@ -138,7 +138,7 @@ import WireFormats
         #expect(lines.count - notes < 80)
     }
 
-    /// To a plan it is a new one, and what the older version wrote would be seen by nobody here.
+    /// For a plan the returning model is a new one, so data of the older version would be invisible here.
     @Test func whatIsGoneAndComesBackIsAsked() throws {
         var importer = SchemaImporter(app: "toy")
         let mood = Fact.property("mood", "String?")

@@ -5,7 +5,7 @@ import WireFormats
 @testable import SchemaImport
 @testable import SyncCommands
 
-/// What `schema import` prints.
+/// The output of `schema import`.
 @Suite struct ReportTests {
     private func report(_ result: ImportResult) -> [String] {
         let request = ImportRequest(

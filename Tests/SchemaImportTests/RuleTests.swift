@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// Questions that depend on what is older.
+/// Questions that depend on the older versions.
 @Suite struct RuleTests {
     private static let past = Fact.property("seen", "Date", Fact.implicit("lastMonday"), line: 7)
 

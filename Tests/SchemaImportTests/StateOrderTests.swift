@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// Which of an app's states comes first, where tags, a Core Data model and the sources each count in their own way.
+/// The order of an app's states if tags, a Core Data model and the sources each count in their own way.
 @Suite struct StateOrderTests {
     private static func version(_ number: Int, _ properties: String...) -> TypeFact {
         let properties = properties.map { Fact.property($0, "String?") }
@@ -24,7 +24,7 @@ import WireFormats
         return try importer.run(snapshots, namespace: "Toy")
     }
 
-    /// The app was at 2.1 when it began with its `SchemaV1`, which is the shape of 2.1.
+    /// The app was at 2.1 when it introduced its `SchemaV1`, which has the shape of 2.1.
     @Test func tagsBeforeTheSourcesHadVersionsComeBeforeThem() throws {
         let result = try imported(
             ("v1.2.0", [StateOrderTests.note()]), ("v1.3.0", [StateOrderTests.note()]),
@@ -43,7 +43,7 @@ import WireFormats
         #expect(result.decisions.isEmpty)
     }
 
-    /// What was taken back is another version than what it was before.
+    /// A withdrawn change makes a version of its own, different from the one before the change.
     @Test func aShapeThatCameBackIsAVersionAgain() throws {
         let result = try imported(
             ("v1.2.0", [StateOrderTests.note()]), ("v2.0.0", [StateOrderTests.note("a")]),
@@ -60,7 +60,7 @@ import WireFormats
         #expect(result.shapes == ["1.0.0 Note(id a)", "2.0.0 Note(id a b)"])
     }
 
-    /// The tag had the number of a version to come, and the shape of the one before that.
+    /// The tag has the number of a future version, and the shape of the version before that.
     @Test func aTagWithTheShapeOfAnotherVersionIsNotTheVersionOfItsNumber() throws {
         let first = StateOrderTests.version(1, "a")
         let result = try imported(

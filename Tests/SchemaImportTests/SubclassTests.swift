@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// Models that are subclasses of models: what refers to the class may refer to a record of any of them.
+/// Models that are subclasses of models: a reference to the class may refer to a record of any subclass.
 @Suite struct SubclassTests {
     private static let vehicle = Fact.model(
         "Vehicle", [Fact.id, Fact.property("wheels", "Int", .integer("4")), Fact.property("trips", "[Trip]")])
@@ -50,7 +50,7 @@ import WireFormats
         #expect(result.notes.contains { $0.contains("Bike.plate: it travels as ‘bikePlate’") })
     }
 
-    /// Whatever classes there are and in which order: no reference leads to what its target's records are not in.
+    /// With random classes in random order, every reference refers to an entity that has its target's records.
     @Test("Every reference leads to the entity that has the records", arguments: 0..<60)
     func everyReferenceLeadsToItsRecords(_ number: Int) throws {
         var random = SplitMix64(seed: UInt64(number))

@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// The versions that sources have, and what lies between them.
+/// The versions that the sources declare, and the stages between them.
 @Suite struct VersionTests {
     private func trip(_ properties: PropertyFact..., inherits: [String] = []) -> TypeFact {
         Fact.model("Trip", inherits: inherits, [Fact.id] + properties)
@@ -45,7 +45,7 @@ import WireFormats
         let second = result.versions[1].schema
         #expect(second.entities.map(\.name) == ["Trip", "Day"])
         #expect(second.entity("Trip")?.attribute("kind")?.type == .enumeration("Kind", ["inner"]))
-        // The reused class leads to the first version's trip, and a record to a record.
+        // The reused class refers to the first version's trip, and a record to a record.
         #expect(second.entity("Day")?.relationships.map(\.target) == ["Trip"])
         #expect(result.notes.contains { $0.contains("taken for ‘SchemaV2.Trip’") })
         #expect(
@@ -55,7 +55,7 @@ import WireFormats
             ])
     }
 
-    /// The plan's check asks where names or places are alike; nothing here is.
+    /// The plan's check asks if names or positions are alike; none is here.
     @Test func whatIsGoneBesideSomethingNewOfItsTypeIsAskedAbout() throws {
         func imported(_ new: PropertyFact, renamings: [String] = []) throws -> ImportResult {
             try Imports.new(
@@ -172,7 +172,7 @@ import WireFormats
         #expect(result.versions.count == 1)
         #expect(result.decisions.map(\.code) == [.version, .version])
         #expect(result.decisions.map(\.place) == ["Models.swift:2", "Models.swift:20"])
-        // What was left out stands in the newest version's file, for it has none.
+        // Declarations that were left out are in the newest version's file, because no version has them.
         let newest = try text(result, "Toy+SchemaV1.swift")
         #expect(newest.contains("Undecided(\n                \"the number of ‘SchemaV2’ is no plain"))
     }

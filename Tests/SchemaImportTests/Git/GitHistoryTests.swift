@@ -7,7 +7,7 @@ import WireFormats
 @testable import SchemaImport
 @testable import SyncCommands
 
-/// The states of sources that a repository's tags and commits name.
+/// The states of sources at the tags and commits of a repository.
 @Suite(.enabled(if: Corpus.isReadable, "SourceReader is not built: swift build --package-path SourceReader"))
 struct GitHistoryTests: ImportSuite {
     let directory: TemporaryDirectory
@@ -46,7 +46,7 @@ struct GitHistoryTests: ImportSuite {
         #expect {
             _ = try history.tags("v*")
         } throws: { "\($0)".contains("check out ‘v3’") }
-        // A branch of a release has what no later tag is built on.
+        // A release branch has commits that no later tag contains.
         try git("checkout", "--quiet", "-b", "hotfix")
         try git("commit", "--quiet", "--allow-empty", "-m", "hotfix")
         #expect(try history.tags("v*").count == 3)
@@ -74,7 +74,7 @@ struct GitHistoryTests: ImportSuite {
         } throws: { "\($0)".contains("‘v3.0’ is 3.0.0, and ‘v2.0’, which is built on it, is 2.0.0") }
     }
 
-    /// Files that `.gitattributes` leaves out of archives are in the app all the same.
+    /// Files that `.gitattributes` excludes from archives belong to the app, too.
     @Test func whatArchivesLeaveOutIsRead() throws {
         try git("init", "--quiet")
         try write("App/Old export-ignore\n*.swift export-subst\n", ".gitattributes")
@@ -158,7 +158,7 @@ struct GitHistoryTests: ImportSuite {
         #expect(Set(tags[3...]) == ["v2.0.0", "v2.0.0-2"])
     }
 
-    /// Each line is read once more with the pattern that the error names.
+    /// Each case is read once more with the pattern that the error names.
     @Test(arguments: [
         (["1.0", "1.1", "before-rewrite"], "--tags '[0-9]*'", 2),
         (["app-v2.0.0", "app-v1", "web-1"], "--tags 'app-v[0-9]*'", 2),

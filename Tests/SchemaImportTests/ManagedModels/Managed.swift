@@ -3,7 +3,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// Core Data models made by hand, as short as the files that they stand for.
+/// Core Data models written by hand, as short as the files that they replace.
 enum Managed {
     static func attribute(
         _ name: String, _ type: String?, line: Int = 3, _ others: [String: String] = [:]
@@ -35,7 +35,7 @@ enum Managed {
             attributes: others.merging(["name": name, "syncable": "YES"]) { own, _ in own }, elements: elements)
     }
 
-    /// No two have the same of all of these.
+    /// Returns a constraint: no two records have equal values of all these attributes.
     static func unique(_ names: String...) -> ElementFact {
         let constraint = ElementFact(
             name: "uniquenessConstraint", line: 6,
@@ -49,7 +49,7 @@ enum Managed {
 
     static let id = attribute("id", "UUID")
 
-    /// A version of a bundle: `App.xcdatamodeld/App 2.xcdatamodel/contents`.
+    /// Returns a version of a bundle: `App.xcdatamodeld/App 2.xcdatamodel/contents`.
     static func version(_ name: String, _ root: ElementFact, in bundle: String = "App.xcdatamodeld") -> DocumentFact {
         DocumentFact(file: "\(bundle)/\(name).xcdatamodel/contents", root: root)
     }
@@ -76,13 +76,13 @@ enum Managed {
             [.init(version: version, facts: facts, models: ModelPaths(paths))], namespace: "Toy")
     }
 
-    /// Versions of `App.xcdatamodeld`, the last one the current.
+    /// Imports versions of `App.xcdatamodeld`, of which the last is the current one.
     static func imported(versions roots: ElementFact...) throws -> ImportResult {
         let names = roots.indices.map { $0 == 0 ? "App" : "App \($0 + 1)" }
         return try imported(zip(names, roots).map { version($0, $1) } + [current(names[names.count - 1])])
     }
 
-    /// The members of an entity in the newest version, and the questions about it.
+    /// Returns the members of an entity in the newest version, and the questions about it.
     static func members(_ result: ImportResult, of entity: String = "Item") -> [String] {
         let asked = result.decisions.filter { $0.entity == entity }.map {
             "ask \($0.code.rawValue) \($0.member ?? "")"

@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// Entities, what they inherit, and what leads from one to another.
+/// Entities, the members that they inherit, and their relationships.
 @Suite struct ManagedEntityTests {
     // MARK: Inheritance
 
@@ -30,7 +30,8 @@ import WireFormats
         #expect(result.decisions[0].choices[0].statement == "remove this")
     }
 
-    /// What leads to the parent may lead to a record of the child, which is no record of the parent's in the plan.
+    /// A relationship to the parent may refer to a record of the child, which in the plan is not a record of the
+    /// parent.
     @Test(arguments: [false, true]) func whatLeadsToAParentIsNotDropped(_ isAbstract: Bool) throws {
         let note = Managed.entity(
             "Note",
@@ -47,7 +48,7 @@ import WireFormats
         #expect(asked.map(\.code) == [.inheritance])
         #expect(asked.first?.leavesOut == true)
         #expect(asked.first?.choices[0].statement == "Relationship(\"about\", toOne: \"Base\")")
-        // The list at the other end is the parent's and the child's; together is the first that is offered.
+        // The list at the other end belongs to parent and child; a shared list is offered first.
         #expect(
             Set(result.decisions.filter { $0.member == "notes" }.compactMap(\.entity))
                 == (isAbstract ? ["Child"] : ["Base", "Child"]))
@@ -126,7 +127,7 @@ import WireFormats
         #expect(friends.decisions[0].choices[0].statement.contains("toMany: \"PersonPair\""))
     }
 
-    /// In Core Data what states no inverse has none, though another relationship may lead back.
+    /// In Core Data a relationship without a stated inverse has none, even if another one leads back.
     @Test func anInverseIsNotGuessed() throws {
         let result = try Managed.imported(
             versions: Managed.model(
@@ -179,7 +180,7 @@ import WireFormats
 
     // MARK: Anything
 
-    /// Models of any names and values: read, refused or asked about, and never a trap.
+    /// Models with random names and values: each is read, refused or asked about, and never traps.
     @Test func anyModelIsReadOrRefused() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var state = seed

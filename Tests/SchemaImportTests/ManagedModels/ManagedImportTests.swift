@@ -7,7 +7,7 @@ import WireFormats
 @testable import SchemaImport
 @testable import SyncCommands
 
-/// A Core Data model as its files lie in a repository, read as a person has it read.
+/// Core Data models as files of a repository, read by the command.
 @Suite(.enabled(if: Corpus.isReadable, "SourceReader is not built: swift build --package-path SourceReader"))
 struct ManagedImportTests: ImportSuite {
     let directory: TemporaryDirectory
@@ -68,7 +68,7 @@ struct ManagedImportTests: ImportSuite {
         #expect(facts.problems.map { "\($0.location)" } == ["App.xcdatamodeld/.xccurrentversion:1", "\(file):8"])
         let result = try Corpus.imported(["\(folder)/App.xcdatamodeld"], namespace: "App")
         #expect(result.notes.contains { $0.hasPrefix("\(file):8: not read: ") })
-        // A version without its neighbour is not in order.
+        // A version without its neighbour is invalid.
         #expect(result.decisions.map(\.place) == ["App.xcdatamodeld/.xccurrentversion:1", "\(file):8"])
         #expect(result.files[1].text.contains("Undecided("))
     }
@@ -79,7 +79,7 @@ struct ManagedImportTests: ImportSuite {
         try #require(status == 0, "\(errors)")
     }
 
-    /// A version that was edited after it was shipped, which Git tells: another shape under its number.
+    /// A version that was edited after it was shipped, which Git shows: another shape with the same number.
     @Test func gitTellsWhatAVersionWas() async throws {
         let manager = FileManager.default
         try git("init", "--quiet")
@@ -104,7 +104,7 @@ struct ManagedImportTests: ImportSuite {
         #expect(!text("S/Garden+SchemaV3.swift").isEmpty)
     }
 
-    /// A plan that the model's newest version agrees with, and one that it does not.
+    /// A plan that agrees with the model's newest version, and one that does not.
     @Test func sourcesAreCompared() async throws {
         try write(
             """
@@ -118,7 +118,7 @@ struct ManagedImportTests: ImportSuite {
         let check = ["check", "--app", "cups", "--sources", "\(folder)/Cups.xcdatamodeld"]
         #expect(await run(check, apps: [CupsPlan.self]) == 0)
         let file = "Cups.xcdatamodeld/Cups.xcdatamodel/contents"
-        // What is asked of the order of versions is no difference of the newest.
+        // The question about the order of versions is not a difference of the newest version.
         let root = "\(folder)/Cups.xcdatamodeld"
         try FileManager.default.copyItem(atPath: "\(root)/Cups.xcdatamodel", toPath: "\(root)/Mugs.xcdatamodel")
         #expect(await run(check, apps: [MugsPlan.self]) == 0)

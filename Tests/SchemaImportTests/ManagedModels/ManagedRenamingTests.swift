@@ -4,25 +4,25 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// Renaming identifiers (‘elementID’), from version to version.
+/// Renaming identifiers (‘elementID’) in different versions.
 @Suite struct ManagedRenamingTests {
-    /// Versions with one attribute or two, and what each became.
+    /// Versions with one or two attributes, and the names that each attribute has in the plan.
     static let histories: [(versions: [[(String, String?)]], names: [String], asked: [Decision.Code])] = [
         ([[("a", nil)], [("b", "a")]], ["a>b"], []),
-        // An identifier goes on: nothing is renamed any more.
+        // The identifier stays: nothing is renamed any more.
         ([[("a", nil)], [("b", "a")], [("b", "a")]], ["a>b", "b"], []),
         // The identifier of the first name, and that of the name before.
         ([[("a", nil)], [("b", "a")], [("c", "a")]], ["a>b", "b>c"], []),
         ([[("a", nil)], [("b", "a")], [("c", "b")]], ["a>b", "b>c"], []),
-        // A version that leaves the identifier out means the same name.
+        // A version without the identifier means the same name.
         ([[("a", nil)], [("b", "a")], [("b", nil)]], ["a>b", "b"], []),
-        // Back to the first name.
+        // A return to the first name.
         ([[("a", nil)], [("b", "a")], [("a", nil)]], ["a>b", "b>a"], []),
         ([[("a", nil)], [("a", "a")]], ["a"], []), ([[("a", nil)], [("a", "z")]], ["a"], []),
         ([[("a", nil), ("x", nil)], [("b", "a"), ("x", nil)]], ["a>b x"], []),
-        // What nothing before is called.
+        // An identifier that no earlier version has.
         ([[("a", nil)], [("a", nil), ("b", "z")]], ["a b"], [.originalName]),
-        // A name that means another thing.
+        // A name that means something else now.
         ([[("a", nil), ("b", nil)], [("b", "a")]], ["b"], [.originalName]),
         ([[("a", nil), ("b", nil)], [("a", "b"), ("b", "a")]], ["a b"], [.originalName, .originalName]),
         ([[("a", nil)], [("a", nil), ("b", "a")]], ["a b"], [.originalName]),
@@ -86,7 +86,7 @@ import WireFormats
             versions: version("owner", "color", [:], [:]),
             version("holder", "tint", ["elementID": "owner"], ["elementID": "color"]))
         #expect(result.versions[1].schema.entity("Item")?.relationships.map(\.originalName) == ["owner"])
-        // Asked again for the new name, and the answer carries the old one.
+        // The question is asked again for the new name, and its answer has the old one.
         let second = try #require(result.decisions.last { $0.code == .type })
         #expect(second.choices[0].statement == "Attribute(\"tint\", .data.optional, originalName: \"color\")")
     }

@@ -29,7 +29,7 @@ import WireFormats
         }
     }
 
-    /// A version that was edited where it stands, when a newer one was there, is what was shipped of it.
+    /// The shape of a version is the shipped one, even if the version was edited in place after a newer one existed.
     @Test func aVersionIsWhatItWasAsTheNewest() throws {
         let result = try ManagedStateTests.imported(
             (
@@ -52,7 +52,7 @@ import WireFormats
         #expect(result.notes.contains { $0.hasPrefix("\(file):1: 2.0.0 is here not what it was at v1:\(file):1") })
     }
 
-    /// The versions that there are, and their order, are asked of the latest state alone.
+    /// Only the latest state raises questions about the existing versions and their order.
     @Test func whatALaterStateTellsIsNotAsked() throws {
         let versions = [
             Managed.version("App", ManagedStateTests.item("a")),

@@ -4,9 +4,9 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// What an attribute of a Core Data model becomes.
+/// The attributes of a Core Data model, and their types and defaults in the plan.
 @Suite struct ManagedValueTests {
-    /// The model's type, the plan's, a default as the model states it, and as the plan does.
+    /// The model's type, the plan's type, and a default as the model and as the plan state it.
     static let types: [(type: String, kind: String, default: String, standard: String?)] = [
         ("Integer 16", "Int", "-7", "-7"), ("Integer 32", "Int", "70000", "70000"),
         ("Integer 64", "Int", "5000000000", "5000000000"), ("Decimal", "Decimal", "0.25", "0.25"),
@@ -18,7 +18,7 @@ import WireFormats
         ("URI", "String", "https://a.example", "\"https://a.example\""),
     ]
 
-    /// Every type, optional or not, without a default, with an empty one, one that fits, and one that does not.
+    /// Every type, optional or not, without a default, with an empty one, a valid one and an invalid one.
     @Test(arguments: types.indices, [false, true])
     func everyTypeIsRead(_ place: Int, _ isOptional: Bool) throws {
         let (type, kind, text, standard) = ManagedValueTests.types[place]
@@ -32,14 +32,14 @@ import WireFormats
             let result = try Managed.imported(versions: Managed.model(item))
             let says = expected.map { " = \($0)" } ?? ""
             #expect(Managed.members(result).filter { $0.hasPrefix("x") } == ["x: \(kind)\(mark)\(says)"], "\(others)")
-            // What cannot be stated is said, and in a new entity nobody needs it.
+            // A default that the plan cannot state is reported; in a new entity no record needs it.
             let isLost = given.map { !$0.isEmpty && expected == nil } ?? false
             #expect(result.notes.contains { $0.contains("Item.x: its initial value is none") } == isLost, "\(others)")
             #expect(result.decisions.isEmpty, "\(others)")
         }
     }
 
-    /// The same in an entity that an older version has without it: records of that one need something.
+    /// The same types in an entity that an older version has without the attribute: the older records need a default.
     @Test(arguments: types.indices, [false, true])
     func everyTypeIsAskedForWhereOlderRecordsNeedADefault(_ place: Int, _ isOptional: Bool) throws {
         let (type, _, text, standard) = ManagedValueTests.types[place]

@@ -19,7 +19,7 @@ import WireFormats
 
     private static func numbers(_ result: ImportResult) -> [String] { result.versions.map { "\($0.schema.version)" } }
 
-    /// What people and Xcode call versions, in the order that files have; the numbers that these mean.
+    /// Names that people and Xcode give to versions, in the order of the files, and the version numbers that they mean.
     static let names: [(names: [String], current: String, numbers: [String])] = [
         (["App 10", "App 2", "App"], "App 10", ["1.0.0", "2.0.0", "10.0.0"]),
         (["App 1", "App"], "App 1", ["0.1.0", "1.0.0"]),
@@ -48,7 +48,7 @@ import WireFormats
         let result = try imported(names, current: current)
         #expect(ManagedVersionTests.numbers(result) == names.indices.map { "\($0 + 1).0.0" })
         #expect(result.decisions.filter { $0.code == .order }.count == 1)
-        // Its plan is not in order until somebody says it.
+        // The plan is invalid until the question is answered.
         let last = try #require(result.files.dropLast().last).text
         #expect(last.contains("Undecided(\n                \"in which order were these versions made"))
         #expect(result.decisions.last { $0.code == .order }?.place.contains("\(current).xcdatamodel") == true)

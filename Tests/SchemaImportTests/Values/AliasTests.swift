@@ -16,7 +16,7 @@ import WireFormats
             properties: properties)
     }
 
-    /// Types, and how one of their values is made without a name of its own.
+    /// Types, and the arguments that create one of their values without the type's name.
     private static let values: [(type: String, arguments: [ExpressionFact])] = [
         ("Bool", []), ("Int", []), ("Int64", [.integer("3")]), ("Double", []), ("Decimal", [.integer("5")]),
         ("String", []), ("Date", []), ("UUID", []), ("Data", []), ("Float", [.float("0.5")]), ("URL", []),

@@ -5,8 +5,8 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// Defaults of new attributes of a `Codable` type: what the app's class begins with, or at
-/// least what the app can decode.
+/// Defaults of new attributes of a `Codable` type: the initial value of the app's class, or at least a value that the
+/// app can decode.
 @Suite(.enabled(if: Corpus.isReadable, "SourceReader is not built: swift build --package-path SourceReader"))
 struct CodedDefaultTests {
     private typealias T = CodedTypes
@@ -33,12 +33,12 @@ struct CodedDefaultTests {
         }
     }
 
-    /// A property's type and initial value; whether that is known, and what its JSON must decode to.
+    /// A property's type and initial value; whether the value is known, and the expected value of its JSON.
     private struct Property: Sendable {
         let type: String
         let value: ExpressionFact
         let isKnown: Bool
-        /// `nil` where nothing can be offered.
+        /// Decodes the default; `nil` if none can be offered.
         let decodes: (@Sendable (String) throws -> Bool)?
     }
 
@@ -122,13 +122,13 @@ struct CodedDefaultTests {
             let statements = result.decisions[0].choices.map(\.statement).filter { $0.contains("default: ") }
             #expect(statements.isEmpty == (property.decodes == nil), "\(statements)")
             for statement in statements {
-                // What stands within the quotes of `.json("…")`.
+                // The text within the quotes of `.json("…")`.
                 let literal = try #require(statement.components(".json(\"").last)
                 let json = String(literal.dropLast(3)).replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
                 #expect(try property.decodes?(json) == true, "\(json)")
             }
         }
-        // What the plan has now is what the sources say.
+        // The plan now has the value of the sources.
         let draft = try #require(SourceHistory([.init(facts: facts)]).versions.last?.draft)
         #expect(!property.isKnown || DriftCheck(draft, against: schema).drifts.isEmpty)
     }
@@ -180,7 +180,7 @@ struct CodedDefaultTests {
             "TimeZone": CodedDefaultTests.decodes(as: TimeZone.self),
         ]
         for (name, json) in FrameworkTypes.examples {
-            // Of CoreGraphics alone.
+            // Types of CoreGraphics only.
             guard let decode = decoders[name] else {
                 #expect(name == "CGVector")
                 continue

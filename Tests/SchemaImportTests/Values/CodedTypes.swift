@@ -1,6 +1,6 @@
 import Foundation
 
-/// Types as apps have them, which the tests both read as sources and decode.
+/// Types as apps declare them. The tests read them as sources, and also decode them.
 enum CodedTypes {
     struct Prefs: Codable, Equatable {
         var loud: Bool = false
@@ -44,7 +44,7 @@ enum CodedTypes {
         var b: String = "b"
     }
 
-    /// A struct whose initializer makes something else than its properties say.
+    /// A struct whose initializer sets other values than its properties' declarations.
     struct Own: Codable, Equatable {
         var x: Int = 1
         var y: Int

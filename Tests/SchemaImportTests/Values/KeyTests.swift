@@ -4,11 +4,11 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// Unique attributes as apps write them: with an initial value.
+/// Unique attributes as apps declare them: with an initial value.
 @Suite struct KeyTests {
     private static let kind = Fact.enumeration("Kind", "String", [("home", nil)])
 
-    /// Types with an initial value, and whether a server can tell two of it apart.
+    /// Types with an initial value, and true if a server can distinguish two of the values.
     static let keys: [(type: String, value: ExpressionFact?, isTold: Bool)] = [
         ("Int", .integer("0"), true), ("String", .string(""), true),
         ("Date", .call(function: "Date", arguments: []), true),
@@ -46,7 +46,7 @@ import WireFormats
         #expect(DriftCheck(draft, against: schema).drifts.isEmpty)
     }
 
-    /// The answer is what the plan's check and the comparison with the sources both take.
+    /// The answer is accepted both by the plan's check and by the comparison with the sources.
     @Test("A new key can be answered", arguments: keys.indices, [false, true])
     func aNewKeyCanBeAnswered(_ place: Int, byMacro: Bool) throws {
         let key = KeyTests.keys[place]
@@ -65,7 +65,7 @@ import WireFormats
             #expect(!key.isTold || !choice.statement.contains("default:") || choice.statement.contains(".newID"))
             #expect(choice.statement.contains(".unique") == key.isTold)
         }
-        // Without a value for older records the plan's own check asks as well; here is what the choices say.
+        // Without a value for older records the plan's own check asks, too; this test is about the choices.
         let needsAnswer = !attribute.type.isOptional && attribute.default == nil
         #expect(needsAnswer == !asked.isEmpty, "\(asked)")
         let isID = attribute.type == .uuid
@@ -80,7 +80,7 @@ import WireFormats
             entities: newer.entities.map { $0.with(attributes: $0.attributes.map { $0.name == "key" ? answer : $0 }) })
         #expect(decided.problems.isEmpty, "\(decided.problems)")
         #expect(older.problems(inStageTo: decided).isEmpty)
-        // A class without an initial value has none for null, and becomes optional with the plan.
+        // A class without an initial value has no value for null, and becomes optional with the plan.
         if key.value != nil { #expect(DriftCheck(draft, against: decided).drifts.isEmpty) }
     }
 }

@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// What a stored property becomes.
+/// The attributes of stored properties.
 @Suite struct ValueTests {
     @Test(arguments: [
         ("Bool", "Bool"), ("Int", "Int"), ("Int8", "Int"), ("UInt64", "Int"), ("Double", "Double"), ("Float", "Double"),
