@@ -9,7 +9,7 @@ import WireFormats
 @testable import DemoApps
 @testable import SyncCommands
 
-/// What an app's own tests say of a plan that is right, and of plans that are wrong on purpose.
+/// The checks that an app's own tests run on its plan: a correct plan passes, and deliberately wrong plans fail.
 @Suite(.serialized, .ownThread) struct AppTestsTests {
     private let app = AppTests(AllesTeurerPlan.self)
 
@@ -64,7 +64,7 @@ import WireFormats
         await expect(says: "needs a device") { try await app.checkFleet([:], server: "/bin/sh") }
     }
 
-    /// Expects a failure whose text has `text` in it.
+    /// Expects a failure whose text contains `text`.
     private func expect(
         says text: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
     ) async {
@@ -78,7 +78,7 @@ import WireFormats
         }
     }
 
-    /// Alles-Teurer with a conversion that nobody can rely on.
+    /// Alles-Teurer with a conversion whose results vary.
     private enum Wobbling: SchemaMigrationPlan {
         static let app = AllesTeurerPlan.app
         static let schemas = AllesTeurerPlan.schemas

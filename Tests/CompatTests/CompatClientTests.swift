@@ -5,7 +5,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// `compat --client`: builds of an app's own as devices. The one here is the client in Python.
+/// `compat --client`: builds of an app, run as devices. The build here is the client in Python.
 @Suite(.enabled(if: Python.path != nil, "There is no python3 of 3.11 or later here"))
 struct CompatClientTests {
     private static let driver = "\(Python.path ?? "") -B \(Repository.root)/Tests/PythonClient/driver.py"
@@ -24,7 +24,7 @@ struct CompatClientTests {
         #expect(run.status == 0 && run.output.contains("1 of 1 pairs are compatible"), "\(run.output)\(run.errors)")
     }
 
-    /// Each by what it does wrong, whatever the values are.
+    /// Each fault is found, whatever the values are.
     @Test(arguments: [
         ("forget-outbox", "a sync while the server is away: its edit is lost"),
         ("skip-page", "other devices' records: one of them did not arrive"), ("turn-clock-back", "superseded"),
@@ -51,7 +51,7 @@ struct CompatClientTests {
         #expect(run.status == 1 && run.errors.contains(words), "\(run.errors)")
     }
 
-    /// The same from a team's own tests.
+    /// The same check from a team's own tests.
     @Test func buildsAreCheckedBesideEveryVersion() async throws {
         let app = AppTests(EasitOpenPlan.self, migrations: Repository.migrationsDirectory)
         try await app.checkBuilds(["1.0.0": CompatClientTests.driver])

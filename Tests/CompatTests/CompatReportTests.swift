@@ -5,7 +5,7 @@ import WireFormats
 
 @testable import SyncTesting
 
-/// The files that `compat` writes beside what it prints.
+/// The files that `compat` writes in addition to its output.
 @Suite struct CompatReportTests {
     private func report() throws -> CompatReport {
         let failure = CompatFailure(
@@ -23,7 +23,7 @@ import WireFormats
         #expect(page.contains("1 of 2 pairs are compatible. Seed 7."))
         #expect(page.contains(##"<td class="good">2</td><td class="bad"><a href="#0-1">✗</a></td>"##))
         #expect(page.contains(#"<h2 id="0-1">0.0.1 writes, 0.0.2 reads: edit</h2>"#))
-        // Nothing of a value is markup.
+        // Values are escaped, so none of them acts as markup.
         #expect(page.contains("‘&lt;b&gt;’ &amp; &quot;more&quot;") && !page.contains("<b>"))
         #expect(page.components(separatedBy: "</pre>").count == 2)
     }

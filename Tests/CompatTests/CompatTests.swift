@@ -9,7 +9,7 @@ import WireFormats
 
 @testable import DemoApps
 
-/// All versions of every app against a real server, and lenses broken on purpose, which must be noticed.
+/// All versions of every app with a real server, and deliberately broken lenses, which must be detected.
 @Suite(.serialized, .ownThread) struct CompatTests {
     static func lines(_ app: String = "fitiq") throws -> [MigrationLine] {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -18,8 +18,8 @@ import WireFormats
             .filter { ["sync", app].contains($0.name) }
     }
 
-    /// Runs the pairs of `writers` and `readers` against a server that works by `served`, expecting what FitIQ's plan
-    /// says.
+    /// Runs the pairs of `writers` and `readers` with a server that uses `served`, and expects the results of FitIQ's
+    /// plan.
     private func outcomes(
         served: any SchemaMigrationPlan.Type, writers: [Int], readers: [Int], seed: UInt64
     ) async throws -> [CompatOutcome] {
@@ -86,7 +86,7 @@ import WireFormats
     }
 }
 
-/// FitIQ with a split that forgets the unit on its way up.
+/// FitIQ with a split that loses the unit when it converts to the newer version.
 private enum UnitDropped: SchemaMigrationPlan {
     static let app = FitIQPlan.app
     static let schemas = FitIQPlan.schemas
@@ -108,7 +108,7 @@ private enum UnitDropped: SchemaMigrationPlan {
     }
 }
 
-/// FitIQ with a mood score one too high on its way up.
+/// FitIQ with a mood score that is one too high in the newer version.
 private enum MoodOffByOne: SchemaMigrationPlan {
     static let app = FitIQPlan.app
     static let schemas = FitIQPlan.schemas

@@ -6,7 +6,7 @@ import Testing
 import WireFormats
 
 extension CompatTests {
-    /// Monday with a break over lunch, and a Friday that ends after midnight.
+    /// Monday with a lunch break, and a Friday that ends after midnight.
     private static let hours = [(2, 540, 780), (2, 960, 1140), (6, 1080, 120)]
 
     private func hours(of business: ID) -> [OutgoingChange] {
@@ -38,7 +38,7 @@ extension CompatTests {
                     ("latitude", .double(32.08)), ("longitude", .double(34.78)),
                     ("dateAdded", .date(Timestamp(microseconds: 0))),
                 ])
-            // Two devices of two versions refresh the same business.
+            // Two devices with different versions refresh the same business.
             #expect(try await device(0).push([bakery] + hours(of: business)).results.isEmpty)
             _ = try await device(4).push(hours(of: business))
             let page = try await device(2).pull(after: nil)

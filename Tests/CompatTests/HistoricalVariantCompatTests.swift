@@ -4,7 +4,7 @@ import Testing
 import WireFormats
 
 extension CompatTests {
-    /// Each variant writes for every shape of its app and reads from every one.
+    /// Each variant writes for all shapes of its app, and reads from all.
     @Test("S3_12: every shape of a number gets along with every other shape", arguments: ["fitiq", "keeptrack"])
     func everyVariantGetsAlongWithEveryShape(app: String) async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))

@@ -10,8 +10,8 @@ import WireFormats
     import FoundationNetworking
 #endif
 
-/// Rules of an app that a plan declares and the server keeps. An extension, because the suite is serialized and the
-/// temporary server is one for each process.
+/// Rules that a plan declares and the server enforces. An extension, because the suite is serialized, and each process
+/// has only one temporary server.
 extension CompatTests {
     private func settings(
         _ plan: Plan, _ id: ID? = nil, theme: String, version: Int, stamp: Int64
@@ -79,7 +79,7 @@ extension CompatTests {
         }
     }
 
-    /// Also in the middle of a push, where creations are first taken for new.
+    /// Also in the middle of a push, where creations are first assumed to be new.
     @Test func whatTheRecordHasNeedNotBeSentAgain() async throws {
         let plan = try Plan(KeepTrackPlan.self)
         try await TemporaryServer.with(plan, lines: CompatTests.lines("keeptrack")) { server in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncCommands
 
-/// Where a plan's lists end, in every form that is accepted, and the forms that are not.
+/// The ends of a plan's lists, in every accepted form, and the forms that are refused.
 @Suite struct PlanSourceTests {
     private func appending(_ list: String) -> Result<String, PlanSource.Refusal> {
         var source = PlanSource("enum P {\n\(list)\n}\n")

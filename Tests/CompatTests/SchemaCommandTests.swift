@@ -8,7 +8,7 @@ import WireFormats
 
 @testable import SyncCommands
 
-/// `syncserver schema`, as far as its exit status tells.
+/// `syncserver schema`, judged by its exit status.
 @Suite struct SchemaCommandTests {
     private func status(_ words: String...) async -> Int32 {
         await SyncServerProgram.main(["syncserver", "schema"] + words)
@@ -64,7 +64,7 @@ import WireFormats
         #expect(outcome.text.contains("missing-stage"))
     }
 
-    /// What `schema check --database` says of FitIQ and EasitOpen after a statement, and its exit status.
+    /// Returns the output of `schema check --database` for FitIQ and EasitOpen after a statement, and its exit status.
     private func check(after statement: Statement?) async throws -> (status: Int32, outcomes: [SchemaCheckOutcome]) {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
             if let statement {
@@ -142,7 +142,7 @@ import WireFormats
         #expect(try options("--database").has("database"))
     }
 
-    /// S2: two versions, and nothing said about what lies between.
+    /// S2: two versions without a stage between them.
     private enum WithoutStage: SchemaMigrationPlan {
         static let app = "withoutstage"
         static let schemas: [any VersionedSchema.Type] = [V1.self, V2.self]

@@ -7,7 +7,7 @@ import WireFormats
 
 @testable import Workshop
 
-/// Versions in which ids are UUIDs with versions in which they are texts, in every pair.
+/// Versions whose ids are UUIDs with versions whose ids are texts, in every pair.
 @Suite(.serialized, .ownThread) struct TextIDCompatTests {
     private static func lines() throws -> [MigrationLine] {
         let server = try MigrationLine.read(
@@ -27,7 +27,7 @@ import WireFormats
         let outcomes = try await TemporaryServer.with(plan, lines: Self.lines()) { server in
             let run = CompatRun(plan: plan, server: server.url, space: "me", token: server.token, seed: seed)
             var outcomes: [CompatOutcome] = []
-            // Ids are drawn anew each time.
+            // Ids are new in each run.
             for _ in 0..<3 { outcomes += try await run.run(writers: all, readers: all) }
             return outcomes
         }

@@ -6,7 +6,7 @@ import WireFormats
 
 @testable import SyncCommands
 
-/// `schema new`, on copies of the served apps' folders.
+/// `schema new`, run on copies of the served apps' folders.
 @Suite struct VersionScaffoldTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -80,14 +80,14 @@ import WireFormats
             #expect(await SyncServerProgram.main(words) == 0)
             let after = try Self.contents(of: folder)
 
-            // The first place: a file of its own.
+            // The first location: a file of its own.
             #expect(Set(after.keys).subtracting(before.keys) == [expected.file])
             let text = try #require(after[expected.file])
             #expect(text.contains("enum \(expected.type): VersionedSchema {"))
             let number = "\(expected.version.major), \(expected.version.minor), \(expected.version.patch)"
             #expect(text.contains("Schema.Version(\(number))"))
 
-            // The second: the plan, which lists the version and has a stage to it. All else is as it was.
+            // The second: the plan, which lists the version and has a stage to it. All else is unchanged.
             let plan = "\(expected.folder)Plan.swift"
             #expect(before.filter { $0.value != after[$0.key] }.map(\.key) == [plan])
             let path = "\(expected.folder).\(expected.type).self"
@@ -103,7 +103,7 @@ import WireFormats
             let lint = try Self.lint(folder)
             #expect(lint.status == 0, "\(lint.output)")
 
-            // Once more: refused, and nothing changes.
+            // A second run is refused, and changes nothing.
             #expect(await SyncServerProgram.main(words) == 1)
             #expect(try Self.contents(of: folder) == after)
         }
@@ -135,7 +135,7 @@ import WireFormats
                 """)
     }
 
-    /// What the scaffold declares, and what its example says: both in order, and the first needs no migration.
+    /// The scaffold's declaration and that of its example: both are valid, and the first needs no migration.
     @Test func whatItDeclaresIsInOrderBeforeAndAfterTheExample() async throws {
         let unchanged = try Plan(Scaffolded.self)
         #expect(await Laws.check(unchanged, cases: 2, seed: 1).isLawful)

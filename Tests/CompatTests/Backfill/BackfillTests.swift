@@ -7,9 +7,9 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// What migrations make of rows that are older than they are, beside what the lenses make of the same changes.
+/// Rows that migrations change, compared with the result of the lenses for the same change.
 @Suite struct BackfillTests {
-    /// More would say the same again.
+    /// The maximum number of printed differences; further ones would be similar.
     private static let linesPrintedMax = 12
 
     @Test(
@@ -28,7 +28,7 @@ import WireFormats
         }
     }
 
-    /// A database of `app`'s first `files` migrations with rows of its own, brought to the head.
+    /// Lends a database with `app`'s first `files` migrations and rows of its own, migrated to the newest version.
     private static func migrating<Value>(
         _ app: String, after files: Int, inserting rows: @Sendable (isolated Session) throws -> Void,
         then read: @Sendable (isolated Session) throws -> Value
@@ -37,7 +37,7 @@ import WireFormats
             let lines = try CompatTests.lines(app)
             let old = try lines.cut(app, after: files)
             try await Migrator(database.connectionString, lines: old).up(contracts: .run)
-            // Rows of any space: a superuser is not subject to row-level security.
+            // Rows of any space, because row-level security does not apply to a superuser.
             let session = try await Session.open(database.superuserConnectionString)
             try await session.transaction { session in try rows(session) }
             try await Migrator(database.connectionString, lines: lines).up(contracts: .run)
@@ -76,19 +76,19 @@ import WireFormats
         }
     }
 
-    /// A backfill that is wrong, and where that must be noticed.
+    /// A faulty backfill, and the difference that must be found.
     struct Fault: Sendable, CustomTestStringConvertible {
         let app: String
-        /// The number of the file, and what is replaced in it.
+        /// The number of the file, and the text that is replaced in it.
         let file: Int
         let text: String
         let replacement: String
-        /// The newest version without it, as a place in the plan's `schemas`.
+        /// The newest version without the backfill, as an index into the plan's `schemas`.
         let version: Int
-        /// What every difference is in, by its name in the next version, and what one of them names.
+        /// The entity of all differences, by its name in the next version, and the name in one of them.
         let entity: String
         let attribute: String
-        /// How many files there were at that version; all before this one where it is not given.
+        /// The number of files at that version; all before this one if `nil`.
         var files: Int?
 
         var testDescription: String { "\(app)/\(file): \(text) → \(replacement)" }
@@ -110,7 +110,7 @@ import WireFormats
             app: "fitiq", file: 12, text: "AND item.quantity COLLATE",
             replacement: "AND false AND item.quantity COLLATE",
             version: 6, entity: "SDMealLogItem", attribute: "quantity at 0.0.8", files: 6),
-        // Without its backfill.
+        // The file without its backfill.
         Fault(
             app: "fitiq", file: 9, text: "calories_v10 = item.calories,", replacement: "calories_v10 = 0,", version: 8,
             entity: "SDRecognizedFoodItem", attribute: "calories at 0.1.0"),
@@ -153,7 +153,7 @@ import WireFormats
         let prices = (0..<2000).map { _ in Double(random.next() % 1_000_000) / 100 }
         let quotients = prices.map { $0 / Double(random.next() % 999 + 1) }
         let any = (0..<2000).map { _ in Double(bitPattern: random.next()) }.filter(\.isFinite)
-        // Where Swift's shortest text may be halfway between two Doubles, and PostgreSQL's never is.
+        // Numbers for which Swift's shortest text may be halfway between two Doubles; PostgreSQL's never is.
         let large = (0..<2000).map { _ in Double(random.next() >> 4) * 16 }
         return DoubleToDecimal().examples + [1e22, 1e23, -1e23, 1e23.nextUp, 19_728_864_050_648_672] + large + prices
             + quotients + any

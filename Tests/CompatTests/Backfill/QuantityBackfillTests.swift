@@ -8,8 +8,8 @@ import WireFormats
 
 @testable import DemoApps
 
-/// What `fitiq/0012-read-more-quantities.sql` makes of quantities that were read before, beside what `QuantityText`
-/// reads.
+/// Quantities that were read before `fitiq/0012-read-more-quantities.sql`, as this migration reads them anew, compared
+/// with `QuantityText`.
 @Suite(.ownThread) struct QuantityBackfillTests {
     private typealias Reading = (number: Double, unit: String)
 
@@ -39,7 +39,7 @@ import WireFormats
         #expect(!found.isEmpty, "seed \(seed)")
     }
 
-    /// Of the functions, of which the migration makes use until its contract.
+    /// Returns the differences of the functions that the migration uses until its contract.
     private static func differences(
         _ texts: [String], altering alter: (String) -> String = { $0 }
     ) async throws -> [String] {
@@ -64,7 +64,8 @@ import WireFormats
         }
     }
 
-    /// A statement with all of them would take longer than a session lets one take on a busy machine.
+    /// The number of texts in a statement; a single statement with all texts would exceed the time limit on a busy
+    /// machine.
     private static let textsPerStatement = 10_000
 
     private static func reading(_ texts: [String]) -> Command {
@@ -91,15 +92,16 @@ import WireFormats
 
     // MARK: Rows
 
-    /// One that is there when the migration comes.
+    /// An item that exists before the migration.
     struct Item: Sendable, CustomTestStringConvertible {
         let text: String
         let number: Double
         let unit: String
-        /// The number of migrations that the latest server knew which wrote into the space; `nil`: none has said so.
+        /// The number of migrations that the latest server knew which wrote into the space; `nil` if none has stated
+        /// it.
         var level: Int? = 11
         var isAlive = true
-        /// What it ends with; `nil`: as it is, and no device is told.
+        /// The expected values after the migration; `nil` if it changes nothing, and devices receive nothing.
         var now: Now?
 
         struct Now: Sendable {
@@ -113,22 +115,22 @@ import WireFormats
     private static let nothing = Item.Now(number: 0, unit: "")
 
     static let items = [
-        // What was read as nothing.
+        // Quantities that were not read.
         Item(text: "½ cup", number: 0, unit: "", now: .init(number: 0.5, unit: "cup")),
         Item(text: "1½ cups", number: 0, unit: "", now: .init(number: 1.5, unit: "cups")),
         Item(text: "1⁄2", number: 0, unit: "", now: .init(number: 0.5, unit: "")),
         Item(text: "٣ cups", number: 0, unit: "", now: .init(number: 3, unit: "cups")),
         Item(text: "１２ g", number: 0, unit: "", now: .init(number: 12, unit: "g")),
-        // Wrong numbers.
+        // Quantities that were read as wrong numbers.
         Item(text: "1'500 g", number: 1, unit: "'500 g", now: nothing),
         Item(text: "1_000 g", number: 1, unit: "_000 g", now: nothing),
         Item(text: "1.500 g", number: 1.5, unit: "g", now: nothing),
         Item(text: "2x100g", number: 2, unit: "x100g", now: nothing),
         Item(text: "2x100g", number: 2, unit: "x100g", level: nil, now: nothing),
-        // What is read as before.
+        // Quantities that are read as before.
         Item(text: "1,500 g", number: 0, unit: ""), Item(text: "500 mL", number: 500, unit: "mL"),
         Item(text: "1 1/2 cups", number: 1.5, unit: "cups"), Item(text: "a handful", number: 0, unit: ""),
-        // What a newer version may have written: only where there was none can it be told.
+        // Values that a newer version may have written, which can be known only if there was no value before.
         Item(text: "1 '500 g", number: 1, unit: "'500 g"), Item(text: "2 x 100g", number: 2, unit: "x 100g"),
         Item(text: "1.125 cups", number: 1.125, unit: "cups"), Item(text: "0.00001 x 5", number: 1e-5, unit: "x 5"),
         Item(text: "1.1250 x 5", number: 1.125, unit: "x 5"), Item(text: "1.125", number: 1.125, unit: ""),
@@ -136,7 +138,7 @@ import WireFormats
         Item(text: "2 x 100g", number: 2, unit: "x 100g", level: 7),
         Item(text: "2 x 100g", number: 2, unit: "x 100g", level: 6, now: nothing),
         Item(text: "1.125 cups", number: 1.125, unit: "cups", level: 6, now: nothing),
-        // A number that the text does not say, and one of a record that is deleted: nobody is told of that.
+        // A number that the text does not contain, and the number of a deleted record, which devices do not receive.
         Item(text: "½ cup", number: 3, unit: "spoons"), Item(text: "1'500 g", number: 1500, unit: "g"),
         Item(text: "½ cup", number: 0, unit: "", isAlive: false, now: .init(number: 0.5, unit: "cup")),
     ]
@@ -162,7 +164,7 @@ import WireFormats
         }
     }
 
-    /// Whatever is typed, in spaces that no server wrote numbers into, and in such that one did.
+    /// Any text, in spaces into which no server wrote numbers, and in spaces into which one did.
     @Test("M22: quantities that all migrations saw are those of the lens")
     func quantitiesThatAllMigrationsSawAreThoseOfTheLens() async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
@@ -192,7 +194,7 @@ import WireFormats
         }
     }
 
-    /// Whether a newer version writes a number and a unit so, now or in the release before.
+    /// True if a newer version may write this number and unit, now or in the previous release.
     private static func mayBeWritten(_ text: String, _ reading: Reading) -> Bool {
         let digits = DecimalText("\(reading.number)")?.text ?? ""
         let earlier = reading.unit.isEmpty ? digits : "\(digits) \(reading.unit)"
@@ -201,7 +203,7 @@ import WireFormats
         }
     }
 
-    /// Until the contract, servers of the release before write what they read.
+    /// Until the contract, servers of the previous release write numbers that they read.
     @Test func whatServersOfBeforeWriteIsReadAnewToo() async throws {
         let lines = try CompatTests.lines("fitiq")
         try await withTestDatabase(migrated: lines.cut("fitiq", after: 11)) { database in
@@ -211,7 +213,7 @@ import WireFormats
                 try await session.execute(
                     Command("SELECT set_config('sync.level_fitiq', $1, false)", [.text("\(level)")]))
                 try await Self.insert([text, "1 cup"], level: level, session, (number, unit))
-                // What was there already, and changes.
+                // Items that exist already, and change.
                 try await session.execute(
                     Command(
                         """
@@ -228,13 +230,13 @@ import WireFormats
             #expect(try await write("2 x 100g", 2, "x 100g", level: 11) == ["2|x 100g", "2|x 100g"])
             #expect(try await write("2 x 100g", 2, "x 100g", level: 6) == ["0|", "0|"])
             #expect(try await write("3 g", 3, "g", level: 11) == ["3|g", "3|g"])
-            // What one of this release says is so.
+            // Numbers of a server of this release are correct.
             #expect(try await write("½ cup", 0, "", level: 12) == ["0|", "0|"])
             await session.close()
         }
     }
 
-    /// - Parameter reading: what the server read, where there are columns for it.
+    /// - Parameter reading: the number and unit that the server read, if there are columns for them.
     private static func insert(
         _ texts: [String], level: Int?, _ session: Session, _ reading: Reading? = nil
     ) async throws {
@@ -273,7 +275,8 @@ import WireFormats
 
     // MARK: Texts
 
-    /// Digits of all kinds, fractions, marks, separators and units in any order, and amounts as people write them.
+    /// Returns digits of all kinds, fractions, marks, separators and units in random order, and amounts as people write
+    /// them.
     private static func generated(_ count: Int, seed: UInt64) -> [String] {
         let digits = ["0", "1", "2", "12", "125", "1500", "0125", "123456789", "٣", "१", "５", "𝟙", "༣", "٠٫٥", "２０"]
         let marks = [
@@ -304,7 +307,7 @@ import WireFormats
         }
     }
 
-    /// Each that one UTF-16 unit holds, and some beyond, between two numbers, before one and behind one.
+    /// Every character of one UTF-16 unit, and some beyond: between two numbers, before one and after one.
     private static let ofEveryScalar: [String] = (UInt32(1)...0x1FFFF).compactMap(Unicode.Scalar.init)
         .enumerated().filter { $1.value < 0x10000 || QuantityScanner.digit($1) != nil || $0 % 64 == 0 }
         .flatMap { place, scalar in

@@ -9,7 +9,7 @@ import WireFormats
 
 @testable import Workshop
 
-/// Attributes that merge one by one in one release, and together in the next, whose plan links them.
+/// Attributes that merge one by one in one release and together in the next, whose plan links them.
 @Suite(.ownThread) struct LinkedLaterTests {
     private let id = ID.random()
 
@@ -25,7 +25,7 @@ import WireFormats
         static let stages = Array(TripsPlan.stages.prefix(1))
     }
 
-    /// Of this version's attributes: those of which one became, and so parts; and those that are edited as one.
+    /// Attributes of this version that are linked: the parts of one attribute, and attributes that are edited as one.
     static let linked = [["red", "green", "blue"], ["street", "number", "city"]]
 
     private static func value(_ name: String, _ number: Int) -> JSONValue {
@@ -42,7 +42,8 @@ import WireFormats
         .update("Trip", id, [name: Self.value(name, number)], at: moment(time))
     }
 
-    /// Lends a server as it was when some version was the newest, and a way to start one of the whole plan beside it.
+    /// Lends a server of the time when some version was the newest, and a function that starts one with the whole plan
+    /// beside it.
     private func withServers(
         of older: any SchemaMigrationPlan.Type = FirstPlan.self,
         _ body: (TestServer, _ next: () async throws -> TestServer) async throws -> Void

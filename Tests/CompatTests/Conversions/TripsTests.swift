@@ -7,7 +7,7 @@ import WireFormats
 
 @testable import Workshop
 
-/// Conversions between any types and numbers of attributes, from the laws to the tables.
+/// Conversions between any types and numbers of attributes, checked by the laws and in the tables.
 @Suite(.serialized, .ownThread) struct TripsTests {
     private static func lines() throws -> [MigrationLine] {
         let server = try MigrationLine.read(
@@ -56,7 +56,7 @@ import WireFormats
     func jsonThatIsNoSuchStructIsHeldAndTheRestGoesOn(stranger: JSONValue) async throws {
         let lines = try Self.lines()
         try await withTestServer(TripsPlan.self, migrations: lines[1]) { server in
-            // The version that has the struct, and one whose attribute only becomes something else two versions on.
+            // The version that has the struct, and a version whose attribute changes only two versions later.
             let tablet = server.device("2.0.0")
             let phone = server.device("1.0.0")
             let good: JSONValue = ["street": "Rua", "number": 5]
@@ -80,7 +80,8 @@ import WireFormats
         }
     }
 
-    /// R4. Of what the phone reads the conversion would make null, and of one part somebody has said something later.
+    /// R4. The conversion would set values that the phone reads to null, and another device edited one of the parts
+    /// later.
     @Test func aRepetitionThatIsTheLatestWordOnSomePartsChangesNone() async throws {
         let lines = try Self.lines()
         try await withTestServer(TripsPlan.self, migrations: lines[1]) { server in
@@ -94,13 +95,13 @@ import WireFormats
                 try await phone.push([.update("Trip", id, ["photo": ""], at: moment(2000))]).verdicts == ["unchanged"])
             let trip = try await server.view("2.0.0")["Trip"]?[id.description]
             #expect(trip?["pixels"] == "" && trip?["format"] == "tiff")
-            // It was the latest word on them all the same.
+            // The repetition still counts as the latest edit of these parts.
             let late = JSONValue.update("Trip", id, ["pixels": "AQ=="], at: moment(1500))
             #expect(try await server.device("2.0.0").push([late]).verdicts == ["superseded"])
         }
     }
 
-    /// An edit that comes before its creation is one of a record with nothing but beginnings.
+    /// An edit before its record's creation edits a record that has only initial values.
     @Test func anEditBeforeItsCreationIsConvertedToo() async throws {
         let lines = try Self.lines()
         try await withTestServer(TripsPlan.self, migrations: lines[1]) { server in
@@ -117,7 +118,7 @@ import WireFormats
             #expect(trip?["skies"] == ["rain"])
             #expect(trip?["labels"] == [])
             #expect(trip?["note"] == "happy")
-            // A part that was edited later stands against the whole.
+            // A part that was edited later wins against the whole.
             #expect(trip?["format"] == "png")
         }
     }

@@ -7,7 +7,7 @@ import WireFormats
 
 @testable import SyncCommands
 
-/// P6: a published version's shape never changes, and editing one is caught before it can run.
+/// P6: a published version's shape never changes, and an edit of one is found before it can run.
 @Suite struct FrozenTests {
     @Test func everythingServedOutOfTheBoxIsPublishedAndAsItWas() throws {
         let publication = try Publication(
@@ -77,7 +77,7 @@ import WireFormats
         #expect(try await publication.freeze(cases: 1, seed: 1).count == 1)
         #expect(try copy.codes(NotesPlan.TwoShapes.self) == [])
         #expect(try copy.codes(NotesPlan.self) == [.removedVersion])
-        // Another edit of the same shape, and a version that comes to stand before it.
+        // Another edit of the same shape, and a new version before it.
         #expect(try copy.codes(NotesPlan.OtherShape.self) == [.editedVersion])
         #expect(try await copy.publication(NotesPlan.TwoShapesExtended.self).freeze(cases: 1, seed: 1).count == 1)
         #expect(try copy.codes(NotesPlan.TwoShapesExtended.self) == [])
@@ -119,11 +119,11 @@ import WireFormats
         try copy.git("checkout", "--quiet", "-b", "topic")
         #expect(try copy.codes(NotesPlan.self) == [])
 
-        // The whole of it is written anew, around the edited version: by itself it is in order.
+        // The whole lock is written anew for the edited version; by itself it is valid.
         try copy.remove(FrozenTests.lockPath)
         _ = try await copy.publication(NotesPlan.Edited.self).freeze(cases: 1, seed: 1)
         #expect(try copy.codes(NotesPlan.Edited.self) == [.rewritten])
-        // Committing does not help, on the branch or on the base.
+        // Commits change nothing, neither on the branch nor on the base.
         try copy.git("commit", "--quiet", "--all", "--message", "Rewrite")
         #expect(try copy.codes(NotesPlan.Edited.self) == [.rewritten])
         try copy.git("checkout", "--quiet", "main")
@@ -149,7 +149,7 @@ import WireFormats
         #expect(throws: CommandError.self) {
             try copy.publication(NotesPlan.Edited.self).admit(unfrozen: true)
         }
-        // FitIQ's own declarations, and a lock that says that one of them was another.
+        // FitIQ's own declarations, and a lock with another shape for one of them.
         var forged = SchemaLock()
         forged.append(
             .version(app: "fitiq", Schema.Version(0, 0, 4), fingerprint: "0123456789abcdef", fixtures: "none"))

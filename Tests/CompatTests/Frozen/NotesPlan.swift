@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A small app's life, and what careless hands make of it.
+/// The versions of a small app; the other plans are careless edits of it.
 enum NotesPlan: SchemaMigrationPlan {
     static let app = "notes"
     static let schemas: [any VersionedSchema.Type] = [V1.self, V3.self]
@@ -31,7 +31,7 @@ enum NotesPlan: SchemaMigrationPlan {
         }
     }
 
-    /// Somebody adds to 3.0.0 after it was shipped.
+    /// A plan in which 3.0.0 got an attribute after it was shipped.
     enum Edited: SchemaMigrationPlan {
         static let app = NotesPlan.app
         static let schemas: [any VersionedSchema.Type] = [V1.self, EditedV3.self]
@@ -48,7 +48,8 @@ enum NotesPlan: SchemaMigrationPlan {
         }
     }
 
-    /// Somebody says later that `title` is a new name of `subtitle`: the fingerprint is the same, the records are not.
+    /// A plan that later declares `title` as a new name of `subtitle`: the fingerprint is the same, the records are
+    /// not.
     enum Rejoined: SchemaMigrationPlan {
         static let app = NotesPlan.app
         static let schemas: [any VersionedSchema.Type] = [V1.self, RejoinedV3.self]
@@ -63,14 +64,14 @@ enum NotesPlan: SchemaMigrationPlan {
         }
     }
 
-    /// Somebody throws the old version away.
+    /// A plan without the old version.
     enum Shortened: SchemaMigrationPlan {
         static let app = NotesPlan.app
         static let schemas: [any VersionedSchema.Type] = [V3.self]
         static let stages: [MigrationStage] = []
     }
 
-    /// Somebody gives a new version a number between two that are published.
+    /// A plan whose new version has a number between two published ones.
     enum Inserted: SchemaMigrationPlan {
         static let app = NotesPlan.app
         static let schemas: [any VersionedSchema.Type] = [V1.self, V2.self, V3.self]
@@ -85,7 +86,7 @@ enum NotesPlan: SchemaMigrationPlan {
         }
     }
 
-    /// As it should be: what is new comes last.
+    /// A correct plan: the new version comes last.
     enum Extended: SchemaMigrationPlan {
         static let app = NotesPlan.app
         static let schemas: [any VersionedSchema.Type] = [V1.self, V3.self, V4.self]
@@ -101,7 +102,7 @@ enum NotesPlan: SchemaMigrationPlan {
         }
     }
 
-    /// What was shipped as 3.0.0 for a day.
+    /// The shape that was shipped as 3.0.0 for a day.
     enum FirstCut: VersionedSchema {
         static let versionIdentifier = Schema.Version(3, 0, 0)
         static let models = Models {
@@ -110,7 +111,7 @@ enum NotesPlan: SchemaMigrationPlan {
         }
     }
 
-    /// The same once more, remembered otherwise.
+    /// The same shape, declared differently.
     enum OtherCut: VersionedSchema {
         static let versionIdentifier = Schema.Version(3, 0, 0)
         static let models = Models {
@@ -140,7 +141,7 @@ enum NotesPlan: SchemaMigrationPlan {
         static let historicalVariants = TwoShapes.historicalVariants
     }
 
-    /// Somebody says that the variant came with the version after.
+    /// A plan in which the variant belongs to the next version.
     enum Moved: SchemaMigrationPlan {
         static let app = NotesPlan.app
         static let schemas = Extended.schemas
@@ -148,7 +149,7 @@ enum NotesPlan: SchemaMigrationPlan {
         static let historicalVariants = [HistoricalVariant(FirstCut.self, of: V3.self, addedWith: Extended.V4.self)]
     }
 
-    /// A new version whose conversion claims to keep everything, and keeps the sign to itself.
+    /// A plan whose new version has a conversion that claims to be lossless and loses the sign.
     enum Unlawful: SchemaMigrationPlan {
         static let app = NotesPlan.app
         static let schemas = NotesPlan.schemas + [V4.self]

@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import SyncCommands
 
-/// A folder of one test's own with migrations, a lock and fixtures of a small app, gone with it.
+/// A folder of one test with migrations, a lock and fixtures of a small app; it is deleted with the object.
 final class PublishedCopy {
     let root: String
 
@@ -33,14 +33,14 @@ final class PublishedCopy {
         try FileManager.default.removeItem(atPath: path(name))
     }
 
-    /// What is published here, beside a plan.
+    /// Returns the published state of the folder, compared with a plan.
     func publication(_ declaration: any SchemaMigrationPlan.Type) throws -> Publication {
         try Publication(
             migrations: path("Migrations"), plans: [Plan(declaration)],
             lines: MigrationLine.readAll(directory: path("Migrations")), fixtures: path(Publication.fixturesPath))
     }
 
-    /// The codes of all that is wrong, one that keeps the lock from being read at all included.
+    /// Returns the codes of all faults, including a fault that keeps the lock from being read.
     func codes(_ declaration: any SchemaMigrationPlan.Type) throws -> [FrozenProblem.Code] {
         do {
             return try publication(declaration).problems().map(\.code)
@@ -49,7 +49,7 @@ final class PublishedCopy {
         }
     }
 
-    /// Runs Git here, with nothing of the machine's own settings.
+    /// Runs Git in the folder, without any settings of the machine.
     func git(_ arguments: String...) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

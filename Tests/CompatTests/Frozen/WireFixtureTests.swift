@@ -1,7 +1,7 @@
 import Testing
 import WireFormats
 
-/// A golden line says so when it is no longer read, or no longer comes out as it was.
+/// Lines of golden files: a line that cannot be read, or is written differently, is reported.
 @Suite struct WireFixtureTests {
     private let fixture: WireFixture
 

@@ -5,7 +5,7 @@ import WireFormats
 
 @testable import SyncCommands
 
-/// `syncserver doctor`: what a package lacks, and what to do about it.
+/// `syncserver doctor`: the missing requirements of a package, and their remedies.
 @Suite struct DoctorTests {
     private let directory: TemporaryDirectory
 
@@ -32,7 +32,7 @@ import WireFormats
         #expect(try need("Package").state == .missing)
         try write(Repository.root)
         #expect(try need("Package").state == .fine)
-        // What this repository needs of the machine is there while its tests run.
+        // The requirements of this repository are met on the machine that runs its tests.
         for subject in ["Swift", "Libraries", "PostgreSQL"] { #expect(try need(subject).state != .missing) }
     }
 

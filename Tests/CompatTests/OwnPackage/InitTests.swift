@@ -6,7 +6,7 @@ import WireFormats
 
 @testable import SyncCommands
 
-/// `syncserver init`, without the build: `OwnAppTests` and `script/own-app` make packages and run their commands.
+/// `syncserver init` without the build: `OwnAppTests` and `script/own-app` create packages and run their commands.
 @Suite struct InitTests {
     @Test(arguments: [
         ("Pantry", "Pantry", "pantry", "pantry"), ("family-pantry", "FamilyPantry", "family_pantry", "family-pantry"),
@@ -34,7 +34,7 @@ import WireFormats
         let own = try FileManager.default.contentsOfDirectory(atPath: "\(Repository.root)/Sources")
             .filter { !["DemoApps", "Run", "RunCompat", "SyncTestSupport"].contains($0) }
         let language = ["Schema", "Model", "Models", "Attribute", "Convert", "VersionedSchema", "Type", "any", "self"]
-        // ‘HTTP’ would have a target ‘HTTPServer’.
+        // The name ‘HTTP’ would lead to a target ‘HTTPServer’.
         for name in modules + own + language + ["HTTP", "swift", "xc-test", "wire-formats"] {
             #expect(throws: UsageError.self, "\(name)") { try PackageName(name) }
         }
@@ -67,13 +67,14 @@ import WireFormats
         #expect(try String(contentsOfFile: "\(folder)/README.md", encoding: .utf8) == "mine")
     }
 
-    /// It left a package without migrations, an orphaned build, and a folder that the next run refused.
+    /// An interruption used to leave a package without migrations, an orphaned build, and a folder that the next run
+    /// refused.
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func whatIsInterruptedIsGoneOnWith(signal: Int32) async throws {
         let place = try TemporaryDirectory()
         let folder = "\(place.path)/pantry"
         let words = ["init", "Pantry", "--directory", folder, "--library", Repository.root]
-        // Stands for Swift's package manager: a build that never ends.
+        // A replacement of Swift's package manager: a build that never ends.
         let script = """
             #!/bin/bash
             [[ $1 == --version ]] && { echo Swift version 6.3.1; exit; }
@@ -93,7 +94,7 @@ import WireFormats
             Int32(try String(contentsOfFile: "\(place.path)/build", encoding: .utf8).dropLast(1)))
         try await eventually("the build has ended") { kill(build, 0) != 0 }
         try "mine".write(toFile: "\(folder)/README.md", atomically: true, encoding: .utf8)
-        // Only the same one goes on.
+        // Only a run with the same arguments continues.
         let other = try await CommandRun(words.map { $0 == "Pantry" ? "Stew" : $0 } + ["--no-build"])
         #expect(other.status == 1 && other.errors.contains("Pantry, which is unfinished"), "\(other.errors)")
         let again = try await CommandRun(words + ["--no-build"])
@@ -109,7 +110,7 @@ import WireFormats
         let words = [
             "syncserver", "init", "Pantry", "--directory", folder, "--library", Repository.root, "--no-build", "--from",
         ]
-        // Nothing is written where there is nothing to read.
+        // Without sources, nothing is written.
         #expect(await SyncServerProgram.main(words + ["\(Repository.root)/Migrations"], apps: []) == 1)
         #expect(!FileManager.default.fileExists(atPath: folder))
         #expect(await SyncServerProgram.main(words.dropLast() + ["--git"], apps: []) == 2)
@@ -119,7 +120,7 @@ import WireFormats
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/Sources/Pantry/SchemaV1.swift"))
     }
 
-    /// A build takes minutes, and may fail.
+    /// The build takes minutes, and may fail.
     @Test func whatWasReadIsSaidBeforeTheBuild() async throws {
         let place = try TemporaryDirectory()
         let script = """
@@ -161,7 +162,7 @@ import WireFormats
         let packages = list.split { $0.isWhitespace }
         #expect(packages.count > 5)
         for package in packages { #expect(setup.contains(package), "\(package)") }
-        // And what runs needs is told to who installs it.
+        // The requirements at run time are printed for the person who installs the server.
         let page = try String(contentsOfFile: Repository.root + "/deploy/README.md", encoding: .utf8)
         for library in DebianPackages.libraries { #expect(page.contains(" \(library)"), "\(library)") }
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import SyncCommands
 @testable import WireFormats
 
-/// What stood in the way of somebody with an app of her own.
+/// Problems that a developer with an own app met.
 @Suite(.serialized, .ownThread) struct OwnPlanTests {
     /// A required unique attribute, and one that the newest version no longer has.
     enum Club: SchemaMigrationPlan {
@@ -50,7 +50,8 @@ import Testing
         let files = try MigrationLine.read(directory: folder.path("Migrations/club")).files
         #expect(files.map(\.path) == ["club/0001-create-first-tables.sql", "club/0002-add-joined.sql"])
         #expect(await run("migrate", "lint", "club", folder: folder) == 0)
-        // Never over what is there, nor again what an earlier file makes, nor into a folder that is a slip.
+        // Existing files are never replaced, tables of earlier files are not created again, and a mistyped folder is
+        // refused.
         #expect(await run("schema", "sql", "2.0.0", "--write", "--app", "club", folder: folder) == 1)
         #expect(await run("schema", "sql", "1.0.0", "2.0.0", "--write", "--app", "club", folder: folder) == 1)
         let slip = ["--app", "club", "--write", "--migrations", folder.path("Migration")]
@@ -58,7 +59,7 @@ import Testing
         #expect(try MigrationLine.read(directory: folder.path("Migrations/club")).files.count == 2)
         let app = AppTests(Club.self, migrations: folder.path("Migrations"))
         try await app.checkMigrations()
-        // Many seeds in one: each pair draws values of its own, and a Bool or a text repeats soon.
+        // One seed for many: each pair draws its own values, and a Bool or a text repeats soon.
         for _ in 0..<5 { try await app.checkVersions() }
     }
 

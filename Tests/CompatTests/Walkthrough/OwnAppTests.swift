@@ -2,8 +2,8 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// `docs/your-own-app.md` does what it says, step by step, from an app's sources to its second release. What is built
-/// there is a package outside this repository.
+/// The steps of `docs/your-own-app.md`, from an app's sources to its second release, run as written. They create a
+/// package outside this repository.
 @Suite struct OwnAppTests {
     private func steps() throws -> [Walkthrough.Step] {
         let document = try String(contentsOfFile: Repository.root + "/docs/your-own-app.md", encoding: .utf8)
@@ -12,7 +12,7 @@ import Testing
 
     @Test func anAppIsServedTestedAndMigratedAsTheDocumentSays() async throws {
         let place = try Workplace()
-        // Stands in for this repository, which is not to be written beside.
+        // A copy of this repository, because the test must not write beside the original.
         let library = place.root.appending(path: "library")
         try FileManager.default.createDirectory(at: library, withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
@@ -33,14 +33,14 @@ import Testing
         }
         await place.stopServing()
 
-        // What serves contains no demo app, and nothing that only tests use.
+        // The server's program contains no demo app, and nothing that only tests use.
         let symbols = try await place.take(
             .run("nm $(swift build --show-bin-path)/pantry", status: 0), in: "pantry")
         #expect(symbols.output.contains("s6Pantry"))
         for stranger in ["FitIQ", "KeepTrack", "AllesTeurer", "EasitOpen", "SyncSimulator"] {
             #expect(!symbols.output.contains(stranger), "\(stranger)")
         }
-        // The simulator's devices too, which the package's second program has.
+        // The simulator's devices, too, which the package's second program contains.
         let fleet = try await place.take(
             .run("swift run pantry compat --fleet 1:1,3:1,4:1 --steps 300", status: 0), in: "pantry")
         #expect(fleet.status == 0, "\(fleet.output)")

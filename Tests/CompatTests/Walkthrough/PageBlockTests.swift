@@ -2,8 +2,9 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// The shell blocks of docs/running.md, docs/hacking.md, docs/migrations.md and docs/simulator.md do what they say,
-/// beside what a reader has who needs them: a space with records, a held change, a migration that nothing can finish.
+/// The shell blocks of docs/running.md, docs/hacking.md, docs/migrations.md and docs/simulator.md, run as written. The
+/// test first creates the situation of a reader who needs them: a space with records, a held change, a migration that
+/// cannot finish.
 @Suite(.timeLimit(.minutes(20))) struct PageBlockTests {
     private func blocks(of page: String) throws -> [String] {
         let document = try String(contentsOfFile: "\(Repository.root)/\(page)", encoding: .utf8)
@@ -13,7 +14,7 @@ import Testing
         }
     }
 
-    /// Types a script into a shell that has the program.
+    /// Runs a script in a shell that has the program on its path.
     private func run(_ script: String, in place: Workplace, migrations: String) async throws -> String {
         let program = try ServerProcess.executable()
         let head = """
@@ -35,7 +36,7 @@ import Testing
             .serve("env SYNC_MIGRATIONS='\(migrations)' \(program) serve --demo", until: "Listening on"))
         try #require(start.status == 0, "\(start.output)")
         let blocks = try blocks(of: "docs/running.md")
-        // NewcomerTests types it.
+        // NewcomerTests runs this block.
         #expect(blocks.first?.contains("CREATE ROLE sync_owner") == true)
         let space = "28db6081-7a48-4ade-b851-25966840b0b0"
         #expect(blocks.contains { $0.contains(space) && $0.contains("export") })
@@ -64,7 +65,7 @@ import Testing
             "Usage: syncserver migrate plan", "protocol v1", "SEE ALSO",
         ] { #expect(output.contains(text), "‘\(text)’ is not in\n\(output)") }
 
-        // Looking inside, while a server runs.
+        // A look into the database while a server runs.
         let looking = try self.blocks(of: "docs/hacking.md").joined()
         #expect(looking.contains("psql "))
         _ = try await run(looking, in: place, migrations: migrations)
@@ -97,7 +98,7 @@ import Testing
         try #require(blocks.count == 1 && lines.count == 4)
         // A million steps take a night.
         #expect(lines[3].hasPrefix("script/soak "))
-        // What failed: a server that was told to make a mistake.
+        // A failed run: the server was started with a planted bug.
         let failing =
             "if SYNCSERVER_PLANT=lost-stamp \(lines[1].split(separator: "#")[0]) --tries 0; then exit 9; fi\n"
         let typed = lines[..<3].joined(separator: "\n").replacing(

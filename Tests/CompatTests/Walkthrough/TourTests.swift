@@ -2,9 +2,9 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// `docs/tour.md` does what it says, typed into one shell beside a running server; twice, as people do.
+/// The steps of `docs/tour.md`, run in one shell beside a running server; twice, as people do.
 @Suite struct TourTests {
-    /// The blocks as one script that says where each begins, for a folder that is not the repository.
+    /// Returns the blocks as one script that prints a mark before each, for a folder outside the repository.
     private func script(_ steps: [Walkthrough.Step]) throws -> String {
         let program = try ServerProcess.executable()
         var script = "set -u\n"
@@ -26,7 +26,7 @@ import Testing
 
     private let anyPort = #"import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])"#
 
-    /// What was printed in each block.
+    /// Returns the output of each block.
     private func parts(_ output: String) -> [Int: [Substring]] {
         var parts: [Int: [Substring]] = [:]
         var block = 0
@@ -63,7 +63,7 @@ import Testing
             }
         }
         await place.stopServing()
-        // Nothing is left running or lying about.
+        // No process and no file is left.
         let left = try FileManager.default.contentsOfDirectory(atPath: place.root.path).sorted()
         #expect(left == [".syncserver", "serving.output", "step.output"], "\(left)")
     }

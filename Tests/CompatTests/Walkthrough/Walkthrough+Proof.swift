@@ -1,11 +1,11 @@
 import Testing
 
 extension Walkthrough.Step {
-    /// Takes it, and expects that it ends and prints as the document says.
+    /// Performs the step, and expects the status and output that the document states.
     ///
     /// - Parameters:
-    ///   - folder: where in `place`.
-    ///   - action: what to do, where that is not the document's to the letter.
+    ///   - folder: the folder in `place`.
+    ///   - action: the action, if it differs from the document's.
     func prove(in place: Workplace, _ folder: String = ".", doing action: Walkthrough.Action? = nil) async throws {
         let (status, output) = try await place.take(action ?? self.action, in: folder)
         var expected: Int32 = 0

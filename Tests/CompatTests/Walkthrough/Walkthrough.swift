@@ -1,25 +1,26 @@
-/// A document that leads through a piece of work, as steps that can be taken: its fenced blocks.
+/// A document that describes a procedure, as steps that can be performed: its fenced blocks.
 ///
-/// - `sh` is run, and succeeds unless the fence says `exits=N`; a `text` block after it holds how lines begin that it
-///   prints; `…` stands for any others, and at a line's end for the rest of it.
-///   One that goes on, such as a server, says `until=WORD`: it is started, and waited for until it prints that.
+/// - `sh` is run, and must succeed unless the fence says `exits=N`. A `text` block after it has the beginnings of lines
+///   that it prints; `…` stands for any other lines, and at a line's end for its rest.
+///   A block that keeps running, such as a server, says `until=WORD`: it is started, and waited for until it prints
+///   the word.
 /// - `diff` is applied.
-/// - Anything else whose fence names a file is that file from then on; what names none is there to be read.
+/// - Any other block whose fence names a file is written to that file; a block without a name is only read.
 struct Walkthrough {
     private(set) var steps: [Step] = []
 
-    /// One fenced block, or two that belong together.
+    /// A fenced block, or two that belong together.
     struct Step {
-        /// Of the opening fence, from 1.
+        /// The line of the opening fence, from 1.
         let line: Int
-        /// How many headings there are before it.
+        /// The number of headings before it.
         let section: Int
         let action: Action
-        /// What it prints, line by line.
+        /// The expected output, line by line.
         var output: [String] = []
     }
 
-    /// What a step asks for.
+    /// The action that a step demands.
     enum Action {
         case run(String, status: Int32)
         case serve(String, until: String)

@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// `docs/adding-a-version.md` does what it says, step by step, on a copy of this repository.
+/// The steps of `docs/adding-a-version.md`, run as written on a copy of this repository.
 @Suite struct WalkthroughTests {
     private static let document = "/docs/adding-a-version.md"
 

@@ -4,12 +4,12 @@ import Postgres
 import SyncTestSupport
 import WireFormats
 
-/// A folder to take a document's steps in, gone with it. Its programs are waited for on a thread of its own.
+/// A folder for a document's steps, deleted with the object. A thread of its own waits for its programs.
 actor Workplace {
     private let queue = BlockingQueue(label: "workplace")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
     nonisolated let root: URL
-    /// The process id of what goes on.
+    /// The process ID of the program that keeps running.
     private var server: Int32?
 
     init() throws {
@@ -17,7 +17,7 @@ actor Workplace {
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
     }
 
-    /// A copy of all that a build of the repository and the commands of a walkthrough need.
+    /// Returns a copy of all files that a build of the repository and the commands of a walkthrough need.
     static func checkout() throws -> Workplace {
         let place = try Workplace()
         for part in ["Package.swift", "Sources", "Tests", "Examples", "Migrations", "docs"] {
@@ -28,7 +28,7 @@ actor Workplace {
     }
 
     deinit {
-        // A step that failed has left it.
+        // A failed step has left it.
         if let child = server {
             kill(child, SIGINT)
             waitpid(child, nil, 0)
@@ -36,10 +36,10 @@ actor Workplace {
         try? FileManager.default.removeItem(at: root)
     }
 
-    /// Takes one step.
+    /// Performs one step.
     ///
-    /// - Parameter folder: where, below `root`.
-    /// - Returns: how it ended, and what it printed.
+    /// - Parameter folder: the working folder, relative to `root`.
+    /// - Returns: the exit status and the output.
     func take(
         _ action: Walkthrough.Action, in folder: String = "."
     ) async throws -> (status: Int32, output: String) {
@@ -60,13 +60,13 @@ actor Workplace {
         var variables = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("SYNC_") && $0.key != "DATABASE_URL"
         }
-        // Any port that is free, where the document has the usual one.
+        // A free port instead of the document's default port.
         variables["PORT"] = "0"
         return variables
     }
 
     private func run(_ command: [String], in folder: URL) throws -> (status: Int32, output: String) {
-        // Not a pipe: a build prints more than one holds.
+        // Not a pipe: a build prints more than a pipe's buffer holds.
         let output = root.appending(path: "step.output")
         try Data().write(to: output)
         let process = Process()
@@ -84,8 +84,8 @@ actor Workplace {
         return (process.terminationStatus, try String(contentsOf: output, encoding: .utf8))
     }
 
-    /// Starts what goes on until `stopServing`, and waits for a word of it; the status is 0 once it has said it. Not a
-    /// `Process` of Foundation's: while one goes on, it may not notice that others have ended.
+    /// Starts a program that runs until `stopServing`, and waits until it prints a word; the status is then 0.
+    /// Foundation's `Process` is not used, because while one process runs, it may not notice that others have ended.
     private func serve(
         _ script: String, until word: String, in folder: URL
     ) async throws -> (status: Int32, output: String) {
@@ -96,7 +96,7 @@ actor Workplace {
             account: .current, environment: environment.map { "\($0)=\($1)" })
         let child = try program.start(log: log.path)
         var (status, output): (Int32, String) = (0, "")
-        // A build may come first, beside other tests.
+        // A build may run first, beside other tests.
         try await eventually("‘\(script)’ says ‘\(word)’, or ends", within: .seconds(300)) {
             let hasEnded = waitpid(child, &status, WNOHANG) != 0
             output = try String(contentsOf: log, encoding: .utf8)
@@ -107,7 +107,7 @@ actor Workplace {
         return (0, output)
     }
 
-    /// As Ctrl-C does, and waits.
+    /// Stops the program as Ctrl-C does, and waits for its end.
     func stopServing() {
         guard let child = server else { return }
         kill(child, SIGINT)
