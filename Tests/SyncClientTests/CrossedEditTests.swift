@@ -5,13 +5,13 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Tests of edits that the user makes while a request is under way: they stay edits, whatever its answer tells.
+/// Edits that the user makes while a request is in progress: they remain edits, whatever the response contains.
 @Suite struct CrossedEditTests {
     private let link = "dietaryAndActivityPreferences"
     private let profile = RecordKey(entity: "SDUserProfileV11", id: RecordID(ID.random().description))
     private let preferences = ID.random()
 
-    /// The link leads to what another device has deleted by then, and creates again.
+    /// The link refers to a record that another device has deleted meanwhile, and creates again.
     @Test(arguments: [true, false])
     func aLinkThatTheUserRemovesStaysRemoved(isPulledFirst: Bool) async throws {
         try await withTestServer { server in
@@ -44,7 +44,7 @@ import WireFormats
         }
     }
 
-    /// Two processes that have one store, of which each asks before the other's answer is there, from nothing.
+    /// Two processes with one empty store, each of which sends a request before the other has its response.
     @Test func anAnswerIsTakenThoughAnotherProcessHasAsked() async throws {
         try await withTestServer { server in
             try await server.device().push([.create(profile.entity, try #require(ID(profile.id.text)), at: moment(1))])
@@ -56,8 +56,8 @@ import WireFormats
         }
     }
 
-    /// The first answer says that the device's clock was ahead by hours, and has only the first page of what there is
-    /// to read: the next edit must not be taken for one from before that.
+    /// The first response states that the device's clock was ahead by hours, and has only the first page of many. The
+    /// next edit must not count as one from before the correction.
     @Test func anEditAfterOneThatWasReplacedStandsBeforeAllIsRead() async throws {
         try await withTestServer { server in
             let many = (0..<1_500).map { _ in
@@ -74,12 +74,12 @@ import WireFormats
             while try await turn(&replica, server) {}
             #expect(try replica.shown(profile)?["name"] == .string("right"))
             #expect(try await server.view("0.1.1")[profile.entity]?[profile.id.text]?["name"] == "right")
-            // By then its clock is right again.
+            // By then the device's clock is right again.
             #expect(replica.storage.memo.clock < Stamp(milliseconds: now + 600_000).rawValue)
         }
     }
 
-    /// Its cursor has expired, or the database was restored, before it sends what its user did since it heard.
+    /// The cursor has expired, or the database was restored, before the device sends the edits since its last response.
     @Test func anEditAfterOneThatWasReplacedStandsThoughAllIsReadAnew() async throws {
         try await withTestServer { server in
             let schema = try SyncSchema(FitIQPlan.self, version: "0.1.1")
@@ -97,10 +97,10 @@ import WireFormats
 
     private var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
-    /// Makes the next request.
+    /// Performs the next request.
     ///
-    /// - Parameter meanwhile: done before its answer is there.
-    /// - Returns: whether there is more.
+    /// - Parameter meanwhile: runs before the response arrives.
+    /// - Returns: true if there is more to do.
     @discardableResult
     private func turn(
         _ replica: inout Replica<MemoryStorage>, _ server: TestServer,

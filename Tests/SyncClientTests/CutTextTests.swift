@@ -2,7 +2,8 @@ import SyncClient
 import Testing
 import WireFormats
 
-/// A text that a text field has cut, such as in the middle of an emoji, is never sent as what no server can read.
+/// Texts that a text field has cut, for example in the middle of an emoji: they are never sent in a form that no server
+/// can read.
 @Suite struct CutTextTests {
     @Test(arguments: 0...4)
     func aTextThatWasCutIsSentWhole(length: Int) throws {

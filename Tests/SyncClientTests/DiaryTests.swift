@@ -6,7 +6,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// `Examples/Diary` in two terminals, as the README shows it: live, offline and back.
+/// `Examples/Diary` in two terminals, as the README shows it: live, offline, and live again.
 @Suite struct DiaryTests {
     @Test func twoVersionsAreLiveBesideEachOther() async throws {
         let folder = try TemporaryDirectory()
@@ -41,13 +41,13 @@ import WireFormats
 
         try newer.type("- 2")
         try await older.shows("1  Slept badly\n>")
-        // What is no command is said, and the diary goes on.
+        // Unknown commands are reported, and the diary continues.
         try newer.type("hello")
         try await newer.shows("+ TEXT writes")
     }
 }
 
-/// A diary in a terminal of tmux, which draws its screen.
+/// A diary in a terminal of tmux, which renders its screen.
 private struct Terminal {
     let version: String
     private let name = "diary-\(ID.random())"
@@ -82,7 +82,7 @@ private struct Terminal {
 
     func end() { _ = try? tmux("kill-server") }
 
-    /// tmux's server goes on after the command, so its output is a file that nobody reads to an end.
+    /// tmux's server continues after the command, so its output goes to a file that is not read to its end.
     @discardableResult
     private func tmux(_ words: String...) throws -> String {
         let log = "\(folder)/\(name)-\(ID.random())"

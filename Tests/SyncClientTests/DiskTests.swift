@@ -5,7 +5,7 @@ import WireFormats
 
 @testable import SyncClient
 
-/// What becomes of a store whose disk fails.
+/// Stores on a failing disk.
 @Suite struct DiskTests {
     private typealias Business = EasitOpen200.Business
 
@@ -50,7 +50,7 @@ import WireFormats
             }
             let file = shop.file("phone")
             try Self.damage(file)
-            // Where it is met depends on the page: when the store is opened, or when it is read.
+            // The page determines when the damage is found: when the store is opened, or when it is read.
             let error = await #expect(throws: SyncStoreError.self) {
                 _ = try await shop.store("phone").records(of: Business.self)
             }
@@ -65,9 +65,9 @@ import WireFormats
         }
     }
 
-    /// Overwrites all pages that have records, and leaves those of the outbox.
+    /// Overwrites all pages with records, and keeps those of the outbox.
     private static func damage(_ file: URL) throws {
-        // What is in the log goes into the file first.
+        // The log is written to the file first.
         try SQLiteDatabase(path: file.path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
         var bytes = [UInt8](try Data(contentsOf: file))
         let pageSize = 4096

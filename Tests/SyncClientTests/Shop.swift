@@ -5,12 +5,12 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Devices of EasitOpen on one server, each with a store in a folder that goes with the test.
+/// Devices of EasitOpen on one server, each with a store in a folder that is deleted after the test.
 struct Shop {
     let server: TestServer
     let folder: TemporaryDirectory
 
-    /// - Parameter judgesDeletions: whether the server refuses what deletes most of a space.
+    /// - Parameter judgesDeletions: true if the server refuses pushes that delete most of a space.
     static func with(judgesDeletions: Bool = false, _ body: (Shop) async throws -> Void) async throws {
         let folder = try TemporaryDirectory()
         let deletions = judgesDeletions ? standardDeletions : anyDeletions
@@ -23,7 +23,7 @@ struct Shop {
 
     var endpoint: SyncEndpoint { Shop.endpoint(port: server.port, space: server.space) }
 
-    /// A store of a build of 2.0.0.
+    /// Opens a store of a build of 2.0.0.
     func store(
         _ name: String, port: Int? = nil, token: String? = nil, now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> SyncStore {
@@ -33,7 +33,7 @@ struct Shop {
             credentials: FixedToken(token ?? server.token), now: now)
     }
 
-    /// A store of a build of 1.0.0.
+    /// Opens a store of a build of 1.0.0.
     func olderStore(_ name: String) throws -> SyncStore {
         try SyncStore(
             at: file(name), schema: try EasitOpen100.schema(), endpoint: endpoint,

@@ -4,7 +4,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// What an app sees of its store: at once, offline, after a restart, and after a sync.
+/// An app's view of its store: immediately, offline, after a restart, and after a sync.
 @Suite struct SyncStoreTests {
     private typealias Business = EasitOpen200.Business
 
@@ -81,7 +81,7 @@ import WireFormats
             try await before.write { try $0.insert(bakery) }
             try await before.syncOnce()
             try await tablet.syncOnce()
-            // The phone's clock is behind, and no answer has set it yet.
+            // The phone's clock is behind, and no response has corrected it yet.
             let phone = try shop.store("phone", now: { Date(timeIntervalSinceNow: -60) })
             try await phone.write { try $0.update(Business.self, id: bakery.recordID) { $0.name = "earlier" } }
             try await phone.write {
@@ -133,7 +133,7 @@ import WireFormats
             try await phone.write { try $0.delete(bakery) }
             #expect(try await phone.records(of: EasitOpen200.DaySchedule.self).map(\.business) == [nil])
             try await phone.syncOnce()
-            // Its business has taken it along.
+            // Deleted with its business.
             #expect(try await phone.records(of: EasitOpen200.DaySchedule.self).isEmpty)
         }
     }

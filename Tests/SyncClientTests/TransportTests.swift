@@ -9,7 +9,7 @@ import WireFormats
 
 @testable import SyncClient
 
-/// Both ways to a server: libcurl, which Linux has, and `URLSession`, which phones have.
+/// The two transports to a server: libcurl on Linux, and `URLSession` on phones.
 @Suite struct TransportTests {
     static let all: [any Transport] = [CurlTransport.shared, FoundationTransport()]
 
@@ -38,7 +38,7 @@ import WireFormats
         }
     }
 
-    /// Longer than one write to a socket, and with a body that libcurl would ask about first.
+    /// A body longer than one write to a socket, for which libcurl would first ask the server to continue.
     @Test(arguments: all) func aLargeBodyArrives(_ transport: any Transport) async throws {
         try await Shop.with { shop in
             var request = try Self.request(shop.server, "changes")
@@ -49,7 +49,7 @@ import WireFormats
         }
     }
 
-    /// Wherever the connection ends: in the head, which `URLSession` on Linux does not survive, or in the body.
+    /// The connection ends at any byte: in the header, which `URLSession` on Linux does not survive, or in the body.
     @Test func anAnswerThatIsCutIsNone() async throws {
         let whole = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nSync-Head: 7\r\n\r\nhello".utf8)
         let server = CuttingServer(whole)
@@ -73,7 +73,7 @@ import WireFormats
         try await eventually("connected") { listener.isConnected() }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
-        // Nor does one that is cancelled before it begins.
+        // Nor does a request that is cancelled before it begins.
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await transport.send(TransportRequest(method: "GET", url: Self.url(listener.port), headers: []))
@@ -129,7 +129,7 @@ import WireFormats
     }
 }
 
-/// Answers each request with as many bytes of an answer as its path says, and hangs up.
+/// Answers each request with as many bytes of a response as its path says, and closes the connection.
 private final class CuttingServer: Sendable {
     let port: Int
 

@@ -5,7 +5,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// A store whose app was updated, went back, or was copied.
+/// Stores whose app was updated, replaced by an older version, or copied.
 @Suite struct UpdatedStoreTests {
     private static func older(_ name: String) -> EasitOpen100.Business {
         EasitOpen100.Business(
@@ -26,7 +26,7 @@ import WireFormats
                 }
             }
             let store = try shop.store("phone")
-            // Before anything is sent, and after it.
+            // Before anything is sent, and afterwards.
             for _ in 0..<2 {
                 let records = try await store.records(of: EasitOpen200.Business.self)
                 #expect(Set(records.map(\.name)) == ["Bakery", "Café"])

@@ -5,7 +5,7 @@ import WireFormats
 
 @testable import SyncClient
 
-/// Answers that have no end, or lead elsewhere.
+/// Responses without an end, and redirections.
 @Suite(.serialized) struct EndlessAnswersTests {
     private static let transports: [any Transport] = [CurlTransport.shared, FoundationTransport()]
     private static let part = [UInt8](repeating: UInt8(ascii: " "), count: 1 << 20)
@@ -24,8 +24,8 @@ import WireFormats
         defer { liar.close() }
         liar.say { _ in .endless(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), Self.part) }
         await #expect(throws: SyncFailure.self) { try await transport.send(Self.request(liar)) }
-        // What the sockets hold is on its way besides. `URLSession` on Linux reads ahead until it is stopped, which a
-        // busy machine does late (2.6 GiB were seen), so that of it no more can be said than that it ends.
+        // The sockets' buffers come on top. `URLSession` on Linux reads ahead until it is stopped, which takes long on
+        // a busy machine (2.6 GiB were seen). So for it the test asserts only that it ends.
         if transport is CurlTransport { #expect(liar.partsTold < 64) }
     }
 
@@ -39,7 +39,7 @@ import WireFormats
         #expect(liar.partsTold < 64)
     }
 
-    /// 256 KiB that become 256 MiB; and what is packed and becomes nothing.
+    /// 256 KiB that become 256 MiB, and compressed data that becomes nothing.
     @Test(.timeLimit(.minutes(1))) func aBodyThatUnpacksWithoutEndIsNotKept() async throws {
         let liar = LyingServer()
         defer { liar.close() }
@@ -51,7 +51,7 @@ import WireFormats
         }
         let isExcess = if case .unexpectedAnswer? = failure { true } else { false }
         #expect(isExcess, "\(failure.map(String.init(describing:)) ?? "")")
-        // The head of a file of gzip, and blocks with nothing in them.
+        // The header of a gzip file, and empty blocks.
         let empty = Array(repeating: [0, 0, 0, 0xFF, 0xFF] as [UInt8], count: 1 << 17).flatMap(\.self)
         liar.say { _ in .endless(head + [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3], empty) }
         await #expect(throws: SyncFailure.self) { try await CurlTransport.shared.send(Self.request(liar)) }
@@ -77,7 +77,7 @@ import WireFormats
         #expect(liar.partsTold < 16)
     }
 
-    /// Neither the outbox nor the token goes anywhere but where the app sends them.
+    /// The outbox and the token are sent only to the address that the app gave.
     @Test(.timeLimit(.minutes(1)), arguments: transports, ["GET", "POST"])
     func aRedirectionIsNotFollowed(_ transport: any Transport, _ method: String) async throws {
         let (liar, elsewhere) = (LyingServer(), LyingServer())

@@ -6,9 +6,9 @@ import WireFormats
 
 @testable import SyncClient
 
-/// Answers that lead nowhere end a run of syncing, so that a pause comes before the next. None goes on for ever.
+/// Responses without progress: they end a run of syncing, so that a pause follows. No run continues for ever.
 @Suite struct FutileSyncTests {
-    /// Far below what a loop makes in the time that is left to it.
+    /// The maximum number of requests, far below that of a loop in the remaining time.
     private static let requestsMax = 10
 
     @Test func moreFromTheSameCursorEndsARun() async throws {
@@ -41,7 +41,7 @@ import WireFormats
     @Test(arguments: ["cursor-expired", "epoch-changed"])
     func aCursorThatIsTakenAwayEachTimeEndsARun(_ code: String) async throws {
         try await expectEnd { _ in .bytes(LyingServer.problem(410, code)) }
-        // And with a page in between.
+        // The same with a page in between.
         let number = Atomic(0)
         try await expectEnd { _ in
             let (place, _) = number.add(1, ordering: .relaxed)
@@ -89,8 +89,7 @@ import WireFormats
         }
     }
 
-    /// A stream that says without end that there is something new does not make a device ask without end, whatever is
-    /// answered.
+    /// A stream with endless notifications does not make a device send endless requests, whatever the responses are.
     @Test(.timeLimit(.minutes(2)), arguments: ["nothing", "heads", "forbidden", "busy"])
     func aFloodOfEventsIsNoFloodOfPulls(_ manner: String) async throws {
         try await Victim.with { victim in
@@ -120,7 +119,7 @@ import WireFormats
         }
     }
 
-    /// What a server that was put back is offered stays until that says what became of it.
+    /// Changes that a restored server is offered stay until the server returns their verdict.
     @Test func whatIsOfferedStaysUntilItIsAnswered() async throws {
         try await Victim.with { victim in
             try await victim.write()
@@ -153,7 +152,7 @@ import WireFormats
         }
     }
 
-    /// However it ends, with a change under way and without: within a few requests.
+    /// Expects the end of the run within a few requests, with a change in the outbox and without.
     private func expectEnd(requestsMax: Int = FutileSyncTests.requestsMax, _ lie: @escaping LyingServer.Lie)
         async throws
     {
@@ -166,7 +165,8 @@ import WireFormats
                 #expect(count <= requestsMax)
                 if count > requestsMax { return }
             }
-            // What the lie said was stored is not there; whoever says so speaks the protocol.
+            // The changes that the false response called stored do not exist; a server with such a response violates
+            // the protocol.
             victim.liar.say(nil)
             try await victim.store.syncOnce()
         }

@@ -5,14 +5,14 @@ import WireFormats
 
 @testable import SyncClient
 
-/// Numbers from answers, files and clocks: none ends an app, none is believed that cannot be.
+/// Numbers from responses, files and clocks: none ends an app, and impossible ones are not accepted.
 @Suite struct HostileNumbersTests {
     private static let numbers = [
         "9223372036854775807", "-9223372036854775808", "9007199254740992", "-1", "1.5", "1e300", "18446744073709551615",
         #""x""#, "[]", "true",
     ]
 
-    /// The first ended every later write, also after a restart.
+    /// The first of these made every later write fail, also after a restart.
     @Test func aStampInAResultThatIsNoneIsNotTaken() async throws {
         try await Victim.with { victim in
             for number in Self.numbers + ["0"] {
@@ -43,7 +43,7 @@ import WireFormats
         }
     }
 
-    /// There is no later one, so all later edits had the same.
+    /// There is no later stamp, so all later edits had the same one.
     @Test func theLastStampThatThereIsLeavesRoomForOthers() async throws {
         try await Victim.with { victim in
             let id = UUID()
@@ -62,7 +62,7 @@ import WireFormats
         }
     }
 
-    /// A database whose clock was wrong once has such records, and they can be edited.
+    /// A database whose clock was once wrong has such records, and they can be edited.
     @Test func whatStandsLateIsEditedAfterItAndNothingElseIs() async throws {
         try await Victim.with { victim in
             let id = UUID()
@@ -90,7 +90,7 @@ import WireFormats
         try await Victim.with { victim in
             try await victim.write()
             await victim.meet(TrueBody().with("applied", "0").with("serverTime", #""\#(time)""#).answer)
-            // Refused: one change of one has no verdict. And one that is taken.
+            // Rejected: a single change without a verdict. And an accepted one.
             await victim.meet { request in
                 .bytes(
                     (request.isPush ? TrueBody().with("results", #"[{"index":0,"verdict":"held"}]"#) : TrueBody())
@@ -119,12 +119,12 @@ import WireFormats
             try await victim.store.write { try $0.update(Victim.Business.self, id: first) { $0.name = "later" } }
             try await victim.expectRecovery("\(seconds)")
             #expect(try await victim.store.record(Victim.Business.self, id: first)?.name == "later")
-            // As another build of the app opens it.
+            // The store as another build of the app opens it.
             _ = try victim.shop.store("victim", now: { Date(timeIntervalSince1970: seconds) })
         }
     }
 
-    /// As releases before this one left a store behind.
+    /// The state that earlier releases left in a store.
     @Test(arguments: [Int64.max, Stamp.last.rawValue, Stamp.last.rawValue - 2, -1, .min])
     func aStoreWhoseClockIsAbsurdWritesAgain(_ clock: Int64) async throws {
         try await Victim.with { victim in
@@ -154,7 +154,7 @@ import WireFormats
         }
     }
 
-    /// A damaged file, rather.
+    /// This state occurs only in a damaged file.
     @Test(arguments: [Int64.max, -1, .min]) func aStoreWhosePlaceIsAbsurdReadsAnew(_ walk: Int64) async throws {
         try await Victim.with { victim in
             try await victim.write()

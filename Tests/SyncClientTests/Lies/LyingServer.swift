@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// What stands between devices and their server and says what it likes: a portal, a broken proxy, somebody who means
-/// harm. A connection is one request.
+/// A server between devices and the real one that may answer with anything: a captive portal, a broken proxy, an
+/// attacker. Each connection carries one request.
 final class LyingServer: Sendable {
-    /// A request as it came.
+    /// A request as received.
     struct Request: Sendable {
         let bytes: [UInt8]
 
-        /// Its first line.
+        /// The first line of the request.
         var line: String {
             String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
         }
@@ -18,15 +18,15 @@ final class LyingServer: Sendable {
         var body: String { String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n\r\n").last ?? "" }
     }
 
-    /// What is said instead.
+    /// The response instead of the server's.
     enum Answer: Sendable {
-        /// These bytes, and then the end of the connection.
+        /// Sends these bytes, and closes the connection.
         case bytes([UInt8])
-        /// The first, and then the other again and again until nobody listens.
+        /// Sends the first bytes, and then the second again and again until the client closes the connection.
         case endless([UInt8], [UInt8])
-        /// What the server answers.
+        /// Forwards the server's response.
         case truth
-        /// The same as it becomes.
+        /// Forwards the server's response after a change.
         case altered(@Sendable ([UInt8]) -> [UInt8])
     }
 
@@ -34,15 +34,15 @@ final class LyingServer: Sendable {
 
     let port: Int
     private let listener: CInt
-    /// Where the truth is; 0 for nowhere.
+    /// The real server's port; 0 for none.
     private let truth: Int
     private let lie = Mutex<Lie?>(nil)
     private let asked = Mutex<[String]>([])
     private let told = Atomic(0)
 
-    /// The first lines of the requests that came since `lie` was last called, without those of streams.
+    /// The first lines of the requests since `lie` was last called, without those of streams.
     var requests: [String] { asked.withLock { $0.filter { !$0.contains("/events") } } }
-    /// How many parts of endless answers were taken.
+    /// The number of parts of endless responses that were read.
     var partsTold: Int { told.load(ordering: .relaxed) }
 
     init(truth: Int = 0) {
@@ -61,10 +61,10 @@ final class LyingServer: Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
-    /// Ends what waits for connections.
+    /// Closes the listening socket, which ends the thread that accepts connections.
     func close() { shutdown(listener, CInt(SHUT_RDWR)) }
 
-    /// Says this from now on; `nil` for the truth.
+    /// Answers with this from now on; `nil` for the server's responses.
     func say(_ lie: Lie?) {
         asked.withLock { $0 = [] }
         self.lie.withLock { $0 = lie }
@@ -72,7 +72,7 @@ final class LyingServer: Sendable {
 
     func say(_ bytes: [UInt8]) { say { _ in .bytes(bytes) } }
 
-    /// An answer with a body.
+    /// Returns a response with a body.
     static func answer(
         _ status: Int, _ body: String, type: String = "application/json", headers: [String] = []
     ) -> [UInt8] {
@@ -84,7 +84,7 @@ final class LyingServer: Sendable {
         return Array("HTTP/1.1 \(status) X\r\n\(lines.joined(separator: "\r\n"))\r\n\r\n".utf8) + body
     }
 
-    /// A problem as the protocol has them.
+    /// Returns a problem in the protocol's form.
     static func problem(_ status: Int, _ code: String, _ more: String = "", headers: [String] = []) -> [UInt8] {
         answer(
             status, #"{"type":"about:blank","title":"x","status":\#(status),"code":"\#(code)","detail":"y"\#(more)}"#,

@@ -5,11 +5,11 @@ import WireFormats
 
 @testable import SyncClient
 
-/// Answers of the server that are cut anywhere, or changed on their way.
+/// Responses of the server that are cut at any byte, or changed on their way.
 @Suite struct MutatedAnswersTests {
     private static let headEnd = Array("\r\n\r\n".utf8)
 
-    /// With its length, so that it lacks something; and with that of what is left, so that it seems whole.
+    /// With the original length, so that bytes are missing, and with the length of the rest, so that it seems complete.
     @Test(arguments: [false, true]) func anAnswerThatIsCutAnywhereLosesNothing(_ seemsWhole: Bool) async throws {
         try await Victim.with { victim in
             try await victim.write()
@@ -37,16 +37,16 @@ import WireFormats
         }
     }
 
-    /// What is read out of it may be another value than the server has, which nobody can see, and which a device even
-    /// gives back where its cursor seems to be of another epoch. But nothing that the user wrote is lost, and nothing
-    /// ends the app.
+    /// A changed response may contain other values than the server has. A device cannot notice this, and even sends
+    /// such a value back if its cursor seems to be of another epoch. But nothing that the user wrote is lost, and the
+    /// app does not end.
     @Test func anAnswerThatWasChangedOnItsWayLosesNothingThatTheUserWrote() async throws {
         let seed = ProcessInfo.processInfo.environment["LIES_SEED"].flatMap(UInt64.init) ?? .random(in: 0...(.max))
         let rounds = ProcessInfo.processInfo.environment["LIES"].flatMap(Int.init) ?? 400
         print("LIES_SEED=\(seed)")
         var random = SplitMix64(seed: seed)
         try await Victim.with { victim in
-            // What was shown otherwise than the user wrote it, because an answer said so.
+            // Records that a response shows with other values than the user wrote.
             var altered: Set<RecordID> = []
             for round in 0..<rounds {
                 if random.below(3) > 0 { try await victim.write() }

@@ -5,10 +5,10 @@ import WireFormats
 
 @testable import SyncClient
 
-/// Whatever stands between a device and its server may answer with any status. Only the protocol's own word, in its own
-/// form, stops a store or sets a change aside.
+/// Responses with any status, as anything between a device and its server may send them. Only a problem of the
+/// protocol, in its own form, stops a store or sets a change aside.
 @Suite struct RefusalsOfOthersTests {
-    /// Somebody's page.
+    /// The page of another program.
     private static let page = "<html><head><title>Sign in to the network</title></head><body>erased</body></html>"
     private static let statuses =
         Array(200...226) + Array(300...308) + Array(400...451) + Array(499...511) + [599, 999]
@@ -26,7 +26,7 @@ import WireFormats
         try await expectPatience { status in LyingServer.problem(status, "") }
     }
 
-    /// Such as a proxy that answers in JSON of its own.
+    /// A response of a proxy that answers in JSON of its own.
     @Test(arguments: ["application/json", "text/html", "application/problem+xml", ""])
     func aProtocolsCodeInAnotherFormStopsNothing(_ type: String) async throws {
         try await expectPatience { status in
@@ -41,7 +41,7 @@ import WireFormats
         }
     }
 
-    /// The protocol's own word counts: what it stops, and what it sets aside.
+    /// A problem of the protocol takes effect: it stops a store, or sets a change aside.
     @Test func theProtocolsWordCounts() async throws {
         try await Victim.with { victim in
             try await victim.write()
@@ -56,7 +56,7 @@ import WireFormats
                     continue
                 }
                 #expect((error as? SyncStopped)?.attention == attention, "\(code): \(error)")
-                // Nobody's word counts for ever.
+                // No problem takes effect for ever.
                 #expect((error as? SyncStopped)?.retryAfter != nil, "\(code)")
                 try await victim.expectRecovery(code)
                 try await victim.write()
@@ -80,7 +80,7 @@ import WireFormats
         }
     }
 
-    /// A proxy may take less than the server: halves are sent, and what is not taken alone stays.
+    /// A proxy may have a lower limit than the server: halves are sent, and a single change that is too large stays.
     @Test func aProxyThatTakesLittleLosesNothing() async throws {
         try await Victim.with { victim in
             for _ in 0..<40 { try await victim.write() }
@@ -92,7 +92,7 @@ import WireFormats
         }
     }
 
-    /// A code that the protocol has for the status, if it has one.
+    /// Returns the protocol's code for the status, if it has one.
     private static func code(_ status: Int) -> String {
         let codes = [
             400: "malformed", 401: "unauthenticated", 403: "forbidden", 404: "not-found", 405: "method-not-allowed",
@@ -103,10 +103,10 @@ import WireFormats
         return codes[status] ?? "space-erased"
     }
 
-    /// Tells a device of each status, with a change under way and without: it waits, shows what it showed, and goes on
-    /// when the server is back.
+    /// Answers a device with each status, with a change in the outbox and without: it waits, keeps its records, and
+    /// continues when the server is back.
     ///
-    /// - Parameter spared: the code with which the protocol does have the status.
+    /// - Parameter spared: the code of the protocol for the status, which is not sent.
     private func expectPatience(
         sparing spared: ((Int) -> String)? = nil, _ answer: (Int) -> [UInt8]
     ) async throws {

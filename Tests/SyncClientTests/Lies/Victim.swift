@@ -4,7 +4,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// A device whose way to the server goes by a liar, and what its user has written so far.
+/// A device behind a `LyingServer`, and the records that its user has written so far.
 final class Victim {
     typealias Business = EasitOpen200.Business
 
@@ -29,16 +29,16 @@ final class Victim {
         }
     }
 
-    /// The user makes a record.
+    /// Creates a record, as the user does.
     func write() async throws {
         let record = Shop.business("Shop \(written.count)")
         try await store.write { try $0.insert(record) }
         written.append(record)
     }
 
-    /// Syncs while the lie is told.
+    /// Syncs while the false response is sent.
     ///
-    /// - Returns: what came of it.
+    /// - Returns: the outcome of the sync.
     @discardableResult
     func meet(_ lie: @escaping LyingServer.Lie) async -> Result<SyncSummary, any Error> {
         liar.say(lie)
@@ -53,14 +53,14 @@ final class Victim {
     @discardableResult
     func meet(_ answer: [UInt8]) async -> Result<SyncSummary, any Error> { await meet { _ in .bytes(answer) } }
 
-    /// Nothing that the user wrote has been set aside, or is shown no more.
+    /// Expects that no record of the user was set aside or is missing.
     func expectNothingLost(_ lie: String) async throws {
         #expect(try await store.conflicts().isEmpty, "\(lie)")
         let shown = try await store.fields(of: "Business")
         #expect(written.allSatisfy { shown[$0.recordID] != nil }, "\(lie)")
     }
 
-    /// The server itself is there again: all that the user wrote reaches it, and can be written on.
+    /// Restores the real server, and expects that all records of the user reach it and can be edited.
     func expectRecovery(_ lie: String) async throws {
         liar.say(nil)
         try await write()
@@ -77,7 +77,7 @@ final class Victim {
     }
 }
 
-/// The body of a sync's or a pull's answer with some members replaced.
+/// The body of a sync's or a pull's response with some members replaced.
 struct TrueBody {
     var members: [(name: String, json: String)] = [
         ("applied", "1"), ("results", "[]"), ("changes", "[]"), ("cursor", #""AZwq""#), ("more", "false"),
@@ -94,7 +94,7 @@ struct TrueBody {
     var text: String { "{\(members.map { "\"\($0.name)\":\($0.json)" }.joined(separator: ","))}" }
     var answer: [UInt8] { LyingServer.answer(200, text) }
 
-    /// A record of a page.
+    /// Returns a record of a page.
     static func record(
         id: String = UUID().uuidString.lowercased(), stamp: String = "3676673726556160", op: String = "update",
         entity: String = "Business", name: String = #""Café""#, more: String = ""

@@ -3,20 +3,20 @@ import SyncClient
 import Synchronization
 import WireFormats
 
-/// An app's own store as SwiftData's behaves towards a mirror: it remembers what was written, by whomever, until that
-/// is cut away.
+/// An app's own store that behaves like SwiftData's towards a mirror: it remembers all writes, whoever made them, until
+/// its history is cut.
 final class AppStore: MirroredStore {
     struct State {
         var identity = UUID().uuidString
         var records: [RecordKey: [String: Value]] = [:]
-        /// What was written, oldest first, with the number of the first entry.
+        /// The written records, oldest first, with the number of the first entry.
         var history: [RecordKey] = []
         var firstNumber = 0
-        /// What goes wrong next.
+        /// The next fault.
         var fault = Fault.none
-        /// What the user does in the moment after a mirror has read a part of all records.
+        /// An edit of the user right after a mirror has read a part of all records.
         var whileListing: (@Sendable (inout State) -> Void)?
-        /// What the user does in the moment before a mirror writes.
+        /// An edit of the user right before a mirror writes.
         var meanwhile: (@Sendable (inout State) -> Void)?
 
         mutating func write(_ key: RecordKey, _ fields: [String: Value]?) {
@@ -25,7 +25,7 @@ final class AppStore: MirroredStore {
         }
     }
 
-    /// Where a mirror is interrupted, as by the end of its process.
+    /// A point at which a mirror is interrupted, as by the end of its process.
     enum Fault: Sendable {
         case none
         case beforeWriting
@@ -36,7 +36,7 @@ final class AppStore: MirroredStore {
     struct Interrupted: Error {}
 
     private let state = Mutex(State())
-    /// How many records a part has.
+    /// The number of records in a part.
     private let partMax: Int
 
     init(partMax: Int = 3) { self.partMax = partMax }
@@ -44,7 +44,7 @@ final class AppStore: MirroredStore {
     var identity: String { state.withLock { $0.identity } }
     var records: [RecordKey: [String: Value]] { state.withLock { $0.records } }
 
-    /// What a user does.
+    /// Performs an edit of the user.
     func edit<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
 
     func set(_ fault: Fault) { state.withLock { $0.fault = fault } }
@@ -58,7 +58,8 @@ final class AppStore: MirroredStore {
 
     // MARK: MirroredStore
 
-    /// `h` and the number of the next entry; while all records are listed before that, the place of the next record.
+    /// Returns changes. The token is `h` and the number of the next entry; while all records are listed before that, it
+    /// is the index of the next record.
     func changes(since token: String?) async throws -> MirrorChanges {
         try state.withLock { state in
             if case .onReading = state.fault {

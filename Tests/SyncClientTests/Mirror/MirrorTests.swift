@@ -5,7 +5,8 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// An app's own store beside a `SyncStore`: both ways, interrupted anywhere, and without an echo.
+/// An app's own store beside a `SyncStore`: changes pass in both directions, interruptions lose nothing, and no change
+/// comes back as an echo.
 @Suite struct MirrorTests {
     private typealias Business = EasitOpen200.Business
 
@@ -20,7 +21,7 @@ import WireFormats
             mirror = SyncMirror(of: app, in: store)
         }
 
-        /// What a user writes.
+        /// Writes a record, as the user does.
         func write(_ business: Business) throws {
             let fields = try business.fields
             app.edit { $0.write(business.key, fields) }
@@ -82,7 +83,7 @@ import WireFormats
                 try await phone.mirror.syncOnce()
                 tablet.app.set(fault)
                 await #expect(throws: AppStore.Interrupted.self) { try await tablet.mirror.syncOnce() }
-                // A third writes before the tablet's process is there again.
+                // A third device writes before the tablet's process is back.
                 phone.set(bakery.key, "name", .string("Panificio"))
                 try await phone.mirror.syncOnce()
                 let again = try Device(shop, "tablet", tablet.app)
@@ -148,14 +149,14 @@ import WireFormats
             try await tablet.store.resend(try #require(conflicts.first))
             for device in [tablet, phone] { try await device.mirror.syncOnce() }
             #expect(phone.name(bakery.key) == "Old bakery" && tablet.app.records == phone.app.records)
-            // Reinstalled: what is not there was not deleted.
+            // After a new installation, missing records do not count as deleted.
             let again = try Device(shop, "tablet")
             #expect(try await again.mirror.syncOnce().sent == 0)
             #expect(again.app.records == phone.app.records)
         }
     }
 
-    /// - Parameter isBusy: whether the user edits while the mirror looks what the update has made.
+    /// - Parameter isBusy: true if the user edits while the mirror reads the changes that the update made.
     @Test(arguments: [false, true]) func anUpdateSendsWhatTheUserDidAndNotWhatTheAppsCodeDid(isBusy: Bool) async throws
     {
         try await Shop.with { shop in
@@ -173,7 +174,7 @@ import WireFormats
                     state.history.append(bakery.key)
                 }
             }
-            // The app's own migration: the name that the attribute has now, and a value of the new one's.
+            // The app's own migration: the attribute's new name, and a value of the new attribute.
             app.edit { state in
                 guard var fields = state.records[bakery.key] else { return }
                 fields["phone"] = fields.removeValue(forKey: "phoneNumber")
@@ -211,8 +212,8 @@ import WireFormats
         }
     }
 
-    /// Edits, interruptions, cut histories and syncs at random; in the end all have the same, what each user wrote last
-    /// of an attribute stands unless another wrote later, and nothing was sent that nobody did.
+    /// Random edits, interruptions, cut histories and syncs. In the end all devices have the same records, each user's
+    /// last edit of an attribute wins unless another user's is later, and no change was sent that no user made.
     @Test(arguments: 1...12) func randomEditsEndAlike(seed: UInt64) async throws {
         try await Self.devices { shop, phone, tablet in
             var source = SplitMix64(seed: seed)
