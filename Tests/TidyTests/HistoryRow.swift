@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// A row of a table whose rows have tests: in `docs/versioning.md` something that went wrong in a real app, in
-/// `docs/migrations.md` something that migration runners do.
+/// A row of a table whose rows have tests: in `docs/versioning.md` an incident of a real app, in `docs/migrations.md` a
+/// behaviour of migration runners.
 struct HistoryRow: Sendable {
-    /// `S3_07`, or `M7`.
+    /// The row's number: `S3_07`, or `M7`.
     let number: String
-    /// The functions that the last column names.
+    /// The test functions that the last column names.
     let tests: [String]
-    /// What the last column says instead of naming tests; empty where it says nothing.
+    /// The reason that the last column gives instead of tests; empty if there is none.
     let reason: String
 
-    /// How many rows there are of each app's history. They are what real apps met, so none may go missing.
+    /// The number of rows of each app's history. They are incidents of real apps, so none may be removed.
     static let counts = [16, 12, 15, 15, 18]
 
     static let histories = counts.enumerated().flatMap { group, count in
@@ -19,7 +19,7 @@ struct HistoryRow: Sendable {
 
     static let features = (1...36).map { "M\($0)" }
 
-    /// The rows of a table whose first column is `S3.7` or `M7`; other lines are none.
+    /// Returns the rows of a table whose first column is `S3.7` or `M7`; other lines are skipped.
     static func rows(of document: SourceFile) -> [HistoryRow] {
         document.lines.compactMap { HistoryRow($0) }
     }
@@ -38,7 +38,7 @@ struct HistoryRow: Sendable {
         reason = tests.isEmpty ? String(cells[3]) : ""
     }
 
-    /// What is wrong with the table, given the tests' numbers by function.
+    /// Returns the faults of the table, given the tests' numbers by function.
     static func faults(
         in rows: [HistoryRow], of expected: [String], numbers: [String: Set<String>]
     ) -> [String] {
@@ -61,7 +61,7 @@ struct HistoryRow: Sendable {
         }
     }
 
-    /// The numbers in the display names of a file's tests, by function: `@Test("S3_05, S3_06: …") func name`.
+    /// Returns the numbers in the display names of a file's tests, by function: `@Test("S3_05, S3_06: …") func name`.
     static func numbers(in file: SourceFile) -> [String: Set<String>] {
         let text = file.lines.joined(separator: "\n")
         let tests = text.matches(of: /@Test\(\s*"(?:P\d, )*((?:(?:S\d_\d\d|M\d+)(?:, )?)+): [\s\S]*?func (\w+)/)

@@ -1,7 +1,7 @@
 import Testing
 
-/// Every row of the real apps' histories, and of what migration runners do, has a test, or a sentence that says why
-/// not.
+/// The rows of the real apps' histories and of the behaviours of migration runners: each has a test, or a sentence that
+/// says why there is none.
 @Suite struct HistoryRowTests {
     private static let numbers = SourceTree.files.filter { $0.path.hasPrefix("Tests/") && $0.isSwift }
         .map { HistoryRow.numbers(in: $0) }

@@ -4,12 +4,12 @@ extension Rule {
         exactDecimals, independentModel, exactIdentities, livingReferences, ownPictures, plainFirstLines,
     ]
 
-    /// Where it is decided who somebody is.
+    /// The folders of code that decides who a client is.
     private static let identityHomes = [
         "Sources/SyncServer/", "Sources/SyncEngine/", "Sources/PGStore/", "Sources/OpenID/",
         "Sources/SyncCommands/Operate/",
     ]
-    /// Names of what says who somebody is, beside ids, which are UUIDs, and hashes.
+    /// The names of identities other than ids, which are UUIDs, and hashes.
     private static let identityNames = [
         "subject", "subjectPrefix", "madeBy", "actor", "issuer", "audience", "keyID", "device",
     ]
@@ -46,7 +46,7 @@ extension Rule {
         return file.faults(includingComments: true) { $0.count > columnsMax ? "\($0.count) columns" : nil }
     }
 
-    /// Words that fit any type, and so say nothing about this one.
+    /// Words that fit any type, and so say nothing about a particular one.
     private static let emptyWords: Set<Substring> = [
         "Manager", "Helper", "Helpers", "Util", "Utils", "Utilities", "Service", "Handler", "Impl", "Base", "Common",
         "Data", "Info", "Factory",
@@ -55,7 +55,7 @@ extension Rule {
     static let plainNames = Rule(
         "A type's name says what it is", broken: "Sources/A.swift", by: "package final class SyncManager {}"
     ) { file in
-        // What stands for Apple's libraries is called as they are.
+        // Replacements of Apple's libraries have the names of the originals.
         guard file.isSwift, !file.path.hasPrefix("Tests/AppleStandIn/") else { return [] }
         return file.faults { line in
             guard declaresType(line), let name = declaration(in: line).dropFirst().first else { return nil }
@@ -72,7 +72,7 @@ extension Rule {
         return file.faults { line in ["try!", "as!"].first { line.contains($0) }.map { "\($0) ends the process" } }
     }
 
-    /// Put together here, or this file would break the rule.
+    /// Composed here, because the literals would break the rule.
     private static let machineFolders = ["home", "Users", "work"].map { "/" + $0 + "/" }
 
     static let noMachinePaths = Rule(
@@ -83,7 +83,7 @@ extension Rule {
         }
     }
 
-    /// Where each C library is called, and nowhere else.
+    /// The only folder that may import each C library.
     private static let homes = [
         "CPostgres": "Sources/Postgres/Connection/", "CMicroHTTPD": "Sources/HTTPServer/",
         "CZlib": "Sources/HTTPServer/Coding/", "CZstd": "Sources/HTTPServer/Coding/",
@@ -119,7 +119,7 @@ extension Rule {
         }
     }
 
-    /// S4_01: Foundation's Decimal goes through binary fractions: of a million prices it gets 183,681 wrong.
+    /// S4_01: Foundation's Decimal converts through binary fractions: of a million prices it gets 183,681 wrong.
     static let exactDecimals = Rule(
         "A decimal is made from text", broken: "Sources/DemoApps/A.swift", by: "let price = Decimal(0.07)"
     ) { file in
@@ -130,8 +130,7 @@ extension Rule {
         }
     }
 
-    /// What the server is made of, and what tests the server's own lenses: a judge that used any of it would repeat its
-    /// mistakes.
+    /// The types of the engine and of the tests of its lenses: a model that used any of them would repeat their faults.
     private static let engineWords: Set<Substring> = [
         "Hub", "HubEntity", "HubCompiler", "HubEntityBuilder", "Projection", "FieldEdit", "Placement", "Plan",
         "PlanCheck", "ShapeTree", "StageCompiler", "TypeChange", "Widening", "LensOperation", "ViewStep", "CaseMap",

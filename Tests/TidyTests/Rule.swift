@@ -1,15 +1,14 @@
 import Testing
 
-/// One rule of the house: what is wrong with a file, and a file that breaks it, so that a rule that finds nothing is
-/// known to look.
+/// A rule for all files, with a file that breaks it, which proves that the rule finds faults.
 struct Rule: Sendable, CustomTestStringConvertible {
-    /// The sentence that holds where the rule is kept.
+    /// The sentence that is true if the rule is kept.
     let name: String
     let counterexample: SourceFile
     let faults: @Sendable (SourceFile) -> [Fault]
 
     struct Fault: Sendable {
-        /// From 1.
+        /// The line number, from 1.
         let line: Int
         let message: String
     }
@@ -26,7 +25,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 }
 
 extension SourceFile {
-    /// A fault for each line of which `message` says something. Comments are skipped unless asked for.
+    /// Returns a fault for each line for which `message` returns a text. Comments are skipped unless they are included.
     func faults(includingComments: Bool = false, _ message: (Substring) -> String?) -> [Rule.Fault] {
         lines.enumerated().compactMap { index, line in
             if !includingComments, line.drop(while: { $0 == " " }).hasPrefix("//") { return nil }
@@ -34,14 +33,14 @@ extension SourceFile {
         }
     }
 
-    /// The nearest line above `index` that is no attribute.
+    /// Returns the nearest line above `index` that is not an attribute.
     func lineAbove(_ index: Int) -> Substring {
         let above = lines[..<index].last { !$0.drop(while: { $0 == " " }).hasPrefix("@") } ?? ""
         return above.drop { $0 == " " }
     }
 }
 
-/// The words that a Swift line begins with, without attributes and modifiers: `struct`, `Change`, …
+/// Returns the first words of a Swift line, without attributes and modifiers: `struct`, `Change`, …
 func declaration(in line: Substring) -> ArraySlice<Substring> {
     let modifiers: Set<Substring> = [
         "public", "package", "internal", "fileprivate", "private", "final", "indirect", "nonisolated", "static",
@@ -50,13 +49,13 @@ func declaration(in line: Substring) -> ArraySlice<Substring> {
     return words.drop { modifiers.contains($0) || $0.hasPrefix("@") }
 }
 
-/// Whether a line declares a type.
+/// Returns true if a line declares a type.
 func declaresType(_ line: Substring) -> Bool {
     let kinds: Set<Substring> = ["struct", "enum", "class", "actor", "protocol", "typealias"]
     return declaration(in: line).first.map { kinds.contains($0) } ?? false
 }
 
-/// The words of a name in camel case: `JSONKeyTable` is `JSON`, `Key`, `Table`.
+/// Returns the words of a name in camel case: `JSONKeyTable` is `JSON`, `Key`, `Table`.
 func words(of name: Substring) -> [Substring] {
     var words: [Substring] = []
     var start = name.startIndex

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// One text file of the repository, by lines.
+/// A text file of the repository, as lines.
 struct SourceFile: Sendable {
-    /// Relative to the repository: `Sources/Run/main.swift`.
+    /// The path relative to the repository: `Sources/Run/main.swift`.
     let path: String
     let lines: [Substring]
 
@@ -15,7 +15,7 @@ struct SourceFile: Sendable {
 
     var isSwift: Bool { path.hasSuffix(".swift") }
 
-    /// Swift, C, C++ and shell. Not SQL: a published migration's text is frozen by its checksum.
+    /// True for Swift, C, C++ and shell. Not for SQL: a published migration's text is frozen by its checksum.
     var isCode: Bool { isSwift || path.hasSuffix(".h") || path.hasSuffix(".cpp") || isScript }
 
     private var isScript: Bool { path.hasPrefix("script/") || path.hasPrefix(".ci/") }
@@ -23,15 +23,16 @@ struct SourceFile: Sendable {
 
 /// The files that people write.
 enum SourceTree {
-    /// Those whose lines are judged.
+    /// The files that the rules check.
     static let files: [SourceFile] = paths.filter(isJudged).compactMap { path in
         text(of: path).map { SourceFile(path: path, text: $0) }
     }
 
-    /// All of them, in order. What is built or downloaded lies in folders with a dot, and is none of them.
+    /// The paths of all files, sorted. Built and downloaded files are left out; they are in folders whose names begin
+    /// with a dot.
     static let paths: [String] = (paths(below: "") + paths(below: ".ci")).sorted()
 
-    /// The text of a file of the tree; `nil` where there is none.
+    /// Returns the text of a file of the tree; `nil` if there is none.
     static func text(of path: String) -> String? { bytes(of: path).map { String(decoding: $0, as: UTF8.self) } }
 
     static func bytes(of path: String) -> [UInt8]? {
@@ -46,7 +47,7 @@ enum SourceTree {
     private static func isJudged(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         if parts.count == 1 { return ["Package.swift", "llms.txt"].contains(path) || path.hasSuffix(".md") }
-        // Scripts have no ending.
+        // Scripts have no file extension.
         return folders.contains(parts[0])
             && (endings.contains { path.hasSuffix($0) } || !parts[parts.count - 1].contains("."))
     }
@@ -55,7 +56,7 @@ enum SourceTree {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)")) ?? []
         return names.filter { !$0.hasPrefix(".") && $0 != "__pycache__" }.flatMap { name -> [String] in
             let path = folder.isEmpty ? name : "\(folder)/\(name)"
-            // A link is a file: what it leads to is there already.
+            // A symbolic link is a file: its target is listed anyway.
             let attributes = try? FileManager.default.attributesOfItem(atPath: "\(root)/\(path)")
             return attributes?[.type] as? FileAttributeType == .typeDirectory ? paths(below: path) : [path]
         }

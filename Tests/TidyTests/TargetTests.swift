@@ -1,7 +1,7 @@
 import Testing
 
-/// Targets import what Package.swift says that they need, and nothing else: all modules lie in one folder, so that
-/// another import would compile whenever that module happened to be built first.
+/// The imports of targets: each is declared in Package.swift. All modules are built into one folder, so an undeclared
+/// import would compile whenever that module happened to be built first.
 @Suite struct TargetTests {
     /// A target of the package.
     private struct Target {
@@ -34,7 +34,7 @@ import Testing
         return Target(name: String(name), folder: "\(folder)/", dependencies: dependencies)
     }
 
-    /// Imports of targets of this package that the file's own target does not declare.
+    /// Returns the imports of this package's targets that the file's own target does not declare.
     private static func undeclared(in file: SourceFile) -> [String] {
         guard file.isSwift, let own = targets.values.first(where: { file.path.hasPrefix($0.folder) }) else { return [] }
         return file.lines.compactMap { line -> String? in
@@ -52,7 +52,7 @@ import Testing
         #expect(TargetTests.undeclared(in: planted).count == 1)
     }
 
-    /// The targets that one links.
+    /// Returns the targets that a target links, directly or indirectly.
     private static func graph(of name: String) -> Set<String> {
         var found: Set<String> = []
         var open = [name]
@@ -62,7 +62,7 @@ import Testing
         return found
     }
 
-    /// The arrows of docs/architecture.md.
+    /// The dependencies that docs/architecture.md shows.
     @Test(arguments: [
         ("WireFormats", ["Postgres", "PGStore", "HTTPServer", "SyncEngine"]),
         ("Postgres", ["PGStore", "PGMigrations", "SyncEngine", "HTTPServer"]),

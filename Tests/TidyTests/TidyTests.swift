@@ -17,7 +17,7 @@ struct TidyTests {
         #expect(!rule.faults(rule.counterexample).isEmpty)
     }
 
-    /// More than a newcomer takes in at a glance.
+    /// The maximum number of files in a folder, more than a newcomer can survey.
     private static let filesPerFolderMax = 25
 
     @Test func noFolderHasMoreFilesThanOneTakesInAtAGlance() {
@@ -30,7 +30,7 @@ struct TidyTests {
         #expect(folders["Sources/SyncEngine/Push"] != nil)
     }
 
-    /// How many Swift files each folder has.
+    /// Returns the number of Swift files of each folder.
     private static func folders(of paths: [String]) -> [String: Int] {
         paths.filter { $0.hasSuffix(".swift") }.reduce(into: [:]) { folders, path in
             folders[path.split(separator: "/").dropLast().joined(separator: "/"), default: 0] += 1

@@ -1,10 +1,10 @@
 import Testing
 
-/// The index of decisions lists each of them, by its title, and says which no longer holds as it stands.
+/// The index of decisions: it lists each decision by its title, and states which are superseded.
 @Suite struct DecisionIndexTests {
     private static let folder = "docs/decisions/"
 
-    /// Decisions whose row is missing or says something else than their page.
+    /// Returns the decisions whose row is missing or differs from their page.
     private static func faults(of index: [Substring], _ pages: [Page]) -> [String] {
         pages.compactMap { page in
             let name = page.path.dropFirst(folder.count)

@@ -1,36 +1,36 @@
-/// One page for people: its code, its links and its headings.
+/// A page of documentation: its code, its links and its headings.
 struct Page: Sendable {
     let path: String
     let lines: [Substring]
     private(set) var headings: [Heading] = []
     /// The cells of the first rows of its tables.
     private(set) var columns: [Passage] = []
-    /// Where its links lead, as it says it.
+    /// The targets of its links, as written.
     private(set) var links: [Passage] = []
-    /// What stands between backticks.
+    /// The texts between backticks.
     private(set) var spans: [Passage] = []
-    /// The lines of its blocks for a shell.
+    /// The lines of its shell blocks.
     private(set) var shellLines: [Passage] = []
-    /// Where those blocks begin.
+    /// The first lines of these blocks.
     private(set) var shellBlocks: [Int] = []
-    /// Backticks without another that ends what they begin.
+    /// The lines of backticks that no other backticks close.
     private(set) var openSpans: [Int] = []
 
     /// A part of a page.
     struct Passage: Sendable {
-        /// From 1.
+        /// The line number, from 1.
         let line: Int
         let text: String
     }
 
-    /// A title, and what a link calls it.
+    /// A title, and its anchor.
     struct Heading: Sendable {
         let line: Int
         let title: String
         let anchor: String
     }
 
-    /// What a reader may type: spans, and lines for a shell.
+    /// All code that a reader may type: spans, and lines of shell blocks.
     var code: [Passage] { spans + shellLines }
 
     /// The pages of the tree.
@@ -45,7 +45,7 @@ struct Page: Sendable {
             || path.contains(".docc/")
     }
 
-    /// A span that is not yet at its end.
+    /// The span that has not ended yet.
     private var open: (line: Int, ticks: Int, text: [UInt8])?
 
     init(_ file: SourceFile) {
@@ -69,7 +69,7 @@ struct Page: Sendable {
 
     private mutating func readProse(_ line: Substring, at number: Int) {
         let first = line.first { $0 != " " }
-        // A span goes on in the next line of its paragraph, and no further.
+        // A span may continue on the next line of its paragraph, and no further.
         if first == nil || first == "|" || first == "#" { endSpan() }
         if line.hasPrefix("#") { addHeading(line, at: number) }
         if first == "|", number < lines.count, lines[number].hasPrefix("|"),
@@ -86,7 +86,7 @@ struct Page: Sendable {
         open = nil
     }
 
-    /// Takes the spans out of a line.
+    /// Returns a line without its spans, and collects these.
     private mutating func outsideSpans(_ line: [UInt8], at number: Int) -> [UInt8] {
         let tick = UInt8(ascii: "`")
         var prose: [UInt8] = []
@@ -129,7 +129,8 @@ struct Page: Sendable {
         }
     }
 
-    /// GitHub's anchors: letters, digits, `-` and `_`, with `-` for a space; the second of the same has `-1`.
+    /// Adds a heading with GitHub's anchor: letters, digits, `-` and `_`, with `-` for a space; the second with the
+    /// same anchor gets `-1`.
     private mutating func addHeading(_ line: Substring, at number: Int) {
         let title = trimmed(line.drop { $0 == "#" })
         let kept = title.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
@@ -139,7 +140,7 @@ struct Page: Sendable {
     }
 }
 
-/// The text without blanks around it.
+/// Returns the text without spaces around it.
 private func trimmed(_ text: Substring) -> String {
     let rest = text.drop { $0 == " " }
     return String(rest[..<(rest.lastIndex { $0 != " " }.map { rest.index(after: $0) } ?? rest.startIndex)])

@@ -1,10 +1,10 @@
-/// Something that a rule would refuse and that is right, with the reason. One that nothing needs any longer is a fault.
+/// An accepted violation of a rule, with the reason. An exception that is not needed any longer is a fault.
 struct PageException: Sendable, CustomStringConvertible {
-    /// `nil` for all that a rule finds on a page.
+    /// The text that the rule reports; `nil` for all reports about a page.
     let subject: String?
-    /// A page, or how the paths of some begin; empty for all.
+    /// A page, or a prefix of several paths; empty for all.
     let page: String
-    /// `nil` for all.
+    /// The rule's name; `nil` for all rules.
     let rule: String?
     let reason: String
 

@@ -50,7 +50,7 @@ extension PageRule {
             .map { ("--\($0)", "no command and no script has ‘--\($0)’") }
     }
 
-    /// What stands after two dashes at the beginning of a word.
+    /// Returns the names after two dashes at the beginning of a word.
     static func optionNames(in text: String) -> [String] {
         text.split { " '\"|()[],=…\u{2018}\u{2019}".contains($0) }.compactMap { word in
             guard word.hasPrefix("--"), word.dropFirst(2).first?.isLowercase == true else { return nil }

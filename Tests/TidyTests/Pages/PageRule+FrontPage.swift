@@ -1,5 +1,5 @@
 extension PageRule {
-    /// Three minutes of a reader.
+    /// The number of words that a reader reads in three minutes.
     private static let frontPageMaxWords = 700
 
     static let frontPage = PageRule(
@@ -18,7 +18,7 @@ extension PageRule {
     static func frontPageFaults(_ page: Page, hasLicence: Bool) -> [Fault] {
         func fault(_ subject: String, _ message: String) -> Fault { Fault(line: 1, subject: subject, message: message) }
         var faults: [Fault] = []
-        // As ‘wc -w’ counts.
+        // Words as ‘wc -w’ counts them.
         let count = page.lines.reduce(0) { $0 + $1.split { " \t".contains($0) }.count }
         if count > frontPageMaxWords {
             faults.append(fault("length", "\(count) words, of \(frontPageMaxWords) at most"))

@@ -26,7 +26,7 @@ extension PageRule {
             ? [] : [(link.text, "\(path) has no heading ‘#\(parts[1])’")]
     }
 
-    /// What follows an open one would be taken for prose, and not be looked at.
+    /// The text after an unclosed span would count as prose, and would not be checked.
     static let closedSpans = PageRule(
         "A code span ends in its paragraph", broken: ["`a\n\nb`", "| `a |\n| b` |", "a ``b` c"],
         sound: "`a\nb` and ``c`d``\n```text\n`\n```"
@@ -34,7 +34,7 @@ extension PageRule {
         page.openSpans.map { Fault(line: $0, subject: "`", message: "a backtick has no other") }
     }
 
-    /// One list says what is open, so that none is forgotten when something is done.
+    /// The only page with a list of open points, so that none is forgotten when one is done.
     static let placeOfOpenEnds = "docs/architecture.md"
 
     private static let openTitles: Set<String> = [

@@ -73,7 +73,7 @@ extension PageRule {
         guard isVariable || first.isLowercase && name == span.text && !name.contains("_") && words(of: name).count > 1
         else { return [] }
         let words = SourceNames.ofTree.words
-        // Each secret’s variable has another that names a file.
+        // For each secret's variable there is another one that names a file.
         let isThere =
             words.contains(String(name)) || name.hasSuffix("_FILE") && words.contains(String(name.dropLast(5)))
         return isThere ? [] : [(String(name), "‘\(name)’ is nowhere in the sources")]

@@ -1,20 +1,20 @@
 import Testing
 
-/// One promise that all pages keep; with pages that break it and one that keeps it, so that a rule that finds nothing
-/// is known to look, and one that finds something is known to be right.
+/// A rule for all pages, with pages that break it and one that keeps it, which prove that the rule finds faults, and
+/// only faults.
 struct PageRule: Sendable, CustomTestStringConvertible {
-    /// The sentence that holds where the rule is kept.
+    /// The sentence that is true if the rule is kept.
     let name: String
-    /// Each has a fault.
+    /// Pages with a fault each.
     let broken: [Page]
-    /// Has none.
+    /// A page without a fault.
     let sound: Page
     let faults: @Sendable (Page) -> [Fault]
 
     struct Fault: Sendable {
-        /// From 1.
+        /// The line number, from 1.
         let line: Int
-        /// What is wrong, to the letter: what an exception names.
+        /// The faulty text, literally, as an exception names it.
         let subject: String
         let message: String
     }
@@ -31,7 +31,7 @@ struct PageRule: Sendable, CustomTestStringConvertible {
         self.faults = faults
     }
 
-    /// A rule that looks at each of some passages by itself, and says what is missing.
+    /// Creates a rule that checks each passage by itself, and returns the fault.
     init(
         _ name: String, broken: [String], sound: String, in passages: @escaping @Sendable (Page) -> [Page.Passage],
         missing: @escaping @Sendable (Page.Passage, Page) -> [(subject: String, message: String)]

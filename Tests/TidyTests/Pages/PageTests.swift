@@ -1,6 +1,6 @@
 import Testing
 
-/// The pages name what is there: their links, commands, files, types and tests are those of the tree.
+/// The references in the pages: their links, commands, files, types and tests exist in the tree.
 @Suite struct PageTests {
     private struct Finding: Sendable {
         let rule: PageRule
@@ -8,7 +8,7 @@ import Testing
         let fault: PageRule.Fault
     }
 
-    /// All that the rules find, exceptions too.
+    /// All findings of the rules, including the accepted ones.
     private static let findings = PageRule.all.flatMap { rule in
         Page.all.flatMap { page in rule.faults(page).map { Finding(rule: rule, page: page, fault: $0) } }
     }
@@ -44,7 +44,7 @@ import Testing
         #expect(PageRule.frontPageFaults(without, hasLicence: true).map(\.subject) == ["licence"])
     }
 
-    /// As it was on the front page.
+    /// A list as it once was on the front page.
     @Test func aSecondListOfOpenEndsIsFound() {
         let page = Page(SourceFile(path: "README.md", text: "# a\n\n## Not there yet\n\n- Everything."))
         #expect(PageRule.openEnds.faults(page).map(\.line) == [3])

@@ -1,5 +1,5 @@
 extension Rule {
-    /// Put together here, or this file would break the rule.
+    /// Composed here, because the literal would break the rule.
     private static let goneDocument = "Design" + " §"
 
     static let livingReferences = Rule(
@@ -27,7 +27,7 @@ extension Rule {
             .map { Fault(line: 1, message: "it has no \($0)>") }
         return missing
             + file.faults { line in
-                // The name of the format is no reference.
+                // The name of the format is not a reference.
                 let rest = line.replacing("xmlns=\"http://www.w3.org/2000/svg\"", with: "")
                 return ["://", "<image", "<script", "@import", "@font-face", "href=\"//", "url(\"", "url(data"]
                     .first { rest.contains($0) }.map { "‘\($0)’ leads out of the picture" }

@@ -1,10 +1,10 @@
-/// By what the blocks for a shell in a page are run, so that they are known to do what they say; or why nothing runs
-/// them.
+/// The tests or scripts that run a page's shell blocks, so that the blocks are known to work; or the reason why nothing
+/// runs them.
 struct ShellPage: Sendable {
     let path: String
-    /// Suites, and scripts by their path. Each names the page.
+    /// Suites, and scripts by their path. Each mentions the page.
     let runners: [String]
-    /// For those blocks that none of `runners` types.
+    /// The reason for blocks that none of `runners` runs.
     let reason: String?
 
     init(_ path: String, by runners: String..., or reason: String? = nil) {
@@ -32,7 +32,7 @@ struct ShellPage: Sendable {
         ShellPage("docs/operations.md", by: "deploy/drills/backup.py"),
     ]
 
-    /// What is wrong with a table of pages.
+    /// Returns the faults of a table of pages.
     static func faults(in table: [ShellPage], of pages: [Page]) -> [String] {
         let listed = Dictionary(grouping: table, by: \.path)
         let unlisted = pages.filter { !$0.shellBlocks.isEmpty && listed[$0.path] == nil }

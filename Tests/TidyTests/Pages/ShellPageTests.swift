@@ -1,6 +1,6 @@
 import Testing
 
-/// What a page tells its reader to type is typed by a test, or a sentence says why not.
+/// The shell blocks of the pages: a test runs them, or a sentence says why not.
 @Suite struct ShellPageTests {
     @Test func everyPageWithABlockIsListed() {
         for fault in ShellPage.faults(in: ShellPage.all, of: Page.all) { Issue.record("\(fault)") }

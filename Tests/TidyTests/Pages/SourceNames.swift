@@ -1,14 +1,14 @@
-/// The names in the sources: what is declared there, and each word of their code. Read once, byte by byte: seven
-/// megabytes take a second so, and by lines and patterns a minute.
+/// The names in the sources: the declarations, and each word of code. The sources are read once, byte by byte: seven
+/// megabytes take a second this way, and a minute with lines and regular expressions.
 struct SourceNames: Sendable {
-    /// All words of code, and of what is no Swift or C, of comments too.
+    /// All words of code; and in files that are neither Swift nor C, of comments, too.
     private(set) var words: Set<String> = []
     private(set) var types: Set<String> = []
-    /// Functions, properties, cases.
+    /// The names of functions, properties and cases.
     private(set) var members: Set<String> = []
-    /// Without the dashes: those of our commands, and those that scripts and programs pass or read.
+    /// Names of options without the dashes: those of our commands, and those that scripts and programs pass or read.
     private(set) var options: Set<String> = []
-    /// `Suite/test`
+    /// Tests in the form `Suite/test`.
     private(set) var tests: Set<String> = []
 
     static let ofTree: SourceNames = {
@@ -19,7 +19,7 @@ struct SourceNames: Sendable {
         return names
     }()
 
-    /// Not what judges the pages: it names what is nowhere.
+    /// False for the rules of the pages, because they contain names that do not exist.
     private static func isSource(_ path: String) -> Bool {
         if path.hasPrefix("Tests/TidyTests/Pages/") || path.hasSuffix(".md") { return false }
         return isScript(path) || endings.contains { path.hasSuffix($0) }

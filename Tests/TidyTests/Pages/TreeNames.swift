@@ -2,11 +2,11 @@
 struct TreeNames: Sendable {
     private(set) var files: Set<String>
     private(set) var folders: Set<String> = []
-    /// Ends of paths, from any folder on: `SyncEngine/Push`, `Push/PushBatch.swift`, `Push/PushBatch`.
+    /// The ends of paths, from any folder on: `SyncEngine/Push`, `Push/PushBatch.swift`, `Push/PushBatch`.
     private(set) var tails: Set<String> = []
-    /// `A+B` and `A` of `A+B.swift`
+    /// The names of files without their ending: `A+B` and `A` of `A+B.swift`.
     private(set) var stems: Set<String> = []
-    /// `Push`, `PushBatch.swift`
+    /// The names of files and folders: `Push`, `PushBatch.swift`.
     private(set) var names: Set<String> = []
 
     static let ofTree = TreeNames(SourceTree.paths)
@@ -38,7 +38,7 @@ struct TreeNames: Sendable {
 
     func contains(_ path: String) -> Bool { path.isEmpty || files.contains(path) || folders.contains(path) }
 
-    /// Follows a path from a page's folder; `nil` where it leads out of the tree.
+    /// Follows a path from a page's folder; `nil` if it leads out of the tree.
     static func path(_ relative: String, from page: String) -> String? {
         var parts = page.split(separator: "/").dropLast()
         for part in relative.split(separator: "/") where part != "." {
