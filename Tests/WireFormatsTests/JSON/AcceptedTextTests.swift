@@ -59,7 +59,7 @@ struct AcceptedTextTests {
         }
     }
 
-    /// Where the tape has to be widest for its text, which a parser must have made room for.
+    /// Texts for which the tape is longest in relation to the text, so that the parser must have allocated enough.
     @Test(
         arguments: JSONParser.allCases, ["1", #""""#, "[1,2,3]", #"["","",""]"#, #"{"":""}"#, "[[],{}]", "[1.5,-2]"])
     func textsWithLittleBetweenTheirValuesAreReadWhole(_ parser: JSONParser, _ text: String) throws {
