@@ -12,8 +12,8 @@ let strict: [SwiftSetting] = [
     .strictMemorySafety(),
 ]
 
-/// Where the toolchain keeps the SwiftSyntax that its compiler is built with, modules and libraries: beside the `swift`
-/// on the `PATH`, or in the toolchain that SYNCSERVER_TOOLCHAIN names, the folder that has `usr` in it.
+/// The folder of the SwiftSyntax modules and libraries that the toolchain's compiler is built with: beside the `swift`
+/// on the `PATH`, or in the toolchain that SYNCSERVER_TOOLCHAIN names, the folder that contains `usr`.
 let swiftSyntax: String = {
     let searched: [URL]
     if let toolchain = Context.environment["SYNCSERVER_TOOLCHAIN"], !toolchain.isEmpty {
@@ -52,7 +52,7 @@ let package = Package(
         .executableTarget(
             name: "RunSources", dependencies: ["SourceReading"], swiftSettings: strict + syntaxModules,
             linkerSettings: syntaxLibraries),
-        // Runs the program, too.
+        // These tests also run the program.
         .testTarget(
             name: "SourceReadingTests",
             dependencies: ["RunSources", "SourceReading", .product(name: "SourceFacts", package: "syncserver")],

@@ -1,9 +1,9 @@
 internal import SwiftSyntax
 
-/// The comment right before a declaration: a blank line ends it, and what stands on the line of the code before it is
-/// that code's.
+/// The comment right before a declaration. A blank line ends it, and a comment on the last line of the code before
+/// belongs to that code.
 enum CommentText {
-    /// - Parameter parts: what a declaration consists of up to its keyword: attributes and modifiers may have comments
+    /// - Parameter parts: the parts of the declaration up to its keyword; attributes and modifiers may have comments
     ///   between them.
     static func text(before parts: [Syntax]) -> String? {
         let texts = parts.map { lines(in: $0.leadingTrivia, isFirst: $0.position.utf8Offset == 0) }.joined()
@@ -60,7 +60,7 @@ enum CommentText {
 
     private static func isBlank(_ line: Substring) -> Bool { line.allSatisfy(\.isWhitespace) }
 
-    /// Without what ends the line.
+    /// Returns the line without its line end.
     private static func trimmed(_ line: Substring) -> String {
         var rest = line
         while rest.last?.isWhitespace == true { rest.removeLast() }

@@ -1,9 +1,9 @@
 internal import SwiftSyntax
 
-/// What is true where a declaration counts: of each `#if` around it what the clause says, and that no earlier clause
-/// holds.
+/// The condition under which a declaration is compiled: for each `#if` around it, its clause's condition holds and that
+/// of no earlier clause does.
 struct Condition {
-    /// All hold.
+    /// The terms, all of which must hold.
     private var terms: [Term] = []
 
     static let always = Condition()
@@ -12,7 +12,7 @@ struct Condition {
         var condition: String
         var isHeld = true
 
-        /// - Parameter isAlone: whether no other term is beside it.
+        /// - Parameter isAlone: true if the condition has no other term.
         func text(isAlone: Bool) -> String {
             let hasAnd = condition.contains("&&")
             let isBracketed = condition.contains("||") || (hasAnd && !isHeld)
@@ -21,12 +21,12 @@ struct Condition {
         }
     }
 
-    /// In words, `os(iOS) and not (DEBUG || TEST)`; nothing where there is no `#if`.
+    /// The condition in words, `os(iOS) and not (DEBUG || TEST)`; `nil` without an `#if`.
     var text: String? {
         terms.isEmpty ? nil : terms.map { $0.text(isAlone: terms.count == 1) }.joined(separator: " and ")
     }
 
-    /// The clauses of an `#if` within this condition, with theirs.
+    /// Returns the clauses of an `#if` within this condition, with the condition of each.
     func clauses(of config: IfConfigDeclSyntax) -> [(condition: Condition, elements: IfConfigClauseSyntax.Elements)] {
         var earlier: [Term] = []
         return config.clauses.compactMap { clause in

@@ -1,8 +1,8 @@
-/// A kind of XML file that is read, by its name and that of its folder.
+/// The kind of an XML file that is read, determined by its name and its folder's name.
 enum DocumentKind {
     /// A version of a Core Data model: `App 2.xcdatamodel/contents`.
     case model
-    /// Which version of a Core Data model is the current one: `App.xcdatamodeld/.xccurrentversion`.
+    /// The name of a Core Data model's current version: `App.xcdatamodeld/.xccurrentversion`.
     case currentVersion
     /// The mapping of one version to another: `From1To2.xcmappingmodel/xcmapping.xml`.
     case mapping
@@ -18,7 +18,7 @@ enum DocumentKind {
         }
     }
 
-    /// True of a folder that people see as one thing.
+    /// True for a folder that Finder shows as a single file.
     static func isBundle(_ path: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         return [".xcdatamodeld", ".xcdatamodel", ".xcmappingmodel"].contains { name.hasSuffix($0) }

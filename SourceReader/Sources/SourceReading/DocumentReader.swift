@@ -9,7 +9,7 @@ package import struct SourceFacts.SourceLocation
 
 /// Reads the XML files of models.
 package enum DocumentReader {
-    /// Reads the elements of a text. Its problems give `name` as the file.
+    /// Reads the elements of a text. Its problems have `name` as their file.
     package static func facts(text: String, name: String) -> SourceFacts {
         let reading = ElementReading(isMapping: DocumentKind(name) == .mapping)
         if let root = reading.read(text) {
@@ -23,25 +23,25 @@ package enum DocumentReader {
     }
 }
 
-/// Reads one XML file: its elements, with nothing looked up. Whatever a file declares, nothing is fetched for it and
-/// no entity is put in: a file that declares some is not read.
+/// Reads the elements of one XML file without external resources: nothing is fetched and no entity is expanded. A file
+/// that declares entities is rejected.
 final class ElementReading: NSObject {
-    /// Far more than a model nests: it has five.
+    /// The maximum nesting of elements, far more than a model has: its elements nest five levels deep.
     static let depthMax = 16
-    /// More than the largest model has by far, and few enough for a moment.
+    /// The maximum number of elements, far more than the largest model has, and few enough to be read quickly.
     static let elementsMax = 200_000
 
     private let isMapping: Bool
-    /// The elements around the place that is being read, outermost first.
+    /// The elements around the current position, outermost first.
     private var open: [ElementFact] = []
     private var root: ElementFact?
     private var count = 0
-    /// Why reading stopped, and where.
+    /// The error at which reading stopped, and its line.
     private(set) var failure: (line: Int, message: String)?
 
     init(isMapping: Bool) { self.isMapping = isMapping }
 
-    /// The outermost element; `nil` where there is none, or the text is none that is read: see `failure`.
+    /// Returns the outermost element; `nil` if there is none, or if the text is rejected: see `failure`.
     func read(_ text: String) -> ElementFact? {
         guard let plain = ElementReading.withoutProlog(text) else {
             failure = (1, "The file declares entities, and no model does: take its ‘<!DOCTYPE …>’ out.")
@@ -50,7 +50,7 @@ final class ElementReading: NSObject {
         let parser = XMLParser(data: Data(plain.utf8))
         parser.shouldResolveExternalEntities = false
         parser.delegate = self
-        // Some errors are told to the delegate alone.
+        // Some errors are reported only to the delegate.
         if !parser.parse() || parser.parserError != nil { noteError(parser) }
         return failure == nil ? root : nil
     }
@@ -62,8 +62,8 @@ final class ElementReading: NSObject {
         )
     }
 
-    /// The text with blanks for what stands before its first element: the encoding, which is known to be UTF-8, and
-    /// the name of a document type, which nobody may look up. `nil` where such a type declares anything itself.
+    /// Returns the text with its prolog replaced by spaces: the encoding, which is known to be UTF-8, and the name of a
+    /// document type, which must not be looked up. `nil` if the document type has declarations.
     private static func withoutProlog(_ text: String) -> String? {
         var rest = Substring(text)
         if rest.first == "\u{FEFF}" { rest.removeFirst() }
@@ -121,7 +121,8 @@ extension ElementReading: XMLParserDelegate {
         }
     }
 
-    /// True of what a mapping, which runs to megabytes, says of what it maps from and to, and by which code.
+    /// True for the elements of a mapping that name its models and its code. The other elements of a mapping take
+    /// megabytes.
     private static func isTelling(_ element: ElementFact) -> Bool {
         let name = element.attributes["name"] ?? ""
         return !element.elements.isEmpty

@@ -2,14 +2,14 @@ internal import SourceFacts
 internal import SwiftSyntax
 
 extension FileReader {
-    /// What a declaration consists of up to its keyword, and so where its comments are.
+    /// Returns the parts of a declaration up to its keyword, where its comments may be.
     func parts(
         _ attributes: AttributeListSyntax, _ modifiers: DeclModifierListSyntax, keyword: TokenSyntax
     ) -> [Syntax] {
         attributes.map { Syntax($0) } + modifiers.map { Syntax($0) } + [Syntax(keyword)]
     }
 
-    /// `private(set)`, without spaces.
+    /// Returns the modifiers without spaces: `private(set)`.
     func modifiers(_ modifiers: DeclModifierListSyntax) -> [String] {
         modifiers.map { modifier in
             modifier.name.text + (modifier.detail.map { "(\($0.detail.text))" } ?? "")
@@ -48,7 +48,7 @@ extension FileReader {
         }
     }
 
-    /// `iOS 17`, `*`, `deprecated`, `message: "…"`
+    /// Returns an argument as text: `iOS 17`, `*`, `deprecated`, `message: "…"`.
     private func availability(_ argument: AvailabilityArgumentSyntax.Argument) -> ArgumentFact {
         switch argument {
         case .token(let token): return ArgumentFact(value: .other(token.text))
@@ -77,7 +77,7 @@ extension FileReader {
         }
     }
 
-    /// Trailing closures, the first of which has no label.
+    /// Returns the trailing closures, the first of which has no label.
     func closures(
         _ first: ClosureExprSyntax?, _ rest: MultipleTrailingClosureElementListSyntax
     ) -> [ArgumentFact] {

@@ -3,8 +3,8 @@ internal import SwiftParser
 internal import SwiftSyntax
 
 extension FileReader {
-    /// Expressions nested deeper in one another are kept as text: readers of JSON have a limit, often 512 levels, and
-    /// each of ours takes four.
+    /// The maximum nesting of expressions; deeper ones are kept as text. JSON readers have a limit, often 512 levels,
+    /// and each of these takes four.
     static let expressionsMax = 64
 
     mutating func expression(_ expression: ExprSyntax) -> ExpressionFact { self.expression(expression, depth: 0) }
@@ -40,7 +40,7 @@ extension FileReader {
 
     private func digits(_ token: TokenSyntax) -> String { token.text.filter { $0 != "_" } }
 
-    /// `-1`, `+0.5`: nothing for other operators, or other operands.
+    /// Returns a signed number, `-1` or `+0.5`; `nil` for other operators or operands.
     private func signed(_ operation: PrefixOperatorExprSyntax) -> ExpressionFact? {
         let sign: String
         switch operation.operator.text {
@@ -54,7 +54,7 @@ extension FileReader {
         return operation.expression.as(FloatLiteralExprSyntax.self).map { .float(sign + digits($0.literal)) }
     }
 
-    /// Brackets around one expression mean nothing.
+    /// Reads the only expression in brackets, which mean nothing.
     private mutating func only(_ tuple: TupleExprSyntax, depth: Int) -> ExpressionFact? {
         guard let only = tuple.elements.first, tuple.elements.count == 1, only.label == nil else { return nil }
         return expression(only.expression, depth: depth + 1)
@@ -77,7 +77,7 @@ extension FileReader {
                 + closures(call.trailingClosure, call.additionalTrailingClosures))
     }
 
-    /// What a call calls, if that is a name: also `Set<String>` and `[String]`.
+    /// Returns the callee of a call if it is a name, also `Set<String>` and `[String]`.
     private func called(_ expression: ExprSyntax) -> String? {
         switch expression.as(ExprSyntaxEnum.self) {
         case .arrayExpr, .dictionaryExpr: expression.trimmedDescription
@@ -102,7 +102,7 @@ extension FileReader {
 
     private func dotted(_ expression: ExprSyntax) -> String? { dottedParts(expression)?.joined(separator: ".") }
 
-    /// `A.B<C>.d` in its parts, the first of which is empty in `.d`; nothing where any of it is more than a name.
+    /// Returns the parts of `A.B<C>.d`, the first of which is empty for `.d`; `nil` if a part is not a name.
     private func dottedParts(_ expression: ExprSyntax) -> [String]? {
         var parts: [String] = []
         var rest = expression

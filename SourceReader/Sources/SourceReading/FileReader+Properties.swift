@@ -2,7 +2,7 @@ internal import SourceFacts
 internal import SwiftSyntax
 
 extension FileReader {
-    /// A value, and where it counts.
+    /// A value, and the condition under which it is compiled.
     private typealias Returned = (value: ExpressionFact?, condition: Condition)
 
     mutating func properties(_ declaration: VariableDeclSyntax, condition: Condition) -> [PropertyFact] {
@@ -21,7 +21,7 @@ extension FileReader {
             // The parser has already noted that there is none.
             guard token.presence == .present else { continue }
             let isComputed = isComputed(binding.accessorBlock)
-            // Of ‘let a, b: Int’, both are integers.
+            // In ‘let a, b: Int’ both are integers.
             let typed = bindings[index...].first { $0.typeAnnotation != nil || $0.initializer != nil }
             let isShared = isComputed || modifiers.contains("static") || modifiers.contains("class")
             for (value, condition) in values(of: binding, isShared: isShared, condition: condition) {
@@ -37,10 +37,10 @@ extension FileReader {
         return properties
     }
 
-    /// The initial value, or what the getter gives: one for each clause where an `#if` is all of the getter, as if it
-    /// stood around the property.
+    /// Returns the initial value, or the getter's value: one for each clause if the getter consists of an `#if`, as if
+    /// the `#if` were around the property.
     ///
-    /// - Parameter isShared: whether no record stores the property. Only then is `{ … }()` read like a getter.
+    /// - Parameter isShared: true if no record stores the property. Only then is `{ … }()` read like a getter.
     private mutating func values(
         of binding: PatternBindingSyntax, isShared: Bool, condition: Condition
     ) -> [Returned] {
@@ -53,7 +53,7 @@ extension FileReader {
         return returned(by: body, condition: condition)
     }
 
-    /// The statements of `{ … }()`.
+    /// Returns the statements of `{ … }()`.
     private func statements(ofCalled value: ExprSyntax) -> CodeBlockItemListSyntax? {
         guard let call = value.as(FunctionCallExprSyntax.self), call.arguments.isEmpty, call.trailingClosure == nil
         else {
@@ -82,7 +82,7 @@ extension FileReader {
         }
     }
 
-    /// The value that a body of one expression gives, or each clause of its only `#if`.
+    /// Returns the value of a body with one expression, or that of each clause of its only `#if`.
     private mutating func returned(
         by body: CodeBlockItemListSyntax, condition: Condition
     ) -> [Returned] {

@@ -2,7 +2,7 @@ internal import SourceFacts
 internal import SwiftSyntax
 
 extension FileReader {
-    /// Types nested deeper in one another are kept as text.
+    /// The maximum nesting of types in type references; deeper ones are kept as text.
     static let referencesMax = 32
 
     mutating func reference(_ type: TypeSyntax) -> TypeReference { reference(type, depth: 0) }
@@ -51,7 +51,7 @@ extension FileReader {
         } ?? []
     }
 
-    /// `SchemaV1.Trip`; nothing where a part before the last has arguments of its own.
+    /// Returns the name of `SchemaV1.Trip`; `nil` if a part before the last has generic arguments.
     private func dotted(_ member: MemberTypeSyntax) -> String? {
         var parts: [String] = []
         var type = TypeSyntax(member)

@@ -2,7 +2,7 @@ internal import SourceFacts
 internal import SwiftSyntax
 
 extension FileReader {
-    /// Nothing for what declares no type, such as a function.
+    /// Reads a type declaration; returns `nil` for other declarations, such as functions.
     mutating func type(_ declaration: DeclSyntax, condition: Condition, depth: Int) -> TypeFact? {
         guard var fact = head(declaration) else { return nil }
         guard depth < FileReader.typesMax else {
@@ -23,7 +23,7 @@ extension FileReader {
         return fact
     }
 
-    /// A type without what all kinds of types have in common.
+    /// Returns the parts of a type that differ among the kinds of types.
     private mutating func head(_ declaration: DeclSyntax) -> TypeFact? {
         switch declaration.as(DeclSyntaxEnum.self) {
         case .classDecl(let type): named(type.name, .class, type.genericParameterClause)
@@ -67,7 +67,7 @@ extension FileReader {
         clause?.inheritedTypes.flatMap { conformances($0.type) } ?? []
     }
 
-    /// `Codable & Sendable` is both of them, and `@retroactive Codable` a `Codable`.
+    /// Returns the conformances: `Codable & Sendable` is both of them, and `@retroactive Codable` is `Codable`.
     private mutating func conformances(_ type: TypeSyntax) -> [TypeReference] {
         if let composition = type.as(CompositionTypeSyntax.self) {
             return composition.elements.flatMap { conformances($0.type) }
@@ -99,7 +99,7 @@ extension FileReader {
         }
     }
 
-    /// `(from:)`
+    /// Returns the labels of parameters: `(from:)`.
     private func labels(_ parameters: FunctionParameterClauseSyntax) -> String {
         "(\(parameters.parameters.map { "\(name($0.firstName)):" }.joined()))"
     }

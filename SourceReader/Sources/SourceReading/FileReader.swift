@@ -1,12 +1,13 @@
 internal import SourceFacts
 internal import SwiftSyntax
 
-/// Reads the declarations of one file out of its syntax tree, and notes what it cannot read.
+/// Reads the declarations of one file from its syntax tree, and reports those that it cannot read.
 struct FileReader {
     let source: SourceText
     private(set) var problems: [SourceFacts.Problem] = []
 
-    /// Far more than people nest types, and with the limit of expressions little enough for every reader of JSON.
+    /// The maximum nesting of types, far more than people use. Together with the limit of expressions it stays below
+    /// the limits of JSON readers.
     static let typesMax = 32
 
     init(source: SourceText) { self.source = source }
@@ -15,7 +16,7 @@ struct FileReader {
         problems.append(SourceFacts.Problem(location: source.location(of: node), message: message))
     }
 
-    /// The types that stand in a file by themselves. Those within functions cannot be models.
+    /// Returns the types of a file that are not inside functions, because those cannot be models.
     mutating func types(in items: CodeBlockItemListSyntax, condition: Condition = .always) -> [TypeFact] {
         var types: [TypeFact] = []
         for item in items {
@@ -33,7 +34,7 @@ struct FileReader {
         return types
     }
 
-    /// A name as it is used: without back-ticks.
+    /// Returns a name without backticks.
     func name(_ token: TokenSyntax) -> String {
         let text = token.text
         return text.hasPrefix("`") && text.hasSuffix("`") && text.count > 2 ? String(text.dropFirst().dropLast()) : text

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Synchronization
 
-/// Work on a thread of its own, whose stack is enough for what recurses by the nesting of a file.
+/// Work on a thread of its own with a large stack, for functions that recurse with the nesting of a file.
 final class LargeStack<Value: Sendable>: Sendable {
-    /// Address space, of which only what is used becomes memory.
+    /// The stack's address space; only its used part takes memory.
     private static var stackSizeBytes: Int { 128 << 20 }
 
     private let value = Mutex<Value?>(nil)
@@ -19,7 +19,7 @@ final class LargeStack<Value: Sendable>: Sendable {
         thread.start()
     }
 
-    /// Nothing where the work takes longer; it goes on then.
+    /// Returns the result; `nil` if the time limit passes, after which the work continues.
     func wait(_ timeLimit: TimeInterval) -> Value? {
         isDone.wait(timeout: .now() + timeLimit) == .success ? value.withLock { $0 } : nil
     }

@@ -1,7 +1,7 @@
 package import Foundation
 internal import SourceFacts
 
-/// `syncserver-sources PATH…`
+/// The command `syncserver-sources PATH…`.
 package struct ReadCommand {
     package static let help = """
         syncserver-sources [--relative-to FOLDER] PATH…
@@ -43,7 +43,7 @@ package struct ReadCommand {
         }
     }
 
-    /// What is printed.
+    /// Returns the output of the command.
     package func output(with reading: ReadingProcess) throws -> Data {
         if isHelp { return Data(ReadCommand.help.utf8) }
         let found = try SourcePaths(paths, relativeTo: folder)
@@ -58,7 +58,7 @@ package struct ReadCommand {
         return try encoder.encode(facts) + [UInt8(ascii: "\n")]
     }
 
-    /// Runs the program; gives its exit status.
+    /// Runs the program, and returns its exit status.
     package static func main(_ arguments: [String], program: URL) -> Int32 {
         do {
             if arguments.first == ReadingProcess.argument, let limit = arguments.last.flatMap({ Int($0) }) {

@@ -1,14 +1,14 @@
-/// Why nothing is read.
+/// The reason why nothing can be read.
 package enum ReadFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case usage(String)
     case nothingThere(String)
     case neitherFileNorFolder(String)
     case noFolder(String)
     case noFiles([String])
-    /// All files have problems; one of them.
+    /// All files have problems; the text is one of them.
     case nothingRead(String)
 
-    /// A sentence.
+    /// The reason as a sentence.
     package var description: String {
         switch self {
         case .usage(let message): message
@@ -22,7 +22,7 @@ package enum ReadFailure: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The exit status, as other commands have it.
+    /// The exit status, the same as for other commands.
     package var status: Int32 {
         if case .usage = self { 2 } else { 1 }
     }

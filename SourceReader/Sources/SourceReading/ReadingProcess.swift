@@ -1,12 +1,12 @@
 package import Foundation
 package import SourceFacts
 
-/// Reads files in processes of this program's own, so that a file at which the parser crashes, or that takes it
-/// forever, is a problem among others. One process reads all files, unless one ends it; another then goes on.
+/// Reads files in child processes of this program, so that a file at which the parser crashes, or hangs, is only one
+/// problem among others. One process reads all files; if a file ends it, another continues.
 package struct ReadingProcess: Sendable {
-    /// `syncserver-sources` itself.
+    /// The path of `syncserver-sources` itself.
     package let program: URL
-    /// For each file. A file of the largest size takes some seconds.
+    /// The time limit for each file, in seconds. A file of the largest size takes some seconds.
     package let timeLimitSeconds: Int
 
     package init(program: URL, timeLimitSeconds: Int = 60) {
@@ -14,16 +14,16 @@ package struct ReadingProcess: Sendable {
         self.timeLimitSeconds = timeLimitSeconds
     }
 
-    /// The first argument of a process that reads; the second is its time limit. It reads a list of files from its
-    /// standard input.
+    /// The first argument of a child process; the second is its time limit. It reads a list of files from its standard
+    /// input.
     static let argument = "--read-list"
 
-    /// The status of a process that ran out of time.
+    /// The exit status of a process whose time limit passed.
     private static let tooSlow: Int32 = 75
 
-    /// What all files declare, in their order.
+    /// Returns the declarations of all files, in the files' order.
     ///
-    /// - Throws: where the program cannot be started.
+    /// - Throws: if the program cannot be started.
     package func facts(of files: [SourceFile]) throws -> SourceFacts {
         var all = SourceFacts()
         var rest = files[...]
@@ -32,7 +32,7 @@ package struct ReadingProcess: Sendable {
             read.forEach { ReadingProcess.add($0, to: &all) }
             rest = rest.dropFirst(read.count)
             guard let culprit = rest.popFirst() else { break }
-            // Often it is not the parser, but what words its errors.
+            // Often the cause is not the parser, but the code that formats its errors.
             if let facts = try run([culprit], errors: .mentioned).read.first {
                 ReadingProcess.add(facts, to: &all)
             } else {
@@ -55,39 +55,39 @@ package struct ReadingProcess: Sendable {
         all.problems += facts.problems
     }
 
-    /// What one process is asked.
+    /// The input of a child process.
     private struct Order: Codable {
         var files: [SourceFile]
         var errors: SyntaxProblems.Detail
     }
 
-    /// What one process reads before it ends.
+    /// Returns the facts that one process reads before it ends.
     private func run(_ files: ArraySlice<SourceFile>, errors: SyntaxProblems.Detail) throws -> (
         read: [SourceFacts], status: Int32
     ) {
         let process = Process()
         process.executableURL = program
         process.arguments = [ReadingProcess.argument, String(timeLimitSeconds)]
-        // A crash is expected of some files: its report would take seconds, and say nothing to people.
+        // Some files are expected to cause crashes. A crash report would take seconds, and not help users.
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         process.standardError = FileHandle.nullDevice
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        // It reads all of the list before it writes anything.
+        // The process reads the whole list before it writes anything.
         try input.fileHandleForWriting.write(
             contentsOf: JSONEncoder().encode(Order(files: Array(files), errors: errors)))
         try input.fileHandleForWriting.close()
         let lines = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        // A line that is cut off is not read.
+        // An incomplete line is not read.
         let read = lines.split(separator: UInt8(ascii: "\n")).prefix { line in line.last == UInt8(ascii: "}") }
             .compactMap { try? JSONDecoder().decode(SourceFacts.self, from: $0) }
         return (Array(read.prefix(files.count)), process.terminationStatus)
     }
 
-    /// The process that reads: writes a line of JSON for each file of the list in its standard input.
+    /// Runs the child process: writes a line of JSON for each file of the list in its standard input.
     static func main(timeLimitSeconds: Int) throws -> Int32 {
         let list = try FileHandle.standardInput.readToEnd() ?? Data()
         let order = try JSONDecoder().decode(Order.self, from: list)

@@ -1,8 +1,8 @@
 /// A file to be read.
 package struct SourceFile: Codable, Hashable, Sendable {
-    /// Where it is.
+    /// The path of the file.
     package var path: String
-    /// How facts name it: relative to the folder given.
+    /// The file's name in facts: relative to the given folder.
     package var name: String
 
     package init(path: String, name: String) {

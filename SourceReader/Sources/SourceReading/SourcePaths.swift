@@ -3,16 +3,16 @@ package import SourceFacts
 
 /// The Swift files and Core Data models below paths, in an order that does not depend on the file system.
 package struct SourcePaths {
-    /// Relative to the folder given.
+    /// The files, with names relative to the given folder.
     package private(set) var files: [SourceFile] = []
     package private(set) var problems: [SourceFacts.Problem] = []
     private var seen: Set<String> = []
     private let folder: [String]
 
-    /// What is built, or is somebody else's.
+    /// Folders of build products or of other people's code.
     static let skipped: Set<String> = ["Pods", "Carthage", "DerivedData"]
 
-    /// - Parameter folder: what names are relative to; without one, the folder of the first path.
+    /// - Parameter folder: the folder to which names are relative; without it, the folder of the first path.
     /// - Throws: ``ReadFailure`` for a path that is neither a file nor a folder.
     package init(_ paths: [String], relativeTo folder: String?) throws(ReadFailure) {
         let kinds = try paths.map { path throws(ReadFailure) in try SourcePaths.kind(of: path) }
@@ -21,7 +21,7 @@ package struct SourcePaths {
             self.folder = SourcePaths.components(folder)
         } else if let first = paths.first {
             let parts = SourcePaths.components(first)
-            // A bundle is one thing, and keeps its name.
+            // A bundle counts as one file, and keeps its name.
             self.folder = kinds.first == .typeDirectory && !DocumentKind.isBundle(first) ? parts : parts.dropLast()
         } else {
             self.folder = []
@@ -32,7 +32,7 @@ package struct SourcePaths {
         }
     }
 
-    /// Follows a symbolic link, as whoever names one means what it links to.
+    /// Returns the kind of a file. Symbolic links are followed, because a user who names a link means its target.
     private static func kind(of path: String) throws(ReadFailure) -> FileAttributeType {
         let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         switch type(of: resolved) {
@@ -80,7 +80,8 @@ package struct SourcePaths {
         }
     }
 
-    /// What a link within the tree links to is read where it lies; what lies elsewhere may be meant, and is not read.
+    /// Notes a link that is not read. A target within the tree is read at its own path; a target outside may be meant,
+    /// so it is noted.
     private mutating func noteLink(_ link: [String], from folder: [String]) {
         let target = SourcePaths.components(SourcePaths.path(link))
         let kind = SourcePaths.type(of: SourcePaths.path(target))

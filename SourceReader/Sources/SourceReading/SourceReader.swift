@@ -5,13 +5,14 @@ internal import SwiftSyntax
 
 package import struct SourceFacts.SourceLocation
 
-/// Reads one file, or the text of one, in this process: hostile text may end the process or take forever, because the
-/// parser's own recursion has few bounds. See ``ReadingProcess``.
+/// Reads a file, or a text, in this process. A hostile text may end the process or take forever, because the parser's
+/// recursion has few bounds. See ``ReadingProcess``.
 package enum SourceReader {
-    /// The largest file read. A model is a few kilobytes; what is this large was generated, or is no Swift.
+    /// The size limit of a file, in bytes. A model takes a few kilobytes; files of this size are generated, or are no
+    /// Swift.
     package static let fileSizeMaxBytes = 8 << 20
 
-    /// What a file declares; a file that cannot be read is a problem, and not among the files.
+    /// Returns the declarations of a file. A file that cannot be read becomes a problem, and is not among the files.
     package static func facts(of file: SourceFile) -> SourceFacts {
         LargeStack { read(file, errors: .located) }.wait()
     }
@@ -40,7 +41,7 @@ package enum SourceReader {
             ? parsed(text: text, name: file.name, errors: errors) : DocumentReader.facts(text: text, name: file.name)
     }
 
-    /// What a text declares. Its problems give `name` as the file.
+    /// Returns the declarations of a text. Its problems have `name` as their file.
     package static func facts(
         text: String, name: String, errors: SyntaxProblems.Detail = .located
     ) -> SourceFacts {

@@ -3,21 +3,21 @@ internal import SwiftSyntax
 
 internal import struct SourceFacts.SourceLocation
 
-/// A file's text, and which line each of its bytes is in.
+/// The text of a file, with the line of each byte.
 struct SourceText {
     let name: String
     let text: String
-    /// Offsets in UTF-8, of each line's first byte.
+    /// The offset in UTF-8 of each line's first byte.
     private let lineStarts: [Int]
 
-    /// A byte order mark is left out, as the compiler does.
+    /// Reads a text without its byte order mark, as the compiler does.
     init(name: String, text: String) {
         self.name = name
         self.text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
         var starts = [0]
         var previous: UInt8 = 0
         for (offset, byte) in self.text.utf8.enumerated() {
-            // CR LF ends one line.
+            // CR LF ends a single line.
             if previous == UInt8(ascii: "\n") || (previous == UInt8(ascii: "\r") && byte != UInt8(ascii: "\n")) {
                 starts.append(offset)
             }
@@ -26,7 +26,7 @@ struct SourceText {
         lineStarts = starts
     }
 
-    /// Where a node is written, without what stands before it.
+    /// Returns the location of a node, without the comments and spaces before it.
     func location(of node: some SyntaxProtocol) -> SourceLocation {
         location(at: node.positionAfterSkippingLeadingTrivia)
     }

@@ -6,20 +6,23 @@ internal import SwiftSyntax
 
 internal import struct SourceFacts.SourceLocation
 
-/// What the parser says of a file's syntax, and whether its tree may be walked at all.
+/// The syntax errors that the parser finds in a file, and the decision whether its tree is shallow enough to be
+/// traversed.
 package enum SyntaxProblems {
-    /// How much is said of syntax errors. What words them traps at some, and needs minutes for thousands.
+    /// The detail with which syntax errors are reported. The code that formats them traps at some, and needs minutes
+    /// for thousands.
     package enum Detail: String, Codable, Sendable {
-        /// Each, with its line.
+        /// Each error, with its line.
         case located
-        /// That there are any.
+        /// Only the existence of errors.
         case mentioned
     }
 
-    /// What follows the first ones is mostly their consequence, and to find thousands takes minutes.
+    /// The maximum number of reported errors. Later ones mostly follow from the first, and thousands take minutes.
     static let problemsMax = 20
 
-    /// Walking a tree takes stack for each level. Code that people write stays below a hundred or two.
+    /// The maximum depth of a tree. Its traversal takes stack for each level; code that people write stays below two
+    /// hundred.
     static let levelsMax = 4_000
 
     static func problems(
@@ -49,7 +52,7 @@ package enum SyntaxProblems {
         return SourceFacts.Problem(location: location, message: "Syntax error: the compiler says where.")
     }
 
-    /// The statements of a file, and what stands beside them.
+    /// Returns the statements of a file, and the other nodes beside them.
     private static func parts(of tree: SourceFileSyntax) -> [Syntax] {
         tree.children(viewMode: .all).flatMap { child in
             child.is(CodeBlockItemListSyntax.self) ? child.children(viewMode: .all).map { $0 } : [child]
@@ -58,7 +61,8 @@ package enum SyntaxProblems {
 
     private static func sentence(_ message: String) -> String { "Syntax error: \(message)." }
 
-    /// Whether a tree has more than `levelsMax` levels; without recursion, which that would be about.
+    /// Returns true if a tree has more than `levelsMax` levels. It does not recurse, because the depth may exceed the
+    /// stack.
     static func isTooDeep(_ tree: SourceFileSyntax) -> Bool {
         var level = [Syntax(tree)]
         for _ in 0..<levelsMax {

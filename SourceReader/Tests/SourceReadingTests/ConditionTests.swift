@@ -49,7 +49,7 @@ import Testing
         #expect(try type("#if A\n#else\n#endif\nstruct S {\n#if A\n#endif\n}").condition == nil)
     }
 
-    /// As if the `#if` stood around the property.
+    /// The result is as if the `#if` were around the property.
     @Test(arguments: [
         "static var all: [T] {\n#if A\n[X.self]\n#else\n[Y.self]\n#endif\n}",
         "static var all: [T] {\nget {\n#if A\nreturn [X.self]\n#else\nreturn [Y.self]\n#endif\n}\n}",

@@ -3,7 +3,7 @@ import SourceFacts
 import SourceReading
 import Testing
 
-/// Everything that facts can say is said of some source, so that nothing is left out by mistake.
+/// The contract of facts: each member occurs for some source, so that none is left out by mistake.
 @Suite struct ContractTests {
     private let facts: SourceFacts
 
@@ -16,7 +16,7 @@ import Testing
 
     private func all(_ types: [TypeFact]) -> [TypeFact] { types.flatMap { [$0] + all($0.types) } }
 
-    /// The names of members of all objects in the JSON of a value.
+    /// Returns the names of the members of all objects in a value's JSON.
     private func keys(_ value: some Encodable) throws -> Set<String> {
         func collect(_ json: Any) -> Set<String> {
             if let object = json as? [String: Any] {
@@ -41,7 +41,7 @@ import Testing
         ] { #expect(keys.contains(expression), "\(expression)") }
     }
 
-    /// By reflection, so that a member that is added later is missed here.
+    /// Uses reflection, so that a member that is added later fails here.
     @Test func everyMemberOfEveryFactIsSetSomewhere() {
         var set: Set<String> = []
         var unset: Set<String> = []

@@ -36,7 +36,7 @@ import Testing
         #expect(root.text == nil)
     }
 
-    /// A mapping model is megabytes of what nobody looks at.
+    /// A mapping model has megabytes of elements that nothing reads.
     @Test func ofAMappingItsEndsAndItsCodeAreKept() throws {
         let text = """
             \(DocumentTests.head)
@@ -74,7 +74,7 @@ import Testing
         #expect(dict.line == 4)
     }
 
-    /// Each entity in a tenth of a kilobyte that would become gigabytes, or another file.
+    /// Entities in a tenth of a kilobyte that would expand to gigabytes, or include another file.
     @Test(arguments: [
         #"<!DOCTYPE m [<!ENTITY a "x"><!ENTITY b "&a;&a;&a;&a;">]><model name="&b;"/>"#,
         #"<!DOCTYPE m SYSTEM "x" [<!ENTITY a SYSTEM "file:///etc/passwd">]><model>&a;</model>"#,
@@ -116,13 +116,13 @@ import Testing
         #expect(read(sixteen).problems == [])
     }
 
-    /// An encoding that is declared changes nothing: the text was read as UTF-8.
+    /// A declared encoding changes nothing, because the text was read as UTF-8.
     @Test func anotherEncodingHidesNothing() {
         let facts = read("<?xml version='1.0' encoding='UTF-7'?>\n<model a='+ADw-b+AD4-'/>")
         #expect(facts.documents.first?.root.attributes == ["a": "+ADw-b+AD4-"])
     }
 
-    /// Pieces of models in any order, cut and repeated: each is read or a problem.
+    /// Pieces of models in random order, cut and repeated: each is read, or is a problem.
     @Test func mutilatedModelsAreReadOrAProblem() {
         let seed =
             ProcessInfo.processInfo.environment["MUTATION_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)

@@ -3,7 +3,7 @@ import SourceFacts
 import SourceReading
 import Testing
 
-/// Whatever becomes of a file: facts come back, and survive their JSON.
+/// Random changes of a file: the reader returns facts, and they survive a round trip through JSON.
 @Suite struct MutationTests {
     private static let fragments = [
         "(", ")", "[", "]", "{", "}", "<", ">", "\"", "\"\"\"", "\\(", "#", "#if ", "#else\n", "#endif\n", "@", "`",
@@ -13,12 +13,12 @@ import Testing
         "0x", "1_", "👋", "\u{FEFF}", "<<<<<<< A\n", "<#", "#>", "\\", "\\u{", "#\"", "->", "&", "any ", "self", "get {",
     ]
 
-    /// Set MUTATION_SEED to repeat a run, MUTATIONS to have more.
+    /// MUTATION_SEED repeats a run, and MUTATIONS sets the number of changes.
     @Test func noMutilatedFileEndsTheProcess() throws {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["MUTATION_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
         let count = environment["MUTATIONS"].flatMap { Int($0) } ?? 500
-        // Before it begins, as a trap leaves no time to say so.
+        // The seed is printed before the run, because a trap leaves no time to print it.
         print("MUTATION_SEED=\(seed)")
         var random = SeededRandom(state: seed)
         let texts = (0..<count).map { _ in MutationTests.mutated(&random) }
@@ -28,7 +28,7 @@ import Testing
             let json = try JSONEncoder().encode(facts)
             #expect(try JSONDecoder().decode(SourceFacts.self, from: json) == facts, "MUTATION_SEED=\(seed)")
         }
-        // What words syntax errors does trap, and the program goes on.
+        // The code that formats syntax errors does trap, and the program continues.
         try withFolder { folder in
             let files = try texts.enumerated().map { index, text in
                 try folder.write(text, to: "\(index).swift")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Every beginning of a file, as if it were being written.
+    /// Reads every prefix of a file, as if the file were being written.
     @Test func everyBeginningOfAFileIsRead() {
         let text = Sample.text
         for end in text.indices {
@@ -65,7 +65,7 @@ import Testing
     }
 }
 
-/// SplitMix64: the same numbers for a seed everywhere.
+/// A SplitMix64 generator: equal numbers for equal seeds on every machine.
 private struct SeededRandom: RandomNumberGenerator {
     var state: UInt64
 

@@ -1,7 +1,7 @@
 import SourceFacts
 import Testing
 
-/// What a plan of SwiftData's own says.
+/// The facts of a SwiftData migration plan.
 @Suite struct PlanTests {
     private let text = """
         enum Plan: SchemaMigrationPlan {

@@ -3,7 +3,7 @@ import SourceFacts
 import SourceReading
 import Testing
 
-/// The program as it is run.
+/// The program, run as a process.
 @Suite struct ProgramTests {
     private struct Run {
         var status: Int32
@@ -22,7 +22,7 @@ import Testing
         process.standardOutput = output
         process.standardError = error
         try process.run()
-        // Errors are a sentence, and fit in the pipe.
+        // Errors are one sentence, and fit into the pipe's buffer.
         let printed = try output.fileHandleForReading.readToEnd() ?? Data()
         let said = try error.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
@@ -48,7 +48,8 @@ import Testing
         }
     }
 
-    /// Among others, also where hidden files are not read; a bundle that is named itself keeps its name.
+    /// Models are found among other files, also in a folder whose hidden files are skipped. A bundle that is named
+    /// itself keeps its name.
     @Test func modelsOfCoreDataAreRead() throws {
         try withFolder { folder in
             for path in [
@@ -125,7 +126,7 @@ import Testing
         }
     }
 
-    /// What the parser says of a folder whose middle file is `text`, over and over.
+    /// Returns the facts of a folder whose middle file is `text`, for `count` such folders.
     private func facts(amid text: String, count: Int, timeLimitSeconds: Int) throws -> SourceFacts {
         try withFolder { folder in
             try folder.write("struct A {}", to: "a.swift")
@@ -147,7 +148,8 @@ import Testing
         #expect(facts.problems.first?.message.hasPrefix("The parser crashed at the file") == true)
     }
 
-    /// A byte order mark in the middle traps in what words errors, ‘A Fix-It must have at least one change’.
+    /// The code that formats errors traps for a byte order mark in the middle: ‘A Fix-It must have at least one
+    /// change’.
     @Test func aFileWhoseErrorsCannotBeWordedIsReadAllTheSame() throws {
         let facts = try facts(amid: "struct B { var a =\u{FEFF} Date.now }", count: 1, timeLimitSeconds: 60)
         #expect(facts.files == ["a", "b", "c"])
@@ -156,7 +158,7 @@ import Testing
         #expect(facts.problems.map(\.message) == ["Syntax error: the compiler says where."])
     }
 
-    /// The parser looks ahead at each bracket, whether it begins a type: twice the time for each.
+    /// At each bracket the parser looks ahead to see if a type begins, so each bracket doubles the time.
     @Test func aFileThatTakesTheParserForeverIsAProblemAmongOthers() throws {
         let facts = try facts(amid: "[", count: 1_000, timeLimitSeconds: 2)
         #expect(facts.files == ["a", "c"])

@@ -3,10 +3,10 @@ import SourceFacts
 import SourceReading
 import Testing
 
-/// What a text declares, as a file of the name `a.swift`.
+/// Returns the declarations of a text, as those of a file `a.swift`.
 func facts(_ text: String) -> SourceFacts { SourceReader.facts(text: text, name: "a.swift") }
 
-/// The only type of a text without problems.
+/// Returns the only type of a text without problems.
 func type(_ text: String) throws -> TypeFact {
     let facts = facts(text)
     #expect(facts.problems == [])
@@ -14,36 +14,36 @@ func type(_ text: String) throws -> TypeFact {
     return facts.types[0]
 }
 
-/// The properties of a struct of these members, without problems.
+/// Returns the properties of a struct with these members, without problems.
 func properties(_ members: String) throws -> [PropertyFact] { try type("struct S {\n\(members)\n}").properties }
 
-/// The initial value that is written so.
+/// Returns the initial value with this text.
 func value(_ text: String) throws -> ExpressionFact? {
     let properties = try properties("var v = \(text)")
     try #require(properties.count == 1)
     return properties[0].value
 }
 
-/// The type of a property that is written so.
+/// Returns the type of a property with this text.
 func reference(_ text: String) throws -> TypeReference? {
     let properties = try properties("var v: \(text)")
     try #require(properties.count == 1)
     return properties[0].type
 }
 
-/// A type without arguments.
+/// Returns a type without arguments.
 func named(_ name: String) -> TypeReference { .named(name, arguments: []) }
 
-/// `T.self`
+/// Returns the fact of `T.self`.
 func metatype(_ name: String) -> ExpressionFact { .member(base: name, name: "self", isImplicit: false) }
 
-/// `.name`
+/// Returns the fact of `.name`.
 func dot(_ name: String) -> ExpressionFact { .member(base: nil, name: name, isImplicit: true) }
 
 /// The program that was built with the tests.
 let program = Bundle.main.bundleURL.appendingPathComponent("syncserver-sources")
 
-/// A folder that is gone after `body`.
+/// Lends a folder that is deleted after `body`.
 func withFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
     let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         .appendingPathComponent("sources-\(UUID().uuidString)")
@@ -53,7 +53,7 @@ func withFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
 }
 
 extension URL {
-    /// Writes a file below a folder, and the folders that it is in.
+    /// Writes a file below a folder, and creates the folders of its path.
     func write(_ text: String, to path: String) throws {
         let file = appendingPathComponent(path)
         try FileManager.default.createDirectory(

@@ -1,4 +1,4 @@
-/// A file in which everything occurs that facts can say.
+/// A file with every declaration that facts can express.
 enum Sample {
     static let text = #"""
         // A file.
