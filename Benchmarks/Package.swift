@@ -13,14 +13,14 @@ let package = Package(
     name: "Benchmarks",
     dependencies: [.package(name: "syncserver", path: "..")],
     targets: [
-        // The lenses by themselves: no server, no database.
+        // The lenses alone: no server, no database.
         .executableTarget(
             name: "LensBench",
             dependencies: [
                 .product(name: "DemoApps", package: "syncserver"), .product(name: "WireFormats", package: "syncserver"),
             ],
             swiftSettings: strict),
-        // The server that script/bench drives: all of it, with an app of the benchmark's own.
+        // The server that script/bench runs: the whole server, with an app of the benchmark.
         .executableTarget(
             name: "BenchServer",
             dependencies: [
@@ -31,12 +31,12 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "BenchSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "BenchSupport", swiftSettings: strict),
-        // The server is measured as users run it, as a process of its own; this builds it.
+        // The server is measured as users run it, as a separate process; this target builds it.
         .executableTarget(
             name: "SyncBench",
             dependencies: ["BenchSupport", "CLibPQ", .product(name: "syncserver", package: "syncserver")],
             swiftSettings: strict),
-        // A device's store, beside plain SQLite and plain requests.
+        // A device's store, compared with plain SQLite and plain requests.
         .executableTarget(
             name: "ClientBench",
             dependencies: [

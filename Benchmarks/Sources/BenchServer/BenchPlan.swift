@@ -1,6 +1,6 @@
 import WireFormats
 
-/// An app with one entity: the record of the benchmark kit, as the bare server beside it keeps it.
+/// An app with one entity: the record of the benchmark kit, as the bare server for comparison keeps it.
 enum BenchPlan: SchemaMigrationPlan {
     static let app = "bench"
     static let schemas: [any VersionedSchema.Type] = [SchemaV1.self]

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A large app: 200 entities, and 50 versions each of which gives one more attribute to twenty of them.
+/// A large app: 200 entities and 50 versions, each of which adds one attribute to twenty of the entities.
 enum WidePlan: SchemaMigrationPlan {
     static let app = "wide"
     static let entityCount = 200

@@ -3,8 +3,8 @@ import Glibc
 import SyncCommands
 import WireFormats
 
-// The server as users run it, with the benchmark's app beside the others.
+// The server as users run it, with the benchmark's app in addition to the others.
 var apps: [any SchemaMigrationPlan.Type] = [FitIQPlan.self, BenchPlan.self]
-// Only where that is measured: it takes 200 tables.
+// Only for the measurements that need it, because it creates 200 tables.
 if getenv("BENCH_WIDE") != nil { apps.append(WidePlan.self) }
 exit(await SyncServerProgram.main(CommandLine.arguments, apps: apps))

@@ -1,7 +1,7 @@
 import Glibc
 
 extension ArraySlice<UInt8> {
-    /// Where `mark` begins, looked for from `start` on. Costs next to nothing where its first byte is rare.
+    /// Returns the index of `mark`, searched from `start` on. Takes little time if the mark's first byte is rare.
     package func place(of mark: [UInt8], from start: Int? = nil) -> Int? {
         let start = start ?? startIndex
         let offset: Int? = self[start...].withUnsafeBytes { bytes in
@@ -19,7 +19,7 @@ extension ArraySlice<UInt8> {
         return offset.map { start + $0 }
     }
 
-    /// How often `mark` stands in it.
+    /// Returns the number of occurrences of `mark`.
     package func count(of mark: [UInt8]) -> Int {
         var count = 0
         var next = startIndex

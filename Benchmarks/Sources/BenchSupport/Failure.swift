@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why there are no figures.
+/// The reason why there are no figures.
 package struct Failure: Error, CustomStringConvertible {
     package let description: String
 
@@ -9,7 +9,7 @@ package struct Failure: Error, CustomStringConvertible {
     }
 }
 
-/// Says on standard error how far the run is.
+/// Prints progress on standard error.
 package func note(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))
 }

@@ -22,7 +22,7 @@ package struct Request {
         bytes += body
     }
 
-    /// Where `mark` stands in the body, each time that it does.
+    /// Returns the index of each occurrence of `mark` in the body.
     package func places(of mark: String) -> [Int] {
         let mark = Array(mark.utf8)
         return (bodyStart...max(bodyStart, bytes.count - mark.count)).filter {
@@ -39,12 +39,12 @@ package struct Request {
     }
 }
 
-/// One blocking keep-alive connection: a write, and reads until the answer is whole. Costs a client next to nothing.
+/// A blocking keep-alive connection: one write, and reads until the response is complete. Costs the client very little.
 package final class HTTPConnection {
     private let socket: CInt
     private var buffer = [UInt8](repeating: 0, count: 1 << 20)
 
-    /// An answer; `body` is a range of the connection's buffer, good until the next `send`.
+    /// A response; `body` is a range of the connection's buffer, valid until the next `send`.
     package struct Answer {
         package let status: Int
         package let body: ArraySlice<UInt8>
@@ -53,7 +53,7 @@ package final class HTTPConnection {
             body.place(of: Array(text.utf8)) != nil
         }
 
-        /// What stands between `before` and the next quotation mark, looked for from the end.
+        /// Returns the text between the last `before` and the next quotation mark.
         package func lastText(after before: String) -> String? {
             let mark = Array(before.utf8)
             let tail = body.suffix(400)

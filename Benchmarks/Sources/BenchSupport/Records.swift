@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a fixed-width part of a rendered request stands for until it is overwritten.
+/// Placeholders of fixed width in a rendered request, overwritten before it is sent.
 package enum Mark {
     /// A UUID in text.
     package static let id = "@@@@@@@@-@@@@-@@@@-@@@@-@@@@@@@@@@@@"
@@ -10,18 +10,18 @@ package enum Mark {
     package static let value = "55555"
 }
 
-/// A stamp for now.
+/// Returns a stamp for the current time.
 package func stampNow() -> Int64 { Int64(Date().timeIntervalSince1970 * 1000) << 11 }
 
-/// The records that are pushed: as an app of one version writes them. Their ids are marks.
+/// The records to push, as an app of one version writes them. Their ids are placeholders.
 package struct Records {
     package let entity: String
-    /// `Schema-Version`.
+    /// The header `Schema-Version`.
     package let version: String
-    /// The members of `fields`, for the record with a number and the id of what it belongs to.
+    /// Returns the members of `fields` for the record with a number, and the id of the record that it belongs to.
     package let fields: @Sendable (_ number: Int, _ owner: String) -> String
 
-    /// The body of a push of `count` new records.
+    /// Returns the body of a push of `count` new records.
     package func creation(_ count: Int, owner: String) -> String {
         let changes = (0..<count).map { number in
             #"{"entity":"\#(entity)","id":"\#(Mark.id)","op":"create","stamp":\#(stampNow()),"#
@@ -30,7 +30,7 @@ package struct Records {
         return #"{"changes":[\#(changes.joined(separator: ","))]}"#
     }
 
-    /// A day's activity, which the oldest and the newest version have alike.
+    /// Returns a day's activity, which is the same in the oldest and the newest version.
     package static func activity(_ version: String) -> Records {
         Records(entity: "SDActivitySnapshot", version: version) { number, owner in
             #""activeMinutes":\#(20 + number % 60),"activityLevel":"moderate","caloriesBurned":\#(200 + number).25,"#
@@ -41,7 +41,7 @@ package struct Records {
         }
     }
 
-    /// A part of a meal, whose quantity is a text in 0.0.6 and a number and a unit in the newest version.
+    /// Returns a part of a meal, whose quantity is a text in 0.0.6, and a number and a unit in the newest version.
     package static func item(_ version: String, quantity: String) -> Records {
         Records(entity: "SDMealLogItem", version: version) { number, owner in
             #""name":"Oat milk, unsweetened","quantity":\#(quantity),"calories":\#(40 + number % 300).5,"#
@@ -55,13 +55,13 @@ package struct Records {
     package static let newItem = item("0.1.1", quantity: #"250,"unit":"ml","foodType":"drink""#)
 }
 
-/// A quick source of ids that no two clients share.
+/// A fast source of ids, different for all clients.
 package struct IDSource {
     private var state = UInt64.random(in: .min ... .max)
 
     package init() {}
 
-    /// The 36 characters of a random UUID.
+    /// Returns the 36 characters of a random UUID.
     package mutating func next() -> [UInt8] {
         var text = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
         var bits = random()
@@ -75,7 +75,7 @@ package struct IDSource {
         return text
     }
 
-    /// SplitMix64.
+    /// Returns the next number of SplitMix64.
     private mutating func random() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var z = state

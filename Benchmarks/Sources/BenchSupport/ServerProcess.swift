@@ -1,18 +1,18 @@
 package import Foundation
 
-/// A server with a private PostgreSQL in a folder of its own, as `syncserver serve` starts it: durable, as in
-/// production.
+/// A server with a private PostgreSQL in a folder of its own, as `syncserver serve` starts it: with durable commits, as
+/// in production.
 package struct ServerProcess {
     package let port: Int
-    /// Of a token that may write to all of `spaces`.
+    /// A token that may write to all of `spaces`.
     package let token: String
     package let spaces: [UUID]
-    /// Reaches the server's database over its socket.
+    /// A connection string for the server's database, over its socket.
     package let database: String
     private let process: Process
     private let folder: String
 
-    /// How many spaces there are to work in.
+    /// The number of spaces.
     package static let spacesCount = 42
 
     package static func start() throws -> ServerProcess {
@@ -40,14 +40,14 @@ package struct ServerProcess {
         }
     }
 
-    /// Ends the server, with it its PostgreSQL, and removes the files of both.
+    /// Stops the server and its PostgreSQL, and deletes the files of both.
     package func stop() {
         process.terminate()
         process.waitUntilExit()
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// A port that nobody listens on now.
+    /// Returns a port on which nobody listens at the moment.
     private static func freePort() throws -> Int {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(listener) }
@@ -64,11 +64,11 @@ package struct ServerProcess {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// On a disk, not in memory: what is measured includes waiting for it.
+    /// Creates a folder on a disk, not in memory, because the measured time includes waiting for the disk.
     private static func makeFolder() throws -> String {
         let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
         let folder = "\(parent)/syncbench-\(getpid())"
-        // PostgreSQL may run as another user, who must get through.
+        // PostgreSQL may run as another user, who needs access to the folder.
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
         return folder
@@ -97,7 +97,7 @@ package struct ServerProcess {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     }
 
-    /// Those of the repository: beside this package's are only those of script/bench.
+    /// Returns the folder of the repository's migrations; beside this package there are only those of script/bench.
     private static func migrations() throws -> String {
         var folder = ownFolder
         while folder.pathComponents.count > 1 {

@@ -4,9 +4,8 @@ import Foundation
 import SyncClient
 import WireFormats
 
-/// Measures a device's store beside plain SQLite and plain requests, in one run: a first sync, local writes, an outbox
-/// that drains, and a store that has nothing to do. Words on the command line choose rows: first, writes,
-/// draining, idle.
+/// Measures a device's store, compared with plain SQLite and plain requests, in one run: a first sync, local writes, an
+/// outbox that is sent, and an idle store. Words on the command line choose rows: first, writes, draining, idle.
 @main
 struct ClientBench {
     private let server: ServerProcess
@@ -37,7 +36,7 @@ struct ClientBench {
 
     private init(_ server: ServerProcess) throws {
         self.server = server
-        // A disk, not memory: what is measured includes waiting for it.
+        // On a disk, not in memory, because the measured time includes waiting for the disk.
         folder = URL(filePath: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp")
             .appending(path: "clientbench-\(getpid())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -56,7 +55,8 @@ struct ClientBench {
 
     // MARK: Rows
 
-    /// A new device reads a space; beside it the same rows go into the same SQLite from memory, a page at a time.
+    /// Measures a new device that reads a space; for comparison, the same rows are written to the same SQLite from
+    /// memory, page by page.
     private func firstSync() async throws {
         let (big, small) = (server.spaces[0], server.spaces[1])
         note("Filling two spaces")
@@ -94,7 +94,7 @@ struct ClientBench {
         return (seconds, file)
     }
 
-    /// One record a transaction.
+    /// Measures local writes, one record per transaction.
     private func localWrites() async throws {
         let (store, _) = try store(server.spaces[2], "writing")
         try await store.write { try $0.apply(.create(profileKey, ["name": .string("Ada")])) }
@@ -118,7 +118,8 @@ struct ClientBench {
         report("a local write: µs", ours, plain, "≤ 2.00")
     }
 
-    /// What waits is sent; beside it as many new records, 100 a push, on one connection that waits for each answer.
+    /// Measures the sending of an outbox; for comparison, as many new records, 100 per push, on one connection that
+    /// waits for each response.
     private func draining() async throws {
         var (ours, plain): ([Double], [Double]) = ([], [])
         for round in 0..<ClientBench.rounds {
@@ -139,7 +140,7 @@ struct ClientBench {
         report("10,000 edits that waited: records/s", ours, plain, "≥ 0.80")
     }
 
-    /// A store that syncs and listens while nothing happens.
+    /// Measures a store that syncs and listens while nothing happens.
     private func idling() async throws {
         note("Idling for \(ClientBench.idleSeconds) s")
         let (store, _) = try store(server.spaces[20], "idling")

@@ -1,7 +1,7 @@
 import BenchSQLite
 import BenchSupport
 
-/// Rows that go into a SQLite file with nothing around it, as durable as a store: the least that a device could do.
+/// Rows written to a SQLite file without any other work, as durable as a store: the minimum that a device could do.
 final class PlainSQLite {
     /// A row of a store's table of records.
     struct Row {
@@ -32,7 +32,7 @@ final class PlainSQLite {
         sqlite3_close_v2(handle)
     }
 
-    /// In one transaction.
+    /// Inserts rows in one transaction.
     func insert(_ rows: ArraySlice<Row>) throws {
         try Self.run(handle, "BEGIN IMMEDIATE")
         for row in rows {
@@ -58,8 +58,8 @@ final class PlainSQLite {
         try Self.run(handle, "COMMIT")
     }
 
-    /// All records of a store’s file, in memory, in an order in which a server may send them: that of their pushes, and
-    /// not that of their ids, which would spare SQLite most of its work.
+    /// Returns all records of a store's file, in an order in which a server may send them: that of their pushes. The
+    /// order of their ids would save SQLite most of its work.
     static func rows(of path: String) throws -> [Row] {
         let handle = try open(path)
         defer { sqlite3_close_v2(handle) }

@@ -1,20 +1,21 @@
 import BenchSupport
 import Foundation
 
-/// What the kernel says of this process.
+/// The kernel's figures about this process.
 enum ProcessFigures {
-    /// Forgets what was the most so far.
+    /// Resets the peak of resident memory.
     static func resetPeak() throws {
         try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
     }
 
-    /// The most that was resident since `resetPeak`: bytes (proc(5), VmHWM).
+    /// Returns the peak of resident memory since `resetPeak`, in bytes (proc(5), VmHWM).
     static func peakBytes() throws -> Int { try figure("status", "VmHWM:") * 1024 }
 
-    /// How often a thread of it has slept and was woken: what keeps a phone's processor from resting (getrusage(2)).
+    /// Returns how often a thread of the process was woken, which keeps a phone's processor from resting
+    /// (getrusage(2)).
     static func wakeUps() -> Int {
         var usage = rusage()
-        // RUSAGE_SELF, whose type Swift does not take.
+        // RUSAGE_SELF, whose C type Swift does not accept.
         getrusage(0, &usage)
         return usage.ru_nvcsw
     }

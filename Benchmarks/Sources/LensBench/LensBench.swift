@@ -1,8 +1,8 @@
 import DemoApps
 import WireFormats
 
-/// Translates ten thousand rows between a version and the tables' form, with neither server nor database: what a lens
-/// costs by itself, for the oldest version that has the entity and for the newest.
+/// Translates ten thousand rows between a version and the form of the tables, without server and database: the cost of
+/// the lenses alone, for the oldest version that has the entity and for the newest.
 @main
 struct LensBench {
     private static let rows = 10_000
@@ -28,7 +28,7 @@ struct LensBench {
         }
     }
 
-    /// - Parameter value: what a row has in a field; `nil` for what is not said.
+    /// - Parameter value: returns the value of a row's field; `nil` for a field that is not stated.
     private static func measure(
         _ plan: Plan, _ table: String, value: (Projection.Field, Int) -> Value?
     ) throws {

@@ -1,7 +1,7 @@
 import BenchSupport
 import CLibPQ
 
-/// One libpq connection, and statements prepared on it.
+/// A libpq connection with its prepared statements.
 final class Database {
     private let pointer: OpaquePointer
 
@@ -21,7 +21,7 @@ final class Database {
         try check(result)
     }
 
-    /// The first column of the only row.
+    /// Returns the first column of the only row.
     func text(_ sql: String) throws -> String {
         let result = PQexec(pointer, sql)
         defer { PQclear(result) }
@@ -35,9 +35,9 @@ final class Database {
         try check(result)
     }
 
-    /// Runs what was prepared with values in text, and asks for binary rows.
+    /// Runs a prepared statement with values as text, and requests binary rows.
     ///
-    /// - Returns: how many rows, and the first column of the last one, a `bigint`.
+    /// - Returns: the number of rows, and the first column of the last one, a `bigint`.
     func execute(_ values: [CString]) throws -> (rows: Int, last: Int64) {
         let pointers = values.map { UnsafePointer($0.pointer) as UnsafePointer<CChar>? }
         let result = PQexecPrepared(pointer, "it", CInt(values.count), pointers, nil, nil, 1)
@@ -58,7 +58,7 @@ final class Database {
     }
 }
 
-/// A text that C can read, of which parts may be overwritten.
+/// A C string, parts of which may be overwritten.
 final class CString {
     let pointer: UnsafeMutablePointer<CChar>
 

@@ -1,10 +1,10 @@
 import BenchSupport
 import Foundation
 
-/// The least that any server must ask of this database for the same work: the same rows, with the same columns and
+/// The minimum that any server must ask of this database for the same work: the same rows, with the same columns and
 /// indexes, a counter for each space, one transaction for each push. No merging, no checks, no row-level security.
 enum PlainSQL {
-    /// A twin of the activities' table with the rows of these spaces, and the counters.
+    /// Creates a copy of the activities' table with the rows of these spaces, and the counters.
     static func prepare(_ server: ServerProcess, copying spaces: some Sequence<UUID>) throws {
         let database = try Database(server.database)
         let counters = server.spaces.map { "('\($0)', 0)" }.joined(separator: ", ")
@@ -36,7 +36,7 @@ enum PlainSQL {
         ("user_profile", "uuid"),
     ]
 
-    /// `$1` space, `$2` how many, `$3` stamp, `$4` ids, and an array for each column.
+    /// A statement with the parameters `$1` space, `$2` count, `$3` stamp, `$4` ids, and an array for each column.
     private static var upsert: String {
         let names = columns.map(\.0).joined(separator: ", ")
         let arrays = columns.enumerated().map { "$\($0 + 5)::\($1.1)[]" }.joined(separator: ", ")
@@ -54,7 +54,7 @@ enum PlainSQL {
             """
     }
 
-    /// The values of `upsert`; the ids are marks.
+    /// Returns the values for `upsert`; the ids are placeholders.
     private static func values(_ space: UUID, _ count: Int, owner: String) -> [CString] {
         func array(_ value: (Int) -> String) -> String { "{\((0..<count).map(value).joined(separator: ","))}" }
         let texts = [
@@ -67,7 +67,7 @@ enum PlainSQL {
         return texts.map { CString($0) }
     }
 
-    /// Where the ids stand in the array of ids, each with its comma.
+    /// Returns the index of an id in the array of ids, each with its comma.
     private static func idPlace(_ number: Int) -> Int { 1 + number * (Mark.id.utf8.count + 1) }
 
     static func push(_ title: String, _ stage: Stage) -> Workload {

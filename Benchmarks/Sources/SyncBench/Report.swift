@@ -1,7 +1,7 @@
 import BenchSupport
 import Foundation
 
-/// The figures of all rounds: medians, and the ratios that a change of machine leaves alone.
+/// The figures of all rounds: medians, and ratios, which do not depend on the machine.
 struct Report {
     let workloads: [Workload]
     let rounds: [[Workload.ID: Workload.Result]]
@@ -18,7 +18,7 @@ struct Report {
         median(rounds.compactMap { $0[Workload.ID(title: title, side: side)].map(value) })
     }
 
-    /// Of the rounds' ratios, because what disturbs a round disturbs both its sides.
+    /// Returns the median of the rounds' ratios, because a disturbance of a round affects both of its sides.
     private func ratio(_ title: String, _ a: Workload.Side, to b: Workload.Side) -> Double? {
         median(
             rounds.compactMap { round in
@@ -33,10 +33,10 @@ struct Report {
         return sorted.isEmpty ? nil : (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
     }
 
-    /// What the newest version costs in time, where the oldest costs 1.
+    /// Returns the time of the newest version, relative to that of the oldest.
     private func cost(_ title: String) -> Double? { ratio(title, .older, to: .newer) }
 
-    /// At most 100 columns.
+    /// Returns a table of at most 100 columns.
     func table() -> String {
         var lines = ["PostgreSQL \(postgres), \(rounds.count) rounds of \(seconds) s each, medians", ""]
         lines.append(row("", "", ["older", "newest", "plain", "newest to", "newest to"]))
@@ -62,7 +62,7 @@ struct Report {
         return lines.joined(separator: "\n")
     }
 
-    /// Three digits, which is more than they deserve.
+    /// Returns milliseconds with three digits, which is more than their precision.
     private func milliseconds(_ seconds: Double) -> String {
         let value = seconds * 1000
         return String(format: value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value)
@@ -110,9 +110,9 @@ struct Report {
 
     private struct Ratio: Encodable {
         let title: String
-        /// Time of the newest version, of the older one's.
+        /// The time of the newest version, relative to that of the older.
         let cost: Double?
-        /// Rate of the newest version, of plain SQL's.
+        /// The rate of the newest version, relative to that of plain SQL.
         let ofSQL: Double?
     }
 }

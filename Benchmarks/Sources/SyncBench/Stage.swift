@@ -1,14 +1,14 @@
 import BenchSupport
 import Foundation
 
-/// What the workloads find: spaces with a profile and a meal each, records to update and to pull, and the same rows in
-/// a twin table for plain SQL.
+/// The data that the workloads need: spaces with a profile and a meal each, records to update and to pull, and the same
+/// rows in a copy of the table for plain SQL.
 struct Stage: Sendable {
     let server: ServerProcess
     /// The profile and the meal that the records of every space belong to.
     let profile = "00000000-0000-4000-8000-000000000001"
     let meal = "00000000-0000-4000-8000-000000000002"
-    /// Of the records that are updated, in each of `updating`.
+    /// The ids of the records that are updated, for each of `updating`.
     let knownIDs: [[[UInt8]]]
 
     static let clients = 8
@@ -16,7 +16,7 @@ struct Stage: Sendable {
     static let pulledCount = 50_000
     private static let knownCount = 1000
 
-    /// Eight spaces to push into, by number of the workload.
+    /// Returns eight spaces for pushes, by number of the workload.
     func pushing(_ workload: Int) -> ArraySlice<UUID> {
         server.spaces[workload * Self.clients..<(workload + 1) * Self.clients]
     }
@@ -42,7 +42,7 @@ struct Stage: Sendable {
         try PlainSQL.prepare(server, copying: updating + [pulledActivities])
     }
 
-    /// The path and headers of requests to a space.
+    /// Returns the path of requests to a space.
     static func path(_ space: UUID) -> String { "/v1/apps/fitiq/spaces/\(space)/changes" }
 
     static func headers(_ server: ServerProcess, _ version: String) -> [String] {
@@ -62,7 +62,7 @@ struct Stage: Sendable {
         guard answer.contains(#""applied":2,"#) else { throw Failure(String(decoding: answer.body, as: UTF8.self)) }
     }
 
-    /// Pushes new records; returns their ids.
+    /// Pushes new records, and returns their ids.
     private static func push(
         _ records: Records, _ count: Int, owner: String, to space: UUID, of server: ServerProcess
     ) throws -> [[UInt8]] {

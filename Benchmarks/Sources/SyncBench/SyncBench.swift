@@ -1,8 +1,8 @@
 import BenchSupport
 import Foundation
 
-/// Measures a server beside plain SQL on the same PostgreSQL, in one run: pushes, updates, pulls and polls of the
-/// oldest and the newest version.
+/// Measures a server, compared with plain SQL on the same PostgreSQL, in one run: pushes, updates, pulls and polls of
+/// the oldest and the newest version.
 @main
 struct SyncBench {
     static func main() {
@@ -21,7 +21,7 @@ struct SyncBench {
         let workloads = Workload.all(on: stage).filter { options.only.map($0.title.contains) ?? true }
         let rounds = try (1...options.rounds).map { round in
             note("Round \(round) of \(options.rounds)")
-            // Every other round backwards, so that what a workload leaves behind burdens each of its neighbours.
+            // Every other round runs backwards, so that the after-effects of a workload affect each of its neighbours.
             let order = round % 2 == 1 ? workloads : workloads.reversed()
             return try Dictionary(
                 uniqueKeysWithValues: order.map { ($0.id, try $0.measured(for: options.seconds)) })
@@ -32,13 +32,13 @@ struct SyncBench {
     }
 }
 
-/// The words of the command line.
+/// The options of the command line.
 struct Options {
     var json = false
     var rounds = 4
-    /// How long each workload runs in each round.
+    /// The time for each workload in each round, in seconds.
     var seconds = 0.8
-    /// Part of a title: only such workloads run. For profiling.
+    /// A part of a title; only workloads with it run. For profiling.
     var only: String?
 
     init(_ words: ArraySlice<String>) throws {

@@ -23,7 +23,7 @@ extension Workload {
     private static let updateTitle = "update one, 8 clients"
     private static let pollTitle = "poll, nothing new, 8 clients"
 
-    /// Each client pushes a hundred records that nobody has seen, again and again.
+    /// Returns a workload in which each client pushes a hundred new records, again and again.
     private static func push(
         _ title: String, _ side: Side, _ records: Records, owner: String, to spaces: ArraySlice<UUID>, _ stage: Stage
     ) -> Workload {
@@ -44,7 +44,7 @@ extension Workload {
         }
     }
 
-    /// Each client changes two attributes of one of its records, again and again.
+    /// Returns a workload in which each client changes two attributes of one of its records, again and again.
     private static func update(_ side: Side, _ records: Records, _ stage: Stage) -> Workload {
         let server = stage.server
         return Workload(title: updateTitle, side: side, unit: "updates/s", clients: Stage.clients) { number in
@@ -56,7 +56,7 @@ extension Workload {
                 post: Stage.path(stage.updating[stage.updating.startIndex + number]),
                 headers: Stage.headers(server, records.version), json: body)
             let (id, stamp) = (request.places(of: Mark.id)[0], request.places(of: Mark.stamp)[0])
-            // Each from a start of its own, so that no update finds both values there already.
+            // Each client has a start of its own, so that no update finds both values unchanged.
             let values = request.places(of: Mark.value).map { (place: $0, start: Int.random(in: 0..<90_000)) }
             var step = 0
             let first = stampNow()
@@ -74,7 +74,7 @@ extension Workload {
         }
     }
 
-    /// A new device reads the whole space, page by page.
+    /// Returns a workload in which a new device reads the whole space, page by page.
     private static func pull(
         _ title: String, _ side: Side, _ version: String, _ space: UUID, _ stage: Stage
     ) -> Workload {
@@ -105,7 +105,7 @@ extension Workload {
         }
     }
 
-    /// Each client asks whether there is anything new, and there is not.
+    /// Returns a workload in which each client polls a space without news.
     private static func poll(_ side: Side, _ records: Records, _ stage: Stage) -> Workload {
         let server = stage.server
         return Workload(title: pollTitle, side: side, unit: "polls/s", clients: Stage.clients) { _ in

@@ -2,17 +2,17 @@ import BenchSupport
 import Foundation
 import Synchronization
 
-/// What a number of clients do again and again.
+/// The work that a number of clients repeat.
 struct Workload: Sendable {
-    /// The line of the table.
+    /// The title of the row in the table.
     let title: String
     let side: Side
     let unit: String
     let clients: Int
-    /// Makes the client with this number, on its own thread: a step that returns how many units it did.
+    /// Creates the client with this number, on its own thread: a step that returns the number of units that it did.
     let client: @Sendable (Int) throws -> () throws -> Int
 
-    /// Which column of the table: the two versions, or the database without a server.
+    /// The column of the table: one of two versions, or the database without a server.
     enum Side: String, CaseIterable {
         case older
         case newer
@@ -27,14 +27,14 @@ struct Workload: Sendable {
     var id: ID { ID(title: title, side: side) }
 
     struct Result {
-        /// Units a second, of all clients.
+        /// The rate of all clients together, in units per second.
         let rate: Double
-        /// Of one step.
+        /// The median duration of a step, in seconds.
         let medianLatency: Double
         let latency99: Double
     }
 
-    /// Runs the clients, each on a thread of its own, and lets each finish the step in which the time ends.
+    /// Runs the clients, each on a thread of its own, and lets each finish the step during which the time ends.
     func measured(for seconds: Double) throws -> Result {
         let outcomes = Mutex<[Swift.Result<Outcome, any Error>]>([])
         let ready = DispatchGroup()
@@ -70,7 +70,7 @@ struct Workload: Sendable {
 
     private func run(_ number: Int, _ seconds: Double, ready: DispatchGroup, gate: DispatchSemaphore) throws -> Outcome
     {
-        // Whatever happens, the others must not wait for this one.
+        // Even after an error, because the others must not wait for this client.
         let step: () throws -> Int
         do {
             defer { ready.leave() }
@@ -88,7 +88,7 @@ struct Workload: Sendable {
         return outcome
     }
 
-    /// Seconds on a clock that only goes forward.
+    /// Returns the seconds of a monotonic clock.
     private func now() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
