@@ -2,7 +2,7 @@ import Glibc
 
 extension ArraySlice<UInt8> {
     /// Returns the index of `mark`, searched from `start` on. Takes little time if the mark's first byte is rare.
-    package func place(of mark: [UInt8], from start: Int? = nil) -> Int? {
+    package func firstIndex(of mark: [UInt8], from start: Int? = nil) -> Int? {
         let start = start ?? startIndex
         let offset: Int? = self[start...].withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return nil }
@@ -23,9 +23,9 @@ extension ArraySlice<UInt8> {
     package func count(of mark: [UInt8]) -> Int {
         var count = 0
         var next = startIndex
-        while let place = place(of: mark, from: next) {
+        while let found = firstIndex(of: mark, from: next) {
             count += 1
-            next = place + mark.count
+            next = found + mark.count
         }
         return count
     }

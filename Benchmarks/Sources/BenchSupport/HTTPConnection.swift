@@ -23,15 +23,15 @@ package struct Request {
     }
 
     /// Returns the index of each occurrence of `mark` in the body.
-    package func places(of mark: String) -> [Int] {
+    package func indices(of mark: String) -> [Int] {
         let mark = Array(mark.utf8)
         return (bodyStart...max(bodyStart, bytes.count - mark.count)).filter {
             $0 + mark.count <= bytes.count && bytes[$0..<$0 + mark.count].elementsEqual(mark)
         }
     }
 
-    package mutating func overwrite(_ place: Int, with text: some Sequence<UInt8>) {
-        var index = place
+    package mutating func overwrite(_ start: Int, with text: some Sequence<UInt8>) {
+        var index = start
         for byte in text {
             bytes[index] = byte
             index += 1
@@ -50,14 +50,14 @@ package final class HTTPConnection {
         package let body: ArraySlice<UInt8>
 
         package func contains(_ text: String) -> Bool {
-            body.place(of: Array(text.utf8)) != nil
+            body.firstIndex(of: Array(text.utf8)) != nil
         }
 
         /// Returns the text between the last `before` and the next quotation mark.
         package func lastText(after before: String) -> String? {
             let mark = Array(before.utf8)
             let tail = body.suffix(400)
-            guard let start = tail.place(of: mark).map({ $0 + mark.count }),
+            guard let start = tail.firstIndex(of: mark).map({ $0 + mark.count }),
                 let end = tail[start...].firstIndex(of: UInt8(ascii: "\""))
             else { return nil }
             return String(decoding: tail[start..<end], as: UTF8.self)
@@ -100,7 +100,7 @@ package final class HTTPConnection {
         var filled = 0
         while true {
             filled += try read(at: filled)
-            guard let end = buffer[..<filled].place(of: Self.blankLine) else { continue }
+            guard let end = buffer[..<filled].firstIndex(of: Self.blankLine) else { continue }
             let bodyStart = end + Self.blankLine.count
             let total = bodyStart + (try contentLength(in: buffer[..<end]))
             if buffer.count < total { buffer.append(contentsOf: repeatElement(0, count: total - buffer.count)) }
@@ -117,8 +117,8 @@ package final class HTTPConnection {
     }
 
     private func contentLength(in head: ArraySlice<UInt8>) throws -> Int {
-        guard let place = head.place(of: Self.lengthName) else { throw Failure("An answer without a length.") }
-        return head[(place + Self.lengthName.count)...].prefix { $0 != 0x0D }.reduce(0) { $0 * 10 + Int($1) - 0x30 }
+        guard let index = head.firstIndex(of: Self.lengthName) else { throw Failure("An answer without a length.") }
+        return head[(index + Self.lengthName.count)...].prefix { $0 != 0x0D }.reduce(0) { $0 * 10 + Int($1) - 0x30 }
     }
 
     private static let blankLine = Array("\r\n\r\n".utf8)

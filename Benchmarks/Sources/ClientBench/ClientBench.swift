@@ -112,7 +112,7 @@ struct ClientBench {
             let rows = part.map { edit in
                 PlainSQLite.Row(texts: [edit.key.entity, edit.key.id.text, nil, nil, text], numbers: [1, 1, 1])
             }
-            let taken = try measured { for place in rows.indices { try sqlite.insert(rows[place...place]) } }
+            let taken = try measured { for index in rows.indices { try sqlite.insert(rows[index...index]) } }
             plain.append(taken * 1e6 / Double(rows.count))
         }
         report("a local write: µs", ours, plain, "≤ 2.00")
@@ -208,10 +208,10 @@ struct ClientBench {
         var request = Request(
             post: path(space), headers: headers(),
             json: Records.activity(version).creation(atOnce, owner: profile))
-        let places = request.places(of: Mark.id)
+        let indices = request.indices(of: Mark.id)
         var source = IDSource()
         for _ in 0..<count / atOnce {
-            for place in places { request.overwrite(place, with: source.next()) }
+            for index in indices { request.overwrite(index, with: source.next()) }
             let answer = try connection.send(request)
             guard answer.contains(#""applied":\#(atOnce),"#) else {
                 throw Failure(String(decoding: answer.body, as: UTF8.self))

@@ -36,21 +36,21 @@ final class PlainSQLite {
     func insert(_ rows: ArraySlice<Row>) throws {
         try Self.run(handle, "BEGIN IMMEDIATE")
         for row in rows {
-            for (place, text) in row.texts.enumerated() {
+            for (index, text) in row.texts.enumerated() {
                 guard var text else {
-                    sqlite3_bind_null(insertion, Int32(place + 1))
+                    sqlite3_bind_null(insertion, Int32(index + 1))
                     continue
                 }
                 text.withUTF8 { bytes in
                     _ = bytes.withMemoryRebound(to: CChar.self) {
                         sqlite3_bind_text(
-                            insertion, Int32(place + 1), $0.baseAddress, Int32($0.count),
+                            insertion, Int32(index + 1), $0.baseAddress, Int32($0.count),
                             unsafeBitCast(-1, to: sqlite3_destructor_type.self))
                     }
                 }
             }
-            for (place, number) in row.numbers.enumerated() {
-                sqlite3_bind_int64(insertion, Int32(row.texts.count + place + 1), number)
+            for (index, number) in row.numbers.enumerated() {
+                sqlite3_bind_int64(insertion, Int32(row.texts.count + index + 1), number)
             }
             guard sqlite3_step(insertion) == SQLITE_DONE else { throw Self.failure(handle) }
             sqlite3_reset(insertion)

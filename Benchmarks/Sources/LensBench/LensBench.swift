@@ -38,8 +38,8 @@ struct LensBench {
         else { return print("no table \(table)") }
         for projection in [oldest, newest] {
             let records = (0..<rows).map { row in
-                projection.fields.indices.compactMap { place in
-                    value(projection.fields[place], row).map { FieldEdit(field: place, value: $0) }
+                projection.fields.indices.compactMap { index in
+                    value(projection.fields[index], row).map { FieldEdit(field: index, value: $0) }
                 }
             }
             let (id, date) = (ID(high: 1, low: 2), Timestamp(microseconds: 1_763_640_000_000_000))
@@ -50,9 +50,9 @@ struct LensBench {
             var seen: [[Value]] = []
             let out = median { seen = stored.map(projection.view) }
             let echo = try median {
-                for place in stored.indices {
+                for index in stored.indices {
                     try projection.put(
-                        seen[place].enumerated().map { FieldEdit(field: $0, value: $1) }, into: &stored[place])
+                        seen[index].enumerated().map { FieldEdit(field: $0, value: $1) }, into: &stored[index])
                 }
             }
             let title = "\(projection.name), \(plan.schemas[projection.version].version)"

@@ -72,8 +72,8 @@ final class CString {
         pointer.deallocate()
     }
 
-    func overwrite(_ place: Int, with text: some Sequence<UInt8>) {
-        var index = place
+    func overwrite(_ start: Int, with text: some Sequence<UInt8>) {
+        var index = start
         for byte in text {
             pointer[index] = CChar(bitPattern: byte)
             index += 1

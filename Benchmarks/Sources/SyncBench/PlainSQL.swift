@@ -68,7 +68,7 @@ enum PlainSQL {
     }
 
     /// Returns the index of an id in the array of ids, each with its comma.
-    private static func idPlace(_ number: Int) -> Int { 1 + number * (Mark.id.utf8.count + 1) }
+    private static func idIndex(_ number: Int) -> Int { 1 + number * (Mark.id.utf8.count + 1) }
 
     static func push(_ title: String, _ stage: Stage) -> Workload {
         let (string, spaces) = (stage.server.database, stage.pushing(0))
@@ -78,7 +78,7 @@ enum PlainSQL {
             let values = values(spaces[spaces.startIndex + number], Stage.pushedAtOnce, owner: stage.profile)
             var source = IDSource()
             return {
-                for number in 0..<Stage.pushedAtOnce { values[3].overwrite(idPlace(number), with: source.next()) }
+                for number in 0..<Stage.pushedAtOnce { values[3].overwrite(idIndex(number), with: source.next()) }
                 _ = try database.execute(values)
                 return Stage.pushedAtOnce
             }

@@ -69,13 +69,13 @@ struct Stage: Sendable {
         let connection = try HTTPConnection(port: server.port)
         var request = Request(
             post: path(space), headers: headers(server, records.version), json: records.creation(1000, owner: owner))
-        let places = request.places(of: Mark.id)
+        let indices = request.indices(of: Mark.id)
         var source = IDSource()
         var ids: [[UInt8]] = []
         while ids.count < count {
-            for place in places {
+            for index in indices {
                 ids.append(source.next())
-                request.overwrite(place, with: ids[ids.count - 1])
+                request.overwrite(index, with: ids[ids.count - 1])
             }
             let answer = try connection.send(request)
             guard answer.contains(#""applied":1000,"#) else {

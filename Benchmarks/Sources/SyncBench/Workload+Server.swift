@@ -33,10 +33,10 @@ extension Workload {
             var request = Request(
                 post: Stage.path(spaces[spaces.startIndex + number]), headers: Stage.headers(server, records.version),
                 json: records.creation(Stage.pushedAtOnce, owner: owner))
-            let places = request.places(of: Mark.id)
+            let indices = request.indices(of: Mark.id)
             var source = IDSource()
             return {
-                for place in places { request.overwrite(place, with: source.next()) }
+                for index in indices { request.overwrite(index, with: source.next()) }
                 let answer = try connection.send(request)
                 guard answer.contains(#""applied":100,"results":[]"#) else { throw unexpected(answer) }
                 return Stage.pushedAtOnce
@@ -55,17 +55,17 @@ extension Workload {
             var request = Request(
                 post: Stage.path(stage.updating[stage.updating.startIndex + number]),
                 headers: Stage.headers(server, records.version), json: body)
-            let (id, stamp) = (request.places(of: Mark.id)[0], request.places(of: Mark.stamp)[0])
+            let (id, stamp) = (request.indices(of: Mark.id)[0], request.indices(of: Mark.stamp)[0])
             // Each client has a start of its own, so that no update finds both values unchanged.
-            let values = request.places(of: Mark.value).map { (place: $0, start: Int.random(in: 0..<90_000)) }
+            let values = request.indices(of: Mark.value).map { (index: $0, start: Int.random(in: 0..<90_000)) }
             var step = 0
             let first = stampNow()
             return {
                 step += 1
                 request.overwrite(id, with: stage.knownIDs[number][step % stage.knownIDs[number].count])
                 request.overwrite(stamp, with: String(first + Int64(step)).utf8)
-                for (place, start) in values {
-                    request.overwrite(place, with: String(10_000 + (start + step) % 90_000).utf8)
+                for (index, start) in values {
+                    request.overwrite(index, with: String(10_000 + (start + step) % 90_000).utf8)
                 }
                 let answer = try connection.send(request)
                 guard answer.contains(#""applied":1,"#) else { throw unexpected(answer) }
@@ -92,7 +92,7 @@ extension Workload {
                         throw unexpected(answer)
                     }
                     if !isCounted { seen += answer.body.count(of: Array(#"{"entity":""#.utf8)) }
-                    if answer.body.suffix(80).place(of: Array(#""more":false"#.utf8)) != nil { break }
+                    if answer.body.suffix(80).firstIndex(of: Array(#""more":false"#.utf8)) != nil { break }
                     path = Stage.path(space) + "?cursor=\(cursor)"
                 }
                 // The owners come on top.
