@@ -28,7 +28,7 @@ package struct SourcePaths {
         }
         for (path, kind) in zip(paths, kinds) {
             let parts = SourcePaths.components(path)
-            if kind == .typeDirectory { walk(parts) } else { add(parts) }
+            if kind == .typeDirectory { visit(parts) } else { add(parts) }
         }
     }
 
@@ -52,7 +52,7 @@ package struct SourcePaths {
             .split(separator: "/").map(String.init)
     }
 
-    private mutating func walk(_ folder: [String]) {
+    private mutating func visit(_ folder: [String]) {
         let path = SourcePaths.path(folder)
         let names: [String]
         do {
@@ -72,7 +72,7 @@ package struct SourcePaths {
             }
             if name.hasPrefix(".") { continue }
             switch SourcePaths.type(of: SourcePaths.path(item)) {
-            case .typeDirectory: walk(item)
+            case .typeDirectory: visit(item)
             case .typeRegular where name.hasSuffix(".swift"): add(item)
             case .typeSymbolicLink: noteLink(item, from: folder)
             default: continue
