@@ -4,7 +4,7 @@ import Testing
 /// Names that PostgreSQL reads differently from their spelling.
 @Suite struct NameTests {
     /// Statements with `%` at each position where a name may be.
-    private static let places = [
+    private static let contexts = [
         "CREATE TABLE a.% (x text)", "CREATE TABLE %.b (x text)", "CREATE TABLE a.b (% text)",
         "CREATE TABLE a.b (x a.%)",
         "ALTER TABLE a.b ADD COLUMN % text", "ALTER TABLE a.b RENAME COLUMN x TO %", "ALTER TABLE a.% RENAME TO c",
@@ -25,9 +25,9 @@ import Testing
         "WITH % AS (SELECT 1) SELECT 1",
     ]
 
-    private static func sql(_ place: String, _ name: String) -> String { place.replacing("%", with: name) }
+    private static func sql(_ context: String, _ name: String) -> String { context.replacing("%", with: name) }
 
-    @Test(arguments: places) func aNameThatIsCutOffIsRefused(_ place: String) throws {
+    @Test(arguments: contexts) func aNameThatIsCutOffIsRefused(_ context: String) throws {
         for name in [
             String(repeating: "n", count: 64), "\"" + String(repeating: "N", count: 64) + "\"",
             String(repeating: "é", count: 32), "\"" + String(repeating: "€", count: 22) + "\"",
@@ -36,12 +36,12 @@ import Testing
             "U&\"" + String(repeating: "\\+01F600", count: 16) + "\"",
             "U&\"" + String(repeating: "!00e9", count: 32) + "\" UESCAPE '!'",
         ] {
-            let error = #expect(throws: SQLSyntaxError.self) { try SQLScript(parsing: Self.sql(place, name)) }
+            let error = #expect(throws: SQLSyntaxError.self) { try SQLScript(parsing: Self.sql(context, name)) }
             #expect("\(String(describing: error))".contains("cuts names off after 63"), "\(name)")
         }
     }
 
-    @Test(arguments: places) func aNameThatFitsIsRead(_ place: String) throws {
+    @Test(arguments: contexts) func aNameThatFitsIsRead(_ context: String) throws {
         for name in [
             String(repeating: "n", count: 63), String(repeating: "é", count: 31) + "n",
             "\"" + String(repeating: "€", count: 21) + "\"", "\"" + String(repeating: "\"\"", count: 63) + "\"",
@@ -50,7 +50,7 @@ import Testing
             "U&\"" + String(repeating: "\\+01F600", count: 15) + "nnn\"",
             "U&\"" + String(repeating: "!0041", count: 63) + "\" UESCAPE '!'",
         ] {
-            #expect(throws: Never.self) { try SQLScript(parsing: Self.sql(place, name)) }
+            #expect(throws: Never.self) { try SQLScript(parsing: Self.sql(context, name)) }
         }
     }
 

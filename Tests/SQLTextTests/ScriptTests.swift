@@ -47,7 +47,7 @@ import Testing
         ("SELECT 1;\nSELECT (1", "syntax error at end of input", 2, 10),
         ("SELECT\n \0 1", "a U+0000 in the text, which PostgreSQL does not take", 2, 2),
     ])
-    func aFaultHasItsPlace(text: String, message: String, line: Int, column: Int) {
+    func aFaultHasItsPosition(text: String, message: String, line: Int, column: Int) {
         #expect(throws: SQLSyntaxError(message: message, line: line, column: column)) { try SQLScript(parsing: text) }
     }
 
