@@ -29,10 +29,10 @@ import WireFormats
         #expect(edwards[0].verifies(signed, by: .edDSA))
         // Invalid with the other key, and with any letter changed.
         #expect(!edwards[0].verifies(token, by: .es256) && !curve[0].verifies(signed, by: .edDSA))
-        for place in [25, 100, 200] {
+        for index in [25, 100, 200] {
             var letters = Array(token)
-            letters[place] = letters[place] == "A" ? "B" : "A"
-            #expect(!curve[0].verifies(String(letters), by: .es256), "\(place)")
+            letters[index] = letters[index] == "A" ? "B" : "A"
+            #expect(!curve[0].verifies(String(letters), by: .es256), "\(index)")
         }
     }
 
