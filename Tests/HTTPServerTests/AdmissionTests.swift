@@ -68,7 +68,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test func whoIsUnknownIsNotToldToContinue() async throws {
+    @Test func unauthenticatedClientIsNotAskedToContinue() async throws {
         let gate = Gate()
         try await withServer(admit: Self.echo(behind: gate)) { server in
             async let statuses = offPool {
@@ -163,8 +163,8 @@ struct AdmissionTests {
         }
     }
 
-    /// A request that takes no place among the requests in flight is answered even when none is free.
-    @Test func answerNeedsNoPlace() async throws {
+    /// A request that takes no slot among the requests in flight is answered even when none is free.
+    @Test func answerNeedsNoSlot() async throws {
         let gate = Gate()
         try await withServer(limits: .with { $0.inFlightMax = 1 }) { request in
             if request.path == "/health" { return .answer(HTTPResponse(status: 200)) }

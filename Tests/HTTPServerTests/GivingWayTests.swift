@@ -80,7 +80,7 @@ struct GivingWayTests {
     /// A body that arrives belongs to an authenticated client; an unread response to an unauthenticated client belongs
     /// to nobody.
     @Test(arguments: [true, false])
-    func onlyWhoIsKnownKeepsItsPlace(isKnown: Bool) async throws {
+    func onlyAuthenticatedClientKeepsItsConnection(isKnown: Bool) async throws {
         try await withServer(limits: .with { $0.connectionsMax = 1 }) { _ in
             .admit(isKnown ? Holder("known") : nil) { _ in
                 HTTPResponse(status: 200, body: [UInt8](repeating: 9, count: 30_000_000))

@@ -89,7 +89,7 @@ struct ServingTests {
         }
     }
 
-    @Test func expectingClientIsToldToContinue() async throws {
+    @Test func expectingClientIsAskedToContinue() async throws {
         try await withServer { server in
             try await offPool {
                 let client = try RawClient(port: server.port)

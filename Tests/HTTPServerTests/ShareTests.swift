@@ -12,7 +12,7 @@ struct ShareTests {
         { .admit(Holder($0.path), respond: respond) }
     }
 
-    @Test func requestsOfOneLeavePlacesToOthers() async throws {
+    @Test func requestsOfOneLeaveSlotsToOthers() async throws {
         let gate = Gate()
         let limits = HTTPServer.Limits.with {
             $0.inFlightMax = 3
