@@ -35,7 +35,7 @@ extension PageRule {
     }
 
     /// The only page with a list of open points, so that none is forgotten when one is done.
-    static let placeOfOpenEnds = "docs/architecture.md"
+    static let pageOfOpenEnds = "docs/architecture.md"
 
     private static let openTitles: Set<String> = [
         "not there yet", "not yet", "not yet there", "not done yet", "what is not there yet", "also open", "open",
@@ -45,14 +45,14 @@ extension PageRule {
     ]
 
     static let openEnds = PageRule(
-        "Open ends stand in one list, in \(placeOfOpenEnds)",
+        "Open points are in one list, in \(pageOfOpenEnds)",
         broken: ["## Not there yet", "### TODO", "## Also open:", "| a | **Open** |\n|---|---|\n| b | c |"],
         sound: "## An open door\n| open |\n\n| `open` |\n|---|\n```text\n# TODO\n```\n"
     ) { page in
-        if page.path == placeOfOpenEnds { return [] }
+        if page.path == pageOfOpenEnds { return [] }
         let titles = page.headings.map { Page.Passage(line: $0.line, text: $0.title) } + page.columns
         return titles.filter { openTitles.contains($0.text.lowercased().filter { !":.!?*".contains($0) }) }.map {
-            Fault(line: $0.line, subject: $0.text, message: "‘\($0.text)’: say it in \(placeOfOpenEnds)")
+            Fault(line: $0.line, subject: $0.text, message: "‘\($0.text)’: say it in \(pageOfOpenEnds)")
         }
     }
 }
