@@ -21,8 +21,8 @@ struct AnswerTests {
         ("Double", "[Double]"), ("Kind", "[Kind]"), ("[Kind]?", "Kind"),
     ]
 
-    private func converted(_ place: Int) throws -> String {
-        let (older, newer) = AnswerTests.conversions[place]
+    private func converted(_ index: Int) throws -> String {
+        let (older, newer) = AnswerTests.conversions[index]
         func version(_ number: Int, _ type: String) -> TypeFact {
             Fact.version(
                 "SchemaV\(number)", [number, 0, 0], line: number * 10,
@@ -39,7 +39,7 @@ struct AnswerTests {
             return attribute.map { DeclarationCode.attribute($0).line } ?? ""
         }
         return """
-            enum Case\(place) {
+            enum Case\(index) {
             \(choice.needs.joined(separator: "\n"))
             \(types.enumerated().map { number, attribute in
                 """
@@ -50,7 +50,7 @@ struct AnswerTests {
                 """
             }.joined(separator: "\n"))
             enum Toy: SchemaMigrationPlan {
-                static let app = "toy\(place)"
+                static let app = "toy\(index)"
                 static let schemas: [any VersionedSchema.Type] = [V0.self, V1.self]
                 static let stages: [MigrationStage] = [
                     .custom(fromVersion: V0.self, toVersion: V1.self) { \(choice.statement) }
@@ -60,9 +60,9 @@ struct AnswerTests {
             """
     }
 
-    private func related(_ place: Int) throws -> String {
+    private func related(_ index: Int) throws -> String {
         var importer = SchemaImporter(app: "toy")
-        let models = RelationshipTests.pairs[place].models
+        let models = RelationshipTests.pairs[index].models
         let result = try importer.run([.init(facts: Fact.sources(models))], namespace: "Toy")
         let lists = Dictionary(grouping: result.decisions) { $0.entity ?? "" }
         let declared = lists.map { name, decisions in
@@ -71,7 +71,7 @@ struct AnswerTests {
         }
         let between = Set(result.decisions.map { $0.choices[0].needs.joined(separator: "\n") })
         return """
-            enum Lists\(place) {
+            enum Lists\(index) {
             enum V1: VersionedSchema {
                 static let versionIdentifier = Schema.Version(1, 0, 0)
                 static let models = Models {
@@ -79,7 +79,7 @@ struct AnswerTests {
                 }
             }
             enum Toy: SchemaMigrationPlan {
-                static let app = "lists\(place)"
+                static let app = "lists\(index)"
                 static let schemas: [any VersionedSchema.Type] = [V1.self]
                 static let stages: [MigrationStage] = []
             }

@@ -31,9 +31,9 @@ enum Corpus {
     /// Imports an app's states at its tags, `v1` and so on, and the current state.
     static func imported(states: [String], now: String) throws -> ImportResult {
         var importer = SchemaImporter(app: "toy")
-        let older = try states.enumerated().map { place, text in
+        let older = try states.enumerated().map { index, text in
             SchemaImporter.Snapshot(
-                label: "v\(place + 1)", version: Schema.Version(place + 1, 0, 0), facts: try facts(text: text))
+                label: "v\(index + 1)", version: Schema.Version(index + 1, 0, 0), facts: try facts(text: text))
         }
         return try importer.run(older + [.init(facts: try facts(text: now))], namespace: "Toy")
     }

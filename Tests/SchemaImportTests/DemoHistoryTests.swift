@@ -59,8 +59,8 @@ struct DemoHistoryTests {
     }
 
     @Test(arguments: apps.indices)
-    func anImportIsThePlanButForWhatOnlyItsAuthorKnew(_ place: Int) throws {
-        let app = DemoHistoryTests.apps[place]
+    func anImportIsThePlanButForWhatOnlyItsAuthorKnew(_ index: Int) throws {
+        let app = DemoHistoryTests.apps[index]
         let plan = try Plan(app.plan)
         let result = try Corpus.imported([app.folder], namespace: "Again", renamings: app.renamings)
         #expect(result.versions.map(\.schema.version) == plan.schemas.map(\.version))
@@ -105,15 +105,15 @@ struct DemoHistoryTests {
     /// Removes each property in turn: a comparison that misses properties would hide faults of the importer.
     @Test func eachPropertyIsMissedWhereItIsTakenAway() throws {
         let facts = try Corpus.facts("FitIQ")
-        let place = try #require(facts.types.firstIndex { $0.name == "SchemaV11" })
-        let newest = facts.types[place]
+        let index = try #require(facts.types.firstIndex { $0.name == "SchemaV11" })
+        let newest = facts.types[index]
         let written = try Plan(FitIQPlan.self).schemas[10]
         var tried = 0
         for model in newest.types.indices where newest.types[model].kind == .class {
             for property in newest.types[model].properties.indices {
                 var changed = facts
                 let (name, member) = (newest.types[model].name, newest.types[model].properties[property].name)
-                changed.types[place].types[model].properties.remove(at: property)
+                changed.types[index].types[model].properties.remove(at: property)
                 let drifts = try SchemaImporter.compare(changed, with: FitIQPlan.self).drifts
                 let isLocal = written.entity(name).map { entity in
                     entity.scope == .local || entity.attribute(member)?.scope == .local

@@ -107,9 +107,9 @@ import WireFormats
     }
 
     @Test(arguments: properties.indices)
-    func aPropertyThatIsGoneIsFound(_ place: Int) throws {
+    func aPropertyThatIsGoneIsFound(_ index: Int) throws {
         var properties = DriftTests.properties
-        let name = properties.remove(at: place).name
+        let name = properties.remove(at: index).name
         let found = try drifts(properties)
         #expect(!found.isEmpty, "without \(name)")
         #expect(found.allSatisfy { $0.contains(".swift:") })
@@ -144,7 +144,7 @@ import WireFormats
         #expect(try drifts(alone, [DriftTests.kind]).contains { $0.hasSuffix(" Day") })
     }
 
-    @Test("What an id is is compared, and a text that the plan has as an attribute is one")
+    @Test("Types of ids are compared, and a text that the plan has as an attribute counts")
     func idsAreCompared() throws {
         func drifts(_ tag: String, _ note: String) throws -> [Drift] {
             let facts = Fact.sources([

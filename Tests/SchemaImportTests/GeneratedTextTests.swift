@@ -31,8 +31,8 @@ struct GeneratedTextTests {
     ]
 
     @Test(arguments: imports.indices)
-    func theFormatterHasNothingToSay(_ place: Int) throws {
-        let (folders, namespace, renamings) = GeneratedTextTests.imports[place]
+    func theFormatterHasNothingToSay(_ index: Int) throws {
+        let (folders, namespace, renamings) = GeneratedTextTests.imports[index]
         let directory = try TemporaryDirectory()
         let folder = URL(filePath: directory.path)
         try write(try Corpus.imported(folders, namespace: namespace, renamings: renamings), to: folder)

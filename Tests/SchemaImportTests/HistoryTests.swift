@@ -80,7 +80,7 @@ import WireFormats
         #expect(result.versions.map { "\($0.schema.version)" } == ["1.0.0", "2.0.0"])
     }
 
-    @Test func aTagWithoutANumberIsAskedForAndPlacesSayTheirTag() throws {
+    @Test func aTagWithoutANumberIsAskedForAndLocationsSayTheirTag() throws {
         let result = try run([snapshot("beta", nil, trip("name")), snapshot(nil, nil, trip("name"))])
         #expect(result.decisions.map(\.code) == [.version])
         #expect(result.decisions.map(\.place) == ["beta:Models.swift:1"])
@@ -188,7 +188,7 @@ import WireFormats
         #expect(result.drifts.map(\.version) == [Schema.Version(1, 0, 0)])
     }
 
-    @Test("Classes of today say nothing of what an older version was, and make no difference of it")
+    @Test("Current classes do not show an older version's shape, and cause no difference")
     func liveClassesOfOlderVersionsAreNotCompared() throws {
         let models = ExpressionFact.array([Fact.metatype("Trip"), Fact.metatype("Outbox")])
         let result = try update(

@@ -69,8 +69,8 @@ struct ListedTests {
         ),
     ]
 
-    @Test(arguments: lists.indices) func aModelThatIsListedUnderAConditionIsAskedFor(_ place: Int) throws {
-        let (text, asked) = ListedTests.lists[place]
+    @Test(arguments: lists.indices) func aModelThatIsListedUnderAConditionIsAskedFor(_ index: Int) throws {
+        let (text, asked) = ListedTests.lists[index]
         let result = try imported(version(text))
         #expect(
             result.decisions.map(\.question)
@@ -124,13 +124,13 @@ struct ListedTests {
 
     // MARK: The plan
 
-    private func lives(_ numbers: Int...) -> String {
+    private func versions(_ numbers: Int...) -> String {
         numbers.map { LiveSources.version($0, "[Run.self]", LiveSources.model("Run", ["a\($0)"])) }.joined()
     }
 
     @Test("A version that the app's plan does not list is left out, asked about and said")
     func aVersionOutsideOfThePlanIsLeftOut() throws {
-        let result = try imported(lives(1, 2, 3) + LiveSources.plan(1, 2))
+        let result = try imported(versions(1, 2, 3) + LiveSources.plan(1, 2))
         #expect(result.shapes == ["1.0.0 Run(id a1)", "2.0.0 Run(id a2)"])
         let asked = try #require(result.decisions.first { $0.code == .version })
         #expect(asked.question == "‘SchemaV3’, 3.0.0, is not in the app's plan ‘AppPlan’: was it shipped?")
@@ -140,8 +140,8 @@ struct ListedTests {
     }
 
     @Test func aVersionThatGotAnotherNumberIsStillAskedFor() throws {
-        let past = LiveSources.head + lives(1) + LiveSources.plan(1)
-        let now = LiveSources.head + lives(1, 2) + LiveSources.plan(2)
+        let past = LiveSources.head + versions(1) + LiveSources.plan(1)
+        let now = LiveSources.head + versions(1, 2) + LiveSources.plan(2)
         func asked(_ now: String) throws -> [String] {
             try Corpus.imported(states: [past], now: now).decisions.filter { $0.code == .version }.map(\.question)
         }
@@ -155,36 +155,38 @@ struct ListedTests {
         func codes(_ text: String) throws -> [String] {
             try imported(text).questions.filter { $0.hasPrefix("version") }
         }
-        #expect(try codes(lives(1, 2)) == [])
-        #expect(try codes(lives(1, 2) + LiveSources.plan(1, 2)) == [])
-        #expect(try codes(lives(1, 2) + LiveSources.plan([])) == [])
+        #expect(try codes(versions(1, 2)) == [])
+        #expect(try codes(versions(1, 2) + LiveSources.plan(1, 2)) == [])
+        #expect(try codes(versions(1, 2) + LiveSources.plan([])) == [])
         // The plan of another store, or of a test.
-        #expect(try codes(lives(1, 2, 3) + LiveSources.plan(1, 2, 3) + LiveSources.plan([1, 2], named: "Tests")) == [])
-        #expect(try codes(lives(1, 2, 3) + LiveSources.plan([3], named: "Cache") + LiveSources.plan(1, 2)).count == 1)
+        #expect(
+            try codes(versions(1, 2, 3) + LiveSources.plan(1, 2, 3) + LiveSources.plan([1, 2], named: "Tests")) == [])
+        #expect(
+            try codes(versions(1, 2, 3) + LiveSources.plan([3], named: "Cache") + LiveSources.plan(1, 2)).count == 1)
         // A version that no file declares, and a list that code computes.
-        #expect(try codes(lives(1, 2) + LiveSources.plan(1, 2, 9)) == ["version 2.0.0"])
+        #expect(try codes(versions(1, 2) + LiveSources.plan(1, 2, 9)) == ["version 2.0.0"])
         let made = LiveSources.plan(1, 2).replacing("[SchemaV1.self, SchemaV2.self]", with: "all().map { $0 }")
-        #expect(try codes(lives(1, 2) + made) == ["version 2.0.0"])
-        #expect(try imported(lives(1, 2) + made).versions.count == 2)
+        #expect(try codes(versions(1, 2) + made) == ["version 2.0.0"])
+        #expect(try imported(versions(1, 2) + made).versions.count == 2)
         let listed = LiveSources.plan(1, 2).replacing(
             "[SchemaV1.self, SchemaV2.self]", with: "Self.old + [SchemaV2.self]"
         )
         .replacing("static var stages", with: "static let old: [V] = [SchemaV1.self]\n    static var stages")
-        #expect(try codes(lives(1, 2, 3) + listed).count == 1)
+        #expect(try codes(versions(1, 2, 3) + listed).count == 1)
     }
 
     @Test func aVersionThatIsInThePlanUnderAConditionIsAskedFor() throws {
         let list = "{\n#if DEBUG\n[SchemaV1.self, SchemaV2.self]\n#else\n[SchemaV1.self]\n#endif\n}"
         let plan = LiveSources.plan(1, 2).replacing("{ [SchemaV1.self, SchemaV2.self] }", with: list)
-        let result = try imported(lives(1, 2) + plan)
+        let result = try imported(versions(1, 2) + plan)
         #expect(
             result.decisions.filter { $0.code == .condition }.map(\.question) == [
                 "‘SchemaV2’ is a version only under ‘#if DEBUG’: was it shipped?"
             ])
         // Conditions around the version itself, and around the whole file.
-        let one = try imported(lives(1) + "#if DEBUG\n" + lives(2) + "#endif\n")
+        let one = try imported(versions(1) + "#if DEBUG\n" + versions(2) + "#endif\n")
         #expect(one.questions.contains("condition 2.0.0"))
-        let all = try imported("#if !os(Linux)\n" + lives(1, 2) + "#endif\n")
+        let all = try imported("#if !os(Linux)\n" + versions(1, 2) + "#endif\n")
         #expect(!all.questions.contains { $0.hasPrefix("condition 2") || $0.hasPrefix("condition 1") })
     }
 
@@ -205,7 +207,7 @@ struct ListedTests {
         }
         let list = "{\n#if DEBUG\n[SchemaV1.self, SchemaV2.self]\n#else\n[SchemaV1.self]\n#endif\n}"
         let plan = LiveSources.plan(1, 2).replacing("{ [SchemaV1.self, SchemaV2.self] }", with: list)
-        let facts = try Corpus.facts(text: LiveSources.head + lives(1, 2, 3) + plan)
+        let facts = try Corpus.facts(text: LiveSources.head + versions(1, 2, 3) + plan)
         let (_, drifts, notes) = try SchemaImporter.compare(facts, with: NowPlan.self)
         #expect(drifts == [])
         #expect(notes.contains { $0.hasSuffix("‘SchemaV3’, 3.0.0, is not in the app's plan ‘AppPlan’: left out") })
@@ -213,7 +215,7 @@ struct ListedTests {
 
     @Test func aVersionOfAnotherStoreIsNamedWhateverItsNumberAndName() throws {
         let card = LiveSources.version(1, "[Card.self]", LiveSources.model("Card", ["b"]))
-        let result = try imported(lives(1) + LiveSources.plan(1) + "enum Other {\n\(card)}\n")
+        let result = try imported(versions(1) + LiveSources.plan(1) + "enum Other {\n\(card)}\n")
         #expect(
             result.decisions.map(\.question) == [
                 "‘Other.SchemaV1’, 1.0.0, is not in the app's plan ‘AppPlan’: was it shipped?"
@@ -244,7 +246,7 @@ struct ListedTests {
         func asked(_ stages: String, _ others: String = "") throws -> [String] {
             let plan = LiveSources.plan(1, 2).replacing("{ [] }", with: stages)
                 .replacing("enum AppPlan", with: others + "enum AppPlan")
-            return try imported(lives(1, 2) + plan).decisions.filter { $0.code == .stage && $0.subject.isEmpty }
+            return try imported(versions(1, 2) + plan).decisions.filter { $0.code == .stage && $0.subject.isEmpty }
                 .map {
                     $0.question.replacing(
                         "the app's own stage to 2.0.0 runs code, which the plan's file shows", with: "")

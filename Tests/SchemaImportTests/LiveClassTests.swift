@@ -165,20 +165,20 @@ struct LiveClassTests {
         #expect(asked == past.questions)
     }
 
-    @Test(arguments: 1...40) func livesByChanceAreReadAsTheyWere(seed: UInt64) throws {
-        let life = RandomLife(seed: seed)
-        let result = try Corpus.imported(states: life.states, now: life.states.last ?? "")
-        #expect(result.shapes == life.shapes, "seed \(seed)")
+    @Test(arguments: 1...40) func randomHistoriesAreReadAsTheyWere(seed: UInt64) throws {
+        let history = RandomHistory(seed: seed)
+        let result = try Corpus.imported(states: history.states, now: history.states.last ?? "")
+        #expect(result.shapes == history.shapes, "seed \(seed)")
         #expect(result.questions.filter { $0.hasPrefix("shape") } == [], "seed \(seed)")
     }
 
-    @Test("Without a history every version but the newest is asked for that has no class of its own", arguments: 1...40)
+    @Test("Without a history each older version without a class of its own raises a question", arguments: 1...40)
     func withoutHistoryEachIsAskedFor(seed: UInt64) throws {
-        let life = RandomLife(seed: seed)
-        let result = try Corpus.imported(states: [], now: life.states.last ?? "")
-        #expect(result.questions.filter { $0.hasPrefix("shape") } == life.unknown, "seed \(seed)")
+        let history = RandomHistory(seed: seed)
+        let result = try Corpus.imported(states: [], now: history.states.last ?? "")
+        #expect(result.questions.filter { $0.hasPrefix("shape") } == history.unknown, "seed \(seed)")
         let open = result.files.filter { $0.text.contains("Undecided(\n                \"‘SchemaV") }.map(\.name)
-        let named = life.unknown.map { "Toy+SchemaV\($0.dropFirst(6).prefix(1)).swift" }
+        let named = history.unknown.map { "Toy+SchemaV\($0.dropFirst(6).prefix(1)).swift" }
         #expect(open == named, "seed \(seed)")
     }
 
@@ -207,7 +207,7 @@ struct LiveClassTests {
         #expect(late.decisions.map { $0.choices[0].statement } == ["--commits FILE"])
     }
 
-    @Test("Cases of today in an older version's class are noted, and read out of a history")
+    @Test("Current cases in an older version's class are noted, and read from the history if there is one")
     func casesOfTodayAreNoted() throws {
         func state(_ cases: String, _ versions: ClosedRange<Int>) -> String {
             let classes = versions.map { number in
@@ -229,7 +229,7 @@ struct LiveClassTests {
         #expect(kinds == cases.map { .array(of: .enumeration("Kind", $0)) })
     }
 
-    @Test("A class that an older version declares and a newer one takes over is no question")
+    @Test("A class that an older version declares and a newer one takes over raises no question")
     func aClassThatIsTakenOverIsKnown() throws {
         let stop = LiveSources.model("Stop", ["n"])
         let result = try Corpus.imported(

@@ -36,7 +36,7 @@ enum LiveSources {
 
 /// A random history of an app: a class that changes with each version or does not, and versions that list it in every
 /// usual way, some of them with copies of their own since some version.
-struct RandomLife {
+struct RandomHistory {
     /// The sources at the time when each version was the newest.
     private(set) var states: [String] = []
     /// The shape of each version at that time.

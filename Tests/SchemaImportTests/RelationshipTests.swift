@@ -114,8 +114,8 @@ import WireFormats
     }
 
     @Test("Each pair of lists has a model of its own, with two references", arguments: pairs.indices)
-    func eachPairOfListsHasItsModel(_ place: Int) throws {
-        let (count, models) = RelationshipTests.pairs[place]
+    func eachPairOfListsHasItsModel(_ index: Int) throws {
+        let (count, models) = RelationshipTests.pairs[index]
         var importer = SchemaImporter(app: "toy")
         let result = try importer.run([.init(facts: Fact.sources(models))], namespace: "Toy")
         #expect(result.decisions.map(\.code) == Array(repeating: .manyToMany, count: count))

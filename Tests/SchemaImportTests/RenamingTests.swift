@@ -126,10 +126,10 @@ import WireFormats
     }
 
     @Test func noReportHasMoreNotesThanAreRead() throws {
-        let models = (0..<80).map { place in
+        let models = (0..<80).map { index in
             Fact.model(
-                "M\(place)", line: place,
-                [Fact.property("name", "String"), Fact.property("at\(place)", "Date", .string("?"), line: place)])
+                "M\(index)", line: index,
+                [Fact.property("name", "String"), Fact.property("at\(index)", "Date", .string("?"), line: index)])
         }
         var importer = SchemaImporter(app: "toy")
         let result = try importer.run([.init(facts: Fact.sources(models))], namespace: "Toy")

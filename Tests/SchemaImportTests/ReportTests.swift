@@ -15,9 +15,9 @@ import WireFormats
     }
 
     @Test func questionsOfOneKindAreOne() throws {
-        let models = ["Apple", "Pear", "Plum"].enumerated().map { place, name in
+        let models = ["Apple", "Pear", "Plum"].enumerated().map { index, name in
             Fact.model(
-                name, line: place * 10, [Fact.property("id", "UUID?", line: place * 10 + 1)])
+                name, line: index * 10, [Fact.property("id", "UUID?", line: index * 10 + 1)])
         }
         let lines = report(try Imports.new(models[0], models[1], models[2]))
         let start = try #require(lines.firstIndex { $0.hasPrefix("3 to decide of one kind;") })

@@ -27,7 +27,7 @@ import WireFormats
         return try importer.run([.init(facts: Fact.sources(types))], namespace: "Toy")
     }
 
-    @Test("They are one entity with a kind, as the first choice says")
+    @Test("Subclasses become one entity with a kind, as the first choice says")
     func theyAreOneEntityWithAKind() throws {
         let result = try imported(SubclassTests.all)
         let schema = result.versions[0].schema
@@ -56,17 +56,17 @@ import WireFormats
         var random = SplitMix64(seed: UInt64(number))
         let count = Int.random(in: 2...6, using: &random)
         var above: [Int: Int] = [:]
-        for place in 1..<count where Bool.random(using: &random) {
-            above[place] = Int.random(in: 0..<place, using: &random)
+        for index in 1..<count where Bool.random(using: &random) {
+            above[index] = Int.random(in: 0..<index, using: &random)
         }
-        func root(_ place: Int) -> Int { above[place].map(root) ?? place }
-        var classes = (0..<count).map { place in
+        func root(_ index: Int) -> Int { above[index].map(root) ?? index }
+        var classes = (0..<count).map { index in
             let target = Int.random(in: 0..<count, using: &random)
             return Fact.model(
-                "M\(place)", line: place, inherits: above[place].map { ["M\($0)"] } ?? ["Codable"],
-                (above[place] == nil ? [Fact.id] : []) + [
-                    Fact.property("own\(place)", "Int", .integer("1")), Fact.property("kind", "String?"),
-                    Fact.property("to\(place)", "M\(target)?"),
+                "M\(index)", line: index, inherits: above[index].map { ["M\($0)"] } ?? ["Codable"],
+                (above[index] == nil ? [Fact.id] : []) + [
+                    Fact.property("own\(index)", "Int", .integer("1")), Fact.property("kind", "String?"),
+                    Fact.property("to\(index)", "M\(target)?"),
                 ])
         }
         classes.shuffle(using: &random)
@@ -75,9 +75,9 @@ import WireFormats
         let roots = (0..<count).filter { root($0) == $0 }
         #expect(Set(schema.entities.map(\.name)) == Set(roots.map { "M\($0)" }), "seed \(number)")
         #expect(schema.problems.isEmpty, "seed \(number): \(schema.problems)")
-        for place in 0..<count {
-            let names = schema.entity("M\(root(place))")?.members.map(\.name) ?? []
-            #expect(names.contains("own\(place)") && names.contains("to\(place)"), "seed \(number)")
+        for index in 0..<count {
+            let names = schema.entity("M\(root(index))")?.members.map(\.name) ?? []
+            #expect(names.contains("own\(index)") && names.contains("to\(index)"), "seed \(number)")
         }
         #expect(result.decisions.allSatisfy { $0.code == .inheritance }, "seed \(number): \(result.decisions)")
         #expect(result.decisions.isEmpty == above.isEmpty)
@@ -94,7 +94,7 @@ import WireFormats
         #expect(Set(result.versions[0].schema.entities.map(\.name)) == ["Vehicle", "Owner", "Trip"])
     }
 
-    @Test("A subclass that comes later is a case more, and what was there stays")
+    @Test("A later subclass adds a case, and existing cases stay")
     func aSubclassMayComeLater() throws {
         let versions = [
             Fact.version("SchemaV1", [1, 0, 0], [SubclassTests.vehicle, SubclassTests.trip]),

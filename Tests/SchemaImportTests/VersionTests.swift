@@ -67,9 +67,9 @@ import WireFormats
         #expect(result.decisions.map(\.subject) == ["Trip.bestBefore"])
         #expect(try text(result, "ToyPlan.swift").contains("Undecided("))
         #expect(try imported(Fact.property("count", "Int?")).decisions.isEmpty)
-        let told = try imported(Fact.property("useBy", "Date?"), renamings: ["Trip.bestBefore=useBy"])
-        #expect(told.decisions.isEmpty)
-        #expect(told.versions[1].schema.entity("Trip")?.attribute("useBy")?.originalName == "bestBefore")
+        let answered = try imported(Fact.property("useBy", "Date?"), renamings: ["Trip.bestBefore=useBy"])
+        #expect(answered.decisions.isEmpty)
+        #expect(answered.versions[1].schema.entity("Trip")?.attribute("useBy")?.originalName == "bestBefore")
     }
 
     @Test func modelsInAnExtensionAreTheVersions() throws {

@@ -87,8 +87,8 @@ struct GitHistoryTests: ImportSuite {
         var reader = StateReader(history, try SourcesProgram(stated: Corpus.program), paths: ["\(folder)/App"])
         let facts = try reader.facts(of: try history.tags("v*")[0])
         #expect(facts?.types.map(\.name).sorted() == ["Odd", "Trip"])
-        let told = String(describing: facts)
-        #expect(told.contains("$Format:%H$"))
+        let text = String(describing: facts)
+        #expect(text.contains("$Format:%H$"))
     }
 
     @Test func aListOfCommitsIsReadWhateverItsLinesEndWith() throws {
@@ -125,10 +125,11 @@ struct GitHistoryTests: ImportSuite {
 
     @Test func aFileIsReadOnceInEachContentAndAFolderThatWasMovedIsNamed() throws {
         try git("init", "--quiet")
-        for (tag, place) in [("v1", "Old/Models"), ("v2", "New/Models"), ("v3", "New/Models"), ("v4", "New/Models")] {
+        for (tag, location) in [("v1", "Old/Models"), ("v2", "New/Models"), ("v3", "New/Models"), ("v4", "New/Models")]
+        {
             try? FileManager.default.removeItem(atPath: "\(folder)/Old")
-            try write(model("var a: Int?"), "\(place)/Trip.swift")
-            try write("struct \(tag.uppercased()) {}\n", "\(place)/Other.swift")
+            try write(model("var a: Int?"), "\(location)/Trip.swift")
+            try write("struct \(tag.uppercased()) {}\n", "\(location)/Other.swift")
             try git("add", "--all")
             try git("commit", "--quiet", "-m", tag)
             try git("tag", tag)

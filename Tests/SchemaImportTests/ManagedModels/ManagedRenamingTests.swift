@@ -28,8 +28,8 @@ import WireFormats
         ([[("a", nil)], [("a", nil), ("b", "a")]], ["a b"], [.originalName]),
     ]
 
-    @Test(arguments: histories.indices) func anIdentifierTellsTheOldName(_ place: Int) throws {
-        let (versions, names, asked) = ManagedRenamingTests.histories[place]
+    @Test(arguments: histories.indices) func anIdentifierTellsTheOldName(_ index: Int) throws {
+        let (versions, names, asked) = ManagedRenamingTests.histories[index]
         let roots = versions.map { properties in
             Managed.model(
                 Managed.entity(

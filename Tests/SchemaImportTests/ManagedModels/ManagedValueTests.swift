@@ -20,8 +20,8 @@ import WireFormats
 
     /// Every type, optional or not, without a default, with an empty one, a valid one and an invalid one.
     @Test(arguments: types.indices, [false, true])
-    func everyTypeIsRead(_ place: Int, _ isOptional: Bool) throws {
-        let (type, kind, text, standard) = ManagedValueTests.types[place]
+    func everyTypeIsRead(_ index: Int, _ isOptional: Bool) throws {
+        let (type, kind, text, standard) = ManagedValueTests.types[index]
         let mark = isOptional ? "?" : ""
         for (given, expected) in [
             (nil, nil), ("", type == "String" ? "\"\"" : nil), (text, standard), ("\u{0}nonsense", nil),
@@ -41,8 +41,8 @@ import WireFormats
 
     /// The same types in an entity that an older version has without the attribute: the older records need a default.
     @Test(arguments: types.indices, [false, true])
-    func everyTypeIsAskedForWhereOlderRecordsNeedADefault(_ place: Int, _ isOptional: Bool) throws {
-        let (type, _, text, standard) = ManagedValueTests.types[place]
+    func everyTypeIsAskedForWhereOlderRecordsNeedADefault(_ index: Int, _ isOptional: Bool) throws {
+        let (type, _, text, standard) = ManagedValueTests.types[index]
         for given in [nil, text] {
             var others = isOptional ? ["optional": "YES"] : [:]
             others[type == "Date" ? "defaultDateTimeInterval" : "defaultValueString"] = given

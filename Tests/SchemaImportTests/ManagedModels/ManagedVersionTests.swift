@@ -9,8 +9,8 @@ import WireFormats
     private func imported(
         _ names: [String], current: String?, paths: [String] = [], version: Schema.Version? = nil
     ) throws -> ImportResult {
-        let documents = names.enumerated().map { place, name in
-            let attributes = (0...place).map { Managed.attribute("a\($0)", "String", ["optional": "YES"]) }
+        let documents = names.enumerated().map { index, name in
+            let attributes = (0...index).map { Managed.attribute("a\($0)", "String", ["optional": "YES"]) }
             return Managed.version(name, Managed.model(Managed.entity("Item", [Managed.id] + attributes)))
         }
         return try Managed.imported(
@@ -33,8 +33,8 @@ import WireFormats
         (["Only 5"], "Only 5", ["5.0.0"]),
     ]
 
-    @Test(arguments: names.indices) func namesTellTheOrder(_ place: Int) throws {
-        let (names, current, numbers) = ManagedVersionTests.names[place]
+    @Test(arguments: names.indices) func namesTellTheOrder(_ index: Int) throws {
+        let (names, current, numbers) = ManagedVersionTests.names[index]
         let result = try imported(names, current: current)
         #expect(ManagedVersionTests.numbers(result) == numbers)
         #expect(result.decisions.filter { $0.code == .order } == [])
@@ -164,8 +164,8 @@ import WireFormats
         let code = ElementFact(name: "object", line: 8, elements: object.elements + [policy])
         let coded = DocumentFact(
             file: mapping.file, root: ElementFact(name: "database", line: 4, elements: [code]))
-        let told = try Managed.imported(versions + [coded])
-        #expect(told.decisions.first?.question.contains("mapping to 2.0.0 runs ‘App.Policy’") == true)
+        let answered = try Managed.imported(versions + [coded])
+        #expect(answered.decisions.first?.question.contains("mapping to 2.0.0 runs ‘App.Policy’") == true)
         #expect(result.decisions.first?.place == "1To2.xcmappingmodel/xcmapping.xml")
         #expect(result.files.last?.text.contains("// mapping model: 1To2.xcmappingmodel") == true)
         let lone = try Managed.imported([Managed.version("App 2", item), mapping])

@@ -34,9 +34,9 @@ import WireFormats
     ]
 
     @Test("An alias is the type", arguments: surroundings.indices)
-    func anAliasIsTheType(_ place: Int) throws {
+    func anAliasIsTheType(_ index: Int) throws {
         for (type, arguments) in AliasTests.values {
-            let types = AliasTests.surroundings[place](type)
+            let types = AliasTests.surroundings[index](type)
             let arguments = arguments.map { ArgumentFact(value: $0) }
             func value(_ name: String) -> ExpressionFact { .call(function: name, arguments: arguments) }
             for suffix in ["", "?"] {
@@ -97,7 +97,8 @@ import WireFormats
     }
 
     @Test(
-        "Aliases of themselves are asked for, and end", arguments: [["A", "A"], ["A", "B", "A"], ["A", "Swift.A"]])
+        "Aliases of themselves raise a question, and do not loop",
+        arguments: [["A", "A"], ["A", "B", "A"], ["A", "Swift.A"]])
     func aliasesOfThemselvesEnd(_ names: [String]) throws {
         let types = zip(names, names.dropFirst()).map { AliasTests.alias($0, $1) }
         #expect(try Imports.member(Fact.property("x", "A"), types) == "ask type")

@@ -99,8 +99,8 @@ struct CodedDefaultTests {
     }
 
     @Test(arguments: properties.indices)
-    func whatIsStatedOrOfferedCanBeDecoded(_ place: Int) throws {
-        let property = CodedDefaultTests.properties[place]
+    func whatIsStatedOrOfferedCanBeDecoded(_ index: Int) throws {
+        let property = CodedDefaultTests.properties[index]
         let model = Fact.model("Card", [Fact.id, Fact.property("x", property.type, property.value)])
         let facts = try CodedDefaultTests.facts(model)
         var importer = SchemaImporter(app: "toy")
@@ -133,7 +133,7 @@ struct CodedDefaultTests {
         #expect(!property.isKnown || DriftCheck(draft, against: schema).drifts.isEmpty)
     }
 
-    @Test("Of the first version nothing is stated that no record needs")
+    @Test("The first version states nothing that no record needs")
     func theFirstVersionStatesNothing() throws {
         for property in CodedDefaultTests.properties where property.type.hasPrefix("CodedTypes") {
             var importer = SchemaImporter(app: "toy")
@@ -146,7 +146,7 @@ struct CodedDefaultTests {
     }
 
     @Test(
-        "A new attribute with a plain beginning is not asked for",
+        "A new attribute with a plain initial value raises no question",
         arguments: [
             ("Data", make("Data"), Default.string("")), ("Data?", make("Data"), .string("")),
             ("Date", member("Date", "distantPast"), "0001-01-01T00:00:00Z"),

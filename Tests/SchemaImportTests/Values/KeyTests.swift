@@ -9,7 +9,7 @@ import WireFormats
     private static let kind = Fact.enumeration("Kind", "String", [("home", nil)])
 
     /// Types with an initial value, and true if a server can distinguish two of the values.
-    static let keys: [(type: String, value: ExpressionFact?, isTold: Bool)] = [
+    static let keys: [(type: String, value: ExpressionFact?, isDistinct: Bool)] = [
         ("Int", .integer("0"), true), ("String", .string(""), true),
         ("Date", .call(function: "Date", arguments: []), true),
         ("Decimal", .integer("0"), true), ("Bool", .bool(false), true), ("Kind", Fact.implicit("home"), true),
@@ -20,7 +20,7 @@ import WireFormats
         ("Double", nil, false),
     ]
 
-    private func trip(_ key: (type: String, value: ExpressionFact?, isTold: Bool), byMacro: Bool) -> TypeFact {
+    private func trip(_ key: (type: String, value: ExpressionFact?, isDistinct: Bool), byMacro: Bool) -> TypeFact {
         let macro = MacroFact(
             name: "Unique", arguments: [ArgumentFact(value: .array([.keyPath("Trip.key")]))], location: Fact.at(9))
         let property =
@@ -30,26 +30,26 @@ import WireFormats
         return Fact.model("Trip", macros: byMacro ? [macro] : [], [Fact.id, property])
     }
 
-    @Test("Of the first version nothing is asked, and its plan is in order", arguments: keys.indices, [false, true])
-    func aKeyHasNoDefault(_ place: Int, byMacro: Bool) throws {
-        let key = KeyTests.keys[place]
+    @Test("The first version raises no question, and its plan is valid", arguments: keys.indices, [false, true])
+    func aKeyHasNoDefault(_ index: Int, byMacro: Bool) throws {
+        let key = KeyTests.keys[index]
         let facts = Fact.sources([trip(key, byMacro: byMacro), KeyTests.kind])
         let draft = try #require(SourceHistory([.init(facts: facts)]).versions.last?.draft)
         var importer = SchemaImporter(app: "toy")
         let result = try importer.run([.init(facts: facts)], namespace: "Toy")
         let schema = try #require(result.versions.first?.schema)
         let attribute = try #require(schema.entity("Trip")?.attribute("key"))
-        #expect(attribute.isUnique == key.isTold)
-        #expect(result.decisions.map(\.code) == (key.isTold ? [] : [.uniqueness]))
-        #expect(!key.isTold || attribute.default == nil || attribute.default == .newID)
+        #expect(attribute.isUnique == key.isDistinct)
+        #expect(result.decisions.map(\.code) == (key.isDistinct ? [] : [.uniqueness]))
+        #expect(!key.isDistinct || attribute.default == nil || attribute.default == .newID)
         #expect(schema.problems.isEmpty, "\(schema.problems)")
         #expect(DriftCheck(draft, against: schema).drifts.isEmpty)
     }
 
     /// The answer is accepted both by the plan's check and by the comparison with the sources.
     @Test("A new key can be answered", arguments: keys.indices, [false, true])
-    func aNewKeyCanBeAnswered(_ place: Int, byMacro: Bool) throws {
-        let key = KeyTests.keys[place]
+    func aNewKeyCanBeAnswered(_ index: Int, byMacro: Bool) throws {
+        let key = KeyTests.keys[index]
         let versions = [
             Fact.version("SchemaV1", [1, 0, 0], [Fact.model("Trip", [Fact.id])]),
             Fact.version("SchemaV2", [2, 0, 0], line: 20, [trip(key, byMacro: byMacro)]),
@@ -62,8 +62,8 @@ import WireFormats
         let attribute = try #require(newer.entity("Trip")?.attribute("key"))
         let asked = result.decisions.filter { $0.code != .uniqueness }
         for choice in asked.first?.choices ?? [] where choice.statement.hasPrefix("Attribute(") {
-            #expect(!key.isTold || !choice.statement.contains("default:") || choice.statement.contains(".newID"))
-            #expect(choice.statement.contains(".unique") == key.isTold)
+            #expect(!key.isDistinct || !choice.statement.contains("default:") || choice.statement.contains(".newID"))
+            #expect(choice.statement.contains(".unique") == key.isDistinct)
         }
         // Without a value for older records the plan's own check asks, too; this test is about the choices.
         let needsAnswer = !attribute.type.isOptional && attribute.default == nil
