@@ -7,7 +7,7 @@ import WireFormats
 
 /// `syncserver migrate baseline`: a ledger for tables that were created without one.
 @Suite(.serialized) struct BaselineCommandTests {
-    @Test("M15: tables that are what the files make get their ledger")
+    @Test("M15: tables that equal those of the files get a ledger")
     func tablesThatAreWhatTheFilesMakeGetTheirLedger() async throws {
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in

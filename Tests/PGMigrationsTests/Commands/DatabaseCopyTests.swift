@@ -48,9 +48,11 @@ import Testing
     private func copy(_ database: TestDatabase) async throws(MigrationError) -> (wanted: [String], found: [String]) {
         let session = try await asMigration { try await database.session(settings: .migrating) }
         let found = try await ScratchDatabase.with(for: .rehearsal, beside: database.connectionString, session) {
-            place throws(MigrationError) in
-            try await DatabaseCopy(of: database.connectionString, in: place, schemas: Self.schemas).make(session)
-            return try await asMigration { try await counts(database.superuserConnectionString, place.database ?? "") }
+            scratch throws(MigrationError) in
+            try await DatabaseCopy(of: database.connectionString, in: scratch, schemas: Self.schemas).make(session)
+            return try await asMigration {
+                try await counts(database.superuserConnectionString, scratch.database ?? "")
+            }
         }
         await session.close()
         return (

@@ -146,7 +146,7 @@ import WireFormats
         }
     }
 
-    @Test("M31: a PostgreSQL that is too old is found, and rows that are")
+    @Test("M31: a PostgreSQL that is too old is found, and so is a row that is too old")
     func limitsThatNoTestReachesAreKept() async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
             let age = try await findings(database, DoctorLimits(transactionAgeMax: 0))

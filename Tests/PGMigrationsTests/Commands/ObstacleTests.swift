@@ -11,11 +11,11 @@ import Testing
         let setting: String
         let value: String
         /// The object in `ALTER`'s syntax, with `current` for the database.
-        let place: String
-        var testDescription: String { "\(setting) of \(place)" }
+        let target: String
+        var testDescription: String { "\(setting) of \(target)" }
 
         func statement(_ database: TestDatabase, _ action: String) -> String {
-            "ALTER \(place.replacing("current", with: database.name)) \(action)"
+            "ALTER \(target.replacing("current", with: database.name)) \(action)"
         }
     }
 
@@ -23,7 +23,7 @@ import Testing
         ("default_transaction_read_only", "on"), ("role", "syncserver_serving"),
     ].flatMap { setting, value in
         ["DATABASE current", "ROLE syncserver_owner IN DATABASE current"].map {
-            Obstacle(setting: setting, value: value, place: $0)
+            Obstacle(setting: setting, value: value, target: $0)
         }
     }
 
@@ -85,11 +85,11 @@ import Testing
             let superuser = try await Session.open(database.superuserConnectionString)
             let login = try await superuser.execute("SELECT session_user::text").string(0, 0)
             await superuser.close()
-            let place = "ROLE \"\(login)\" IN DATABASE \(database.name)"
-            try await say("ALTER \(place) SET role = 'syncserver_owner'", database)
+            let target = "ROLE \"\(login)\" IN DATABASE \(database.name)"
+            try await say("ALTER \(target) SET role = 'syncserver_owner'", database)
             let run = try await CommandRun(["migrate", "up"], database: database.superuserConnectionString)
             #expect(run.status == 0, "\(run)")
-            try await say("ALTER \(place) RESET role", database)
+            try await say("ALTER \(target) RESET role", database)
         }
     }
 

@@ -23,7 +23,7 @@ import WireFormats
         ALTER TABLE fitiq.sd_meal ALTER COLUMN shade SET NOT NULL;
         """
 
-    @Test("M11: a plan says locks, sizes, devices and what contracts wait for")
+    @Test("M11: a plan shows locks, sizes, devices and the waits of contracts")
     func itSaysLocksSizesDevicesAndWhatContractsWaitFor() async throws {
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in

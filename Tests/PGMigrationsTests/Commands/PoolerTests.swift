@@ -12,9 +12,9 @@ struct PoolerTests {
         try await withTestDatabase { database in
             try await PgBouncer.with(.transaction, database) { string in
                 // Statements that one client prepares in a session of the pooler stay in that session.
-                let stranger = try await Session.open(string)
-                try await stranger.execute("SELECT 'something else'")
-                await stranger.close()
+                let other = try await Session.open(string)
+                try await other.execute("SELECT 'something else'")
+                await other.close()
                 for words in [
                     ["migrate", "up"], ["serve", "--port", "0", "--migrate", "auto"],
                     ["migrate", "resolve", "fitiq/1", "--as", "applied", "--because", "a test"],

@@ -9,7 +9,7 @@ import Testing
 /// default.
 @Suite struct PrivilegeTests {
     /// Lends a role with which another program of the same server logs in.
-    private func withStranger(_ body: (TestDatabase, Session, String) async throws -> Void) async throws {
+    private func withOtherRole(_ body: (TestDatabase, Session, String) async throws -> Void) async throws {
         try await withTestDatabase { database in
             let superuser = try await Session.open(database.superuserConnectionString)
             let name = "stranger_\(database.name)"
@@ -25,9 +25,9 @@ import Testing
         }
     }
 
-    @Test("M30: what runs make is nobody else's, whatever the database gives by default")
+    @Test("M30: nobody else has privileges on objects that runs make, whatever the database grants")
     func whatRunsMakeIsNobodyElses() async throws {
-        try await withStranger { database, superuser, name in
+        try await withOtherRole { database, superuser, name in
             for grantee in [name, "PUBLIC"] {
                 for kind in ["TABLES", "SEQUENCES", "SCHEMAS"] {
                     try await superuser.run(
@@ -38,13 +38,13 @@ import Testing
                 "ALTER DEFAULT PRIVILEGES FOR ROLE syncserver_owner GRANT ALL ON ROUTINES TO \(name)")
             let lines = try Repository.migrations()
             try await Migrator(database.connectionString, lines: lines).up(contracts: .run)
-            let stranger = try await Session.open(database.connectionString.with(user: name))
+            let other = try await Session.open(database.connectionString.with(user: name))
             for table in ["sync.token", "sync.space", "fitiq.sd_meal", "sync.migration", "sync.migration_step"] {
                 await #expect(throws: PGError.self, "\(table)") {
-                    try await stranger.execute(Command(Statement(unchecked: "SELECT FROM \(table)")))
+                    try await other.execute(Command(Statement(unchecked: "SELECT FROM \(table)")))
                 }
             }
-            await stranger.close()
+            await other.close()
             let found = try await findings(database)
             #expect(found.allSatisfy { $0.object == "default privileges of syncserver_owner" }, "\(found)")
             #expect(found.count == 7, "\(found)")
@@ -53,9 +53,9 @@ import Testing
         }
     }
 
-    @Test("M30: nor is what a step outside of a transaction makes")
+    @Test("M30: nobody else has privileges on objects that a step outside a transaction makes")
     func norIsWhatAStepOutsideOfATransactionMakes() async throws {
-        try await withStranger { database, superuser, name in
+        try await withOtherRole { database, superuser, name in
             for kind in ["TABLES", "SEQUENCES", "ROUTINES"] {
                 try await superuser.run(
                     "ALTER DEFAULT PRIVILEGES FOR ROLE syncserver_owner GRANT ALL ON \(kind) TO \(name)")
@@ -88,7 +88,7 @@ import Testing
             "GRANT ALL ON ALL SEQUENCES IN SCHEMA sync TO grantee",
         ], [true, false])
     func theDoctorNamesWhoeverHasPrivileges(grant: String, isPublic: Bool) async throws {
-        try await withStranger { database, superuser, name in
+        try await withOtherRole { database, superuser, name in
             try await Migrator(database.connectionString, lines: Repository.migrations()).up(contracts: .run)
             #expect(try await findings(database) == [])
             try await superuser.run(grant.replacing("grantee", with: isPublic ? "PUBLIC" : name))
@@ -102,7 +102,7 @@ import Testing
 
     /// A role with privileges still sees no row: row-level security admits only the serving role.
     @Test func theWallLetsNobodyElseThrough() async throws {
-        try await withStranger { database, superuser, name in
+        try await withOtherRole { database, superuser, name in
             try await Migrator(database.connectionString, lines: Repository.migrations()).up(contracts: .run)
             try await superuser.run(
                 """
@@ -110,15 +110,15 @@ import Testing
                 GRANT USAGE ON SCHEMA sync, fitiq TO \(name);
                 GRANT ALL ON ALL TABLES IN SCHEMA sync, fitiq TO \(name)
                 """)
-            let stranger = try await Session.open(database.connectionString.with(user: name))
-            let rows = try await stranger.execute(
+            let other = try await Session.open(database.connectionString.with(user: name))
+            let rows = try await other.execute(
                 """
                 SELECT count(space.*)
                 FROM set_config('sync.space', '00000000-0000-4000-8000-000000000001', false) AS set
                     LEFT JOIN sync.space AS space ON true
                 """)
             #expect(rows.int(0, 0) == 0)
-            await stranger.close()
+            await other.close()
             let open = try await superuser.execute(
                 "SELECT count(*) FROM pg_policy WHERE polname = 'space' AND polroles = '{0}'")
             #expect(open.int(0, 0) == 0)

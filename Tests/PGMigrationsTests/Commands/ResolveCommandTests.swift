@@ -33,7 +33,7 @@ import Testing
         return statuses.first { $0.path == Self.path }
     }
 
-    @Test("M20: what was finished by hand counts once its verify steps hold")
+    @Test("M20: a step finished by hand counts once its verify steps hold")
     func whatWasFinishedByHandCountsOnceItsVerifyStepsHold() async throws {
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("M20: what was undone by hand is run from its beginning")
+    @Test("M20: a step undone by hand runs from its beginning")
     func whatWasUndoneByHandIsRunFromItsBeginning() async throws {
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in

@@ -28,7 +28,7 @@ import WireFormats
         }
     }
 
-    @Test("M19: a republishing backfill sends each record of its entity once to who has it")
+    @Test("M19: a republishing backfill sends each record of its entity once to devices that have it")
     func aRepublishingOneSendsEachRecordOfItsEntityOnceToWhoHasIt() async throws {
         let outcome = try await Self.run { entity in
             let effect = entity.identity == "SDMeal" ? "republish(SDMeal)" : "silent"
@@ -44,7 +44,7 @@ import WireFormats
         }
     }
 
-    @Test("M19: what an ordinary step republishes is sent once to who has it")
+    @Test("M19: records that an ordinary step republishes are sent once to devices that have them")
     func whatAnOrdinaryStepRepublishesIsSentOnceToWhoHasIt() async throws {
         let outcome = try await Self.run { entity in
             let isMeal = entity.identity == "SDMeal"

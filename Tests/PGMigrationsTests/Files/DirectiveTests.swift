@@ -49,13 +49,13 @@ import Testing
         let value = String(sample.dropFirst(key.count + 1).drop { $0 == " " })
         let letters = Array(key)
         var keys = [key.uppercased(), key.prefix(1).uppercased() + key.dropFirst(), key + "s", key + "d"]
-        for place in letters.indices {
-            keys.append(String(letters[..<place] + letters[(place + 1)...]))
-            keys.append(String(letters[..<place] + ["x"] + letters[(place + 1)...]))
-            keys.append(String(letters[...place] + letters[place...]))
-            if place > 0 {
+        for index in letters.indices {
+            keys.append(String(letters[..<index] + letters[(index + 1)...]))
+            keys.append(String(letters[..<index] + ["x"] + letters[(index + 1)...]))
+            keys.append(String(letters[...index] + letters[index...]))
+            if index > 0 {
                 keys.append(
-                    String(letters[..<(place - 1)] + [letters[place], letters[place - 1]] + letters[(place + 1)...]))
+                    String(letters[..<(index - 1)] + [letters[index], letters[index - 1]] + letters[(index + 1)...]))
             }
         }
         let misspelt = keys.filter { $0 != key }.map { "-- \($0): \(value)" }

@@ -12,14 +12,14 @@ struct LintCase: Sendable, CustomTestStringConvertible {
     let line: String
     let broken: String
     /// The line of the finding in the faulty file.
-    let place: Int
+    let foundLine: Int
     let sound: String
 
-    init(_ rule: String, in line: String = "fitiq", _ broken: String, at place: Int = 1, sound: String) {
+    init(_ rule: String, in line: String = "fitiq", _ broken: String, at foundLine: Int = 1, sound: String) {
         self.rule = rule
         self.line = line
         self.broken = broken
-        self.place = place
+        self.foundLine = foundLine
         self.sound = sound
     }
 

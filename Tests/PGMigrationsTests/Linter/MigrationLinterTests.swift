@@ -25,10 +25,10 @@ import WireFormats
     @Test("M21, M31: a rule finds what breaks it", arguments: LintCase.all)
     func aRuleFindsWhatBreaksIt(_ example: LintCase) throws {
         let findings = try Self.findings(example.broken, line: example.line).filter { $0.rule == example.rule }
-        #expect(findings.map(\.line) == [example.place], "\(findings)")
+        #expect(findings.map(\.line) == [example.foundLine], "\(findings)")
     }
 
-    @Test("M21: a rule leaves the near miss", arguments: LintCase.all)
+    @Test("M21: a rule accepts the near miss", arguments: LintCase.all)
     func aRuleLeavesTheNearMiss(_ example: LintCase) throws {
         let findings = try Self.findings(example.sound, line: example.line)
         #expect(!findings.contains { $0.rule == example.rule }, "\(findings)")
@@ -192,7 +192,7 @@ import WireFormats
             ["syncserver", "migrate", "lint", "--migrations", Repository.migrationsDirectory] + words)
     }
 
-    @Test func theCommandTellsByItsStatus() async {
+    @Test func theCommandReportsByItsStatus() async {
         #expect(await status("--all") == 1)
         #expect(await status("--all", "--json") == 1)
         #expect(await status("fitiq/0001-create-v1-tables.sql") == 0)

@@ -86,7 +86,7 @@ import Testing
 
     /// An editor, a checkout on Windows or an e-mail program does not change a migration's identity.
     @Test(
-        "M2: a checksum overlooks line ends and trailing blanks",
+        "M2: a checksum ignores line ends and trailing blanks",
         arguments: ["SELECT\n1", "SELECT\r\n1\r\n", "\u{FEFF}SELECT\n1", "SELECT \t\n1\n\n \n", "SELECT\n1  "])
     func theChecksumOverlooksLineEndsAndTrailingBlanks(text: String) throws {
         #expect(try checksum(text) == checksum("SELECT\n1\n"))

@@ -6,8 +6,8 @@ import WireFormats
 @Suite struct MigrationStatusTests {
     private let time = Timestamp(microseconds: 0)
 
-    @Test("M13, M33: every state is told")
-    func everyStateIsTold() throws {
+    @Test("M13, M33: every state is reported")
+    func everyStateIsReported() throws {
         let line = try line("sync", ["one", "two", "three", "four"])
         let ledger = [
             row(line.files[0]), row(line.files[2], checksum: "another"),

@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("S3_11, M27: a check at a migration's end that does not hold leaves nothing of the migration")
+    @Test("S3_11, M27: a failed check at a migration's end rolls the migration back")
     func aCheckThatDoesNotHoldGatesTheCommit() async throws {
         try await withTestDatabase { database in
             let check = "DO $$ BEGIN IF EXISTS (SELECT FROM sync.a WHERE x < 0) THEN RAISE 'negative'; END IF; END $$;"
@@ -270,7 +270,7 @@ import Testing
     }
 
     /// The wait is shorter than the watcher's first interval, as any wait may be on a busy machine.
-    @Test("M9: a file that gave way before anybody looked names who holds its locks")
+    @Test("M9: a file that gave way before the first check names the holders of its locks")
     func aFileThatGaveWayUnseenNamesWhoHoldsItsLocks() async throws {
         try await withTestDatabase { database in
             let session = try await database.session()

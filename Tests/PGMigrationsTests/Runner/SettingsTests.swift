@@ -27,12 +27,12 @@ import WireFormats
     ]
 
     /// An object that can have a setting which every session of the database then starts with.
-    enum Place: String, CaseIterable, Sendable {
+    enum Target: String, CaseIterable, Sendable {
         case database, role
 
         func statement(_ database: TestDatabase, _ name: String, _ value: String) -> String {
-            let place = self == .database ? "" : "ROLE syncserver_owner IN "
-            return "ALTER \(place)DATABASE \(database.name) SET \(name) = \(quoted(value))"
+            let target = self == .database ? "" : "ROLE syncserver_owner IN "
+            return "ALTER \(target)DATABASE \(database.name) SET \(name) = \(quoted(value))"
         }
 
         private func quoted(_ value: String) -> String {
@@ -46,13 +46,13 @@ import WireFormats
     }
 
     /// Each list has a database of its own, because only new sessions read such settings.
-    @Test(arguments: Place.allCases)
-    func everySessionBeginsWithTheSame(place: Place) async throws {
+    @Test(arguments: Target.allCases)
+    func everySessionBeginsWithTheSame(target: Target) async throws {
         try await withTestDatabase { database in
             let superuser = try await Session.open(database.superuserConnectionString)
             for (name, value) in PinnedSettings.meanings + PinnedSettings.limits {
                 guard let other = Self.others[name], try await superuser.has(name) else { continue }
-                try await superuser.run(place.statement(database, name, other))
+                try await superuser.run(target.statement(database, name, other))
                 for settings in [SessionSettings.serving, .migrating] {
                     let session = try await Session.open(database.connectionString, settings: settings)
                     let found = try await session.execute(Command("SELECT current_setting($1)", [.text(name)]))
@@ -64,11 +64,11 @@ import WireFormats
         }
     }
 
-    @Test("M10: a check keeps its backslashes, whatever the database or the login sets", arguments: Place.allCases)
-    func aCheckKeepsItsBackslashes(place: Place) async throws {
+    @Test("M10: a check keeps its backslashes, whatever the database or the login sets", arguments: Target.allCases)
+    func aCheckKeepsItsBackslashes(target: Target) async throws {
         try await withTestDatabase { database in
             let superuser = try await Session.open(database.superuserConnectionString)
-            try await superuser.run(place.statement(database, "standard_conforming_strings", "off"))
+            try await superuser.run(target.statement(database, "standard_conforming_strings", "off"))
             let sql = #"CREATE SCHEMA app; CREATE TABLE app.t (x text CHECK (x ~ '^\d+\.\d$'))"#
             let file = try MigrationFile(line: "app", fileName: "0001-do-it.sql", bytes: Array(sql.utf8))
             try await Migrator(database.connectionString, lines: [MigrationLine(name: "app", files: [file])]).up()
@@ -79,26 +79,26 @@ import WireFormats
         }
     }
 
-    @Test("M10: files make the same of a database where every setting is another", arguments: Place.allCases)
-    func filesMakeTheSame(place: Place) async throws {
+    @Test("M10: files have the same effect in a database with all settings changed", arguments: Target.allCases)
+    func filesMakeTheSame(target: Target) async throws {
         let lines = try Repository.migrations()
         let wanted = try await withTestDatabase(migrated: lines) { database in
             try await catalogs(database, lines)
         }
         let found = try await withTestDatabase { database in
-            try await setAll(place, database)
+            try await setAll(target, database)
             try await Migrator(database.connectionString, lines: lines).up(contracts: .run)
             return try await catalogs(database, lines)
         }
         #expect(found == wanted)
     }
 
-    @Test(arguments: Place.allCases)
-    func devicesAreToldTheSame(place: Place) async throws {
+    @Test(arguments: Target.allCases)
+    func devicesReceiveTheSame(target: Target) async throws {
         let seed = UInt64.random(in: .min ... .max)
         let now = Timestamp.now
-        let wanted = try await told(seed, now) { _ in }
-        let found = try await told(seed, now) { database in try await setAll(place, database) }
+        let wanted = try await received(seed, now) { _ in }
+        let found = try await received(seed, now) { database in try await setAll(target, database) }
         #expect(found == wanted && wanted.count > 20, "seed \(seed)")
     }
 
@@ -109,7 +109,7 @@ import WireFormats
             let superuser = try await Session.open(database.superuserConnectionString)
             // PostgreSQL knows the setting once a function was run.
             try await superuser.run("DO $$ BEGIN END $$")
-            try await superuser.run(Place.database.statement(database, name, value))
+            try await superuser.run(Target.database.statement(database, name, value))
             let session = try await Session.open(database.superuserConnectionString)
             #expect(
                 try await session.execute(Command("SELECT current_setting($1)", [.text(name)])).string(0, 0) != value)
@@ -169,10 +169,10 @@ import WireFormats
 
     // MARK: Support
 
-    private func setAll(_ place: Place, _ database: TestDatabase) async throws {
+    private func setAll(_ target: Target, _ database: TestDatabase) async throws {
         let superuser = try await Session.open(database.superuserConnectionString)
         for (name, value) in Self.others where try await superuser.has(name) {
-            try await superuser.run(place.statement(database, name, value))
+            try await superuser.run(target.statement(database, name, value))
         }
         await superuser.close()
     }
@@ -213,7 +213,7 @@ import WireFormats
     }
 
     /// Returns the records that another device receives after one device has pushed.
-    private func told(
+    private func received(
         _ seed: UInt64, _ now: Timestamp, _ change: (TestDatabase) async throws -> Void
     ) async throws -> [String] {
         try await withTestServer(now: { now }) { server in

@@ -40,7 +40,7 @@ import WireFormats
         }
     }
 
-    @Test("M19: what is republished gets the next numbers of its space")
+    @Test("M19: republished records get the next numbers of their space")
     func whatIsRepublishedGetsTheNextNumbersOfItsSpace() async throws {
         try await withNotes { database, session in
             try await migrator(database, Self.fill("republish(Note)")).up()

@@ -16,7 +16,7 @@ import Testing
         ("DROP SCHEMA fitiq CASCADE", "fitiq, which goes"),
     ]
 
-    @Test("M23: what servers at work could not read is not made", arguments: changes)
+    @Test("M23: a change that running servers could not read is refused", arguments: changes)
     func whatServersAtWorkCouldNotReadIsNotMade(sql: String, words: String) async throws {
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("M23: a server that needs what goes holds it up")
+    @Test("M23: a contract waits for a server that needs what it removes")
     func aServerThatNeedsWhatGoesHoldsItUp() async throws {
         try await withTestDatabase { database in
             let migrator = try await expanded(database)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("M23: a server starts only with what it knows")
+    @Test("M23: a server starts only with a schema that it knows")
     func aServerStartsOnlyWithWhatItKnows() async throws {
         try await withTestDatabase { database in
             try await Migrator(database.connectionString, lines: [line(1)]).up()
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("M24: what is required must hold")
+    @Test("M24: a requirement must hold")
     func whatIsRequiredMustHold() async throws {
         try await withTestDatabase { database in
             let text = Self.second.replacing("-- phase: contract", with: "-- phase: contract\n-- requires: full moon")

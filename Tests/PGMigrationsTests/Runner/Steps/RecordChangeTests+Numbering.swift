@@ -51,7 +51,7 @@ extension RecordChangeTests {
     ]
 
     @Test(
-        "M19: numbers that PostgreSQL does not write are not taken for written", arguments: hindrances, [false, true])
+        "M19: numbers that PostgreSQL does not write do not count as written", arguments: hindrances, [false, true])
     func numbersThatAreNotWrittenAreNotTakenForWritten(hindrance: Change, inBatches: Bool) async throws {
         try await withNotes { database, session in
             let before = try await text(session)
@@ -125,7 +125,8 @@ extension RecordChangeTests {
         """
 
     @Test(
-        "M19: what triggers change is sent again with the rest, in batches not at all", arguments: echoes,
+        "M19: changes by triggers are sent again with the others, and refused in a republishing batch",
+        arguments: echoes,
         [false, true])
     func whatTriggersChangeIsSentAgain(echo: Change, inBatches: Bool) async throws {
         try await withNotes { database, session in

@@ -30,7 +30,7 @@ extension RecordChangeTests {
             isApart: true),
     ]
 
-    @Test("M19: what rewrites a table of records is sent again or said to be silent", arguments: rewrites)
+    @Test("M19: a step that rewrites a table of records sends them again or is declared silent", arguments: rewrites)
     func whatRewritesATableOfRecordsIsSentAgainOrSaidToBeSilent(change: Change) async throws {
         try await withNotes { database, session in
             let before = try await text(session)

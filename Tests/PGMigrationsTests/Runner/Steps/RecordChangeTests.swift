@@ -63,7 +63,7 @@ import WireFormats
         Change(name: "EXPLAIN", sql: "EXPLAIN ANALYZE \(update)", isApart: true),
     ]
 
-    @Test("M19: whatever changes records that are to be sent again, each gets the next number", arguments: changes)
+    @Test("M19: records to be sent again get the next number, whatever changes them", arguments: changes)
     func whateverChangesRecordsThatAreToBeSentAgainEachGetsTheNextNumber(change: Change) async throws {
         try await withNotes { database, session in
             let others = try await text(session, where: "NOT (alive AND n % 3 = 0)", without: "words")
@@ -89,7 +89,7 @@ import WireFormats
         }
     }
 
-    @Test("M19: whatever changes records without a word is undone", arguments: changes)
+    @Test("M19: an undeclared change of records is rolled back", arguments: changes)
     func whateverChangesRecordsWithoutAWordIsUndone(change: Change) async throws {
         try await withNotes { database, session in
             let before = try await text(session)

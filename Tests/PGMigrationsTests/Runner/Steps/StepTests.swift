@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("M19: rows of an app do not change without a word on devices")
+    @Test("M19: a step that changes an app's rows must declare its effect on devices")
     func rowsOfAnAppDoNotChangeWithoutAWordOnDevices() async throws {
         try await withTestDatabase { database in
             let line = try line(["CREATE SCHEMA app; CREATE TABLE app.t (x bigint);\nINSERT INTO app.t VALUES (1)"])
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("M20: statements that are done are not done again")
+    @Test("M20: completed statements are not run again")
     func statementsThatAreDoneAreNotDoneAgain() async throws {
         try await withTestDatabase { database in
             let text = """
