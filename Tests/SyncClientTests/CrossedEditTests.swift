@@ -58,7 +58,7 @@ import WireFormats
 
     /// The first response states that the device's clock was ahead by hours, and has only the first page of many. The
     /// next edit must not count as one from before the correction.
-    @Test func anEditAfterOneThatWasReplacedStandsBeforeAllIsRead() async throws {
+    @Test func anEditAfterOneThatWasReplacedWinsBeforeAllIsRead() async throws {
         try await withTestServer { server in
             let many = (0..<1_500).map { _ in
                 JSONValue.create("SDDietaryAndActivityPreferences", ID.random(), at: moment(1))
@@ -80,7 +80,7 @@ import WireFormats
     }
 
     /// The cursor has expired, or the database was restored, before the device sends the edits since its last response.
-    @Test func anEditAfterOneThatWasReplacedStandsThoughAllIsReadAnew() async throws {
+    @Test func anEditAfterOneThatWasReplacedWinsThoughAllIsReadAnew() async throws {
         try await withTestServer { server in
             let schema = try SyncSchema(FitIQPlan.self, version: "0.1.1")
             var replica = try Replica(MemoryStorage(device: ID.random(), schema: schema), schema: schema)

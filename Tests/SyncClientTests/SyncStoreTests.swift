@@ -74,7 +74,7 @@ import WireFormats
         }
     }
 
-    @Test func whatLosesIsAConflictAndTheLaterStands() async throws {
+    @Test func whatLosesIsAConflictAndTheLaterWins() async throws {
         try await Shop.with { shop in
             let (before, tablet) = (try shop.store("phone"), try shop.store("tablet"))
             let bakery = Shop.business("Bakery")
@@ -153,7 +153,7 @@ import WireFormats
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func storesThatRunHearOfEachOther() async throws {
+    @Test(.timeLimit(.minutes(2))) func runningStoresNoticeEachOther() async throws {
         try await Shop.with { shop in
             let (phone, tablet) = (try shop.store("phone"), try shop.store("tablet"))
             try await shop.server.service.keepingEvents {

@@ -82,19 +82,19 @@ import WireFormats
     }
 
     @Test(.timeLimit(.minutes(2)), arguments: all)
-    func aStreamTellsOfHeadsUntilNobodyReadsIt(_ transport: any Transport) async throws {
+    func aStreamSendsHeadsUntilNobodyReadsIt(_ transport: any Transport) async throws {
         try await Shop.with { shop in
             try await shop.server.service.keepingEvents {
                 let store = try shop.store("phone")
                 let heads = transport.heads(try Self.request(shop.server, "events"))
-                var told: Int64 = 0
+                var received: Int64 = 0
                 for try await head in heads {
-                    told = head
+                    received = head
                     if head == 2 { break }
                     try await store.write { try $0.insert(Shop.business("Shop")) }
                     try await store.syncOnce()
                 }
-                #expect(told == 2)
+                #expect(received == 2)
             }
             try await eventually("the stream is closed") { shop.server.service.counts.http.openStreams == 0 }
         }

@@ -23,9 +23,9 @@ import WireFormats
     @Test func cursorsThatAlternateEndARun() async throws {
         let number = Atomic(0)
         try await expectEnd { _ in
-            let (place, _) = number.add(1, ordering: .relaxed)
+            let (index, _) = number.add(1, ordering: .relaxed)
             return .bytes(
-                TrueBody().with("cursor", #""C\#(place % 3)""#).with("changes", "[\(TrueBody.record())]")
+                TrueBody().with("cursor", #""C\#(index % 3)""#).with("changes", "[\(TrueBody.record())]")
                     .with("more", "true").answer)
         }
     }
@@ -33,8 +33,8 @@ import WireFormats
     @Test func emptyPagesWithoutEndEndARun() async throws {
         let number = Atomic(0)
         try await expectEnd(requestsMax: SyncRun.emptyAnswersMax + 5) { _ in
-            let (place, _) = number.add(1, ordering: .relaxed)
-            return .bytes(TrueBody().with("cursor", #""C\#(place)""#).with("more", "true").answer)
+            let (index, _) = number.add(1, ordering: .relaxed)
+            return .bytes(TrueBody().with("cursor", #""C\#(index)""#).with("more", "true").answer)
         }
     }
 
@@ -44,10 +44,10 @@ import WireFormats
         // The same with a page in between.
         let number = Atomic(0)
         try await expectEnd { _ in
-            let (place, _) = number.add(1, ordering: .relaxed)
-            if place.isMultiple(of: 2) { return .bytes(LyingServer.problem(410, code)) }
+            let (index, _) = number.add(1, ordering: .relaxed)
+            if index.isMultiple(of: 2) { return .bytes(LyingServer.problem(410, code)) }
             return .bytes(
-                TrueBody().with("cursor", #""C\#(place)""#).with("changes", "[\(TrueBody.record())]")
+                TrueBody().with("cursor", #""C\#(index)""#).with("changes", "[\(TrueBody.record())]")
                     .with("more", "true").answer)
         }
     }
@@ -55,9 +55,9 @@ import WireFormats
     @Test func aCursorThatCannotBeReadEachTimeEndsARun() async throws {
         let number = Atomic(0)
         try await expectEnd { _ in
-            let (place, _) = number.add(1, ordering: .relaxed)
-            if place.isMultiple(of: 2) { return .bytes(LyingServer.problem(400, "malformed")) }
-            return .bytes(TrueBody().with("cursor", #""C\#(place)""#).with("more", "true").answer)
+            let (index, _) = number.add(1, ordering: .relaxed)
+            if index.isMultiple(of: 2) { return .bytes(LyingServer.problem(400, "malformed")) }
+            return .bytes(TrueBody().with("cursor", #""C\#(index)""#).with("more", "true").answer)
         }
     }
 
@@ -111,7 +111,7 @@ import WireFormats
             }
             let store = victim.store
             let running = Task { await store.run() }
-            try await eventually("many events were told") { victim.liar.partsTold > 40 }
+            try await eventually("many events were told") { victim.liar.partsSent > 40 }
             running.cancel()
             await running.value
             #expect(victim.liar.requests.count <= Self.requestsMax)
@@ -129,8 +129,8 @@ import WireFormats
             ]
             let number = Atomic(0)
             await victim.meet { _ in
-                let (place, _) = number.add(1, ordering: .relaxed)
-                return .bytes(answers[min(place, 2)])
+                let (index, _) = number.add(1, ordering: .relaxed)
+                return .bytes(answers[min(index, 2)])
             }
             let database = try SQLiteDatabase(path: victim.shop.file("victim").path)
             #expect(try database.first("SELECT count(*) FROM aside") { $0.int(0) } == 1)
@@ -139,7 +139,7 @@ import WireFormats
         }
     }
 
-    @Test func linesOfAStreamThatAreNoneTellNothing() {
+    @Test func linesOfAStreamThatAreInvalidSendNothing() {
         let endless = [UInt8](repeating: UInt8(ascii: "1"), count: 1 << 20)
         for text in [
             Array("id: \0\n".utf8), Array("id: -1\n".utf8), Array("id: 99999999999999999999\n".utf8),

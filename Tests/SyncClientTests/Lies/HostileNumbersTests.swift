@@ -63,7 +63,7 @@ import WireFormats
     }
 
     /// A database whose clock was once wrong has such records, and they can be edited.
-    @Test func whatStandsLateIsEditedAfterItAndNothingElseIs() async throws {
+    @Test func whatHasALateStampIsEditedAfterItAndNothingElseIs() async throws {
         try await Victim.with { victim in
             let id = UUID()
             let late = Stamp(milliseconds: 3_500_000_000_000).rawValue
@@ -155,13 +155,13 @@ import WireFormats
     }
 
     /// This state occurs only in a damaged file.
-    @Test(arguments: [Int64.max, -1, .min]) func aStoreWhosePlaceIsAbsurdReadsAnew(_ walk: Int64) async throws {
+    @Test(arguments: [Int64.max, -1, .min]) func aStoreWhosePagingIsAbsurdReadsAnew(_ paging: Int64) async throws {
         try await Victim.with { victim in
             try await victim.write()
             try await victim.store.syncOnce()
             try await victim.write()
             try SQLiteDatabase(path: victim.shop.file("victim").path).execute(
-                "UPDATE memo SET walk = \(walk); UPDATE record SET walk = \(walk)")
+                "UPDATE memo SET walk = \(paging); UPDATE record SET walk = \(paging)")
             let store = try victim.shop.store("victim")
             try await store.write { try $0.insert(Shop.business("more")) }
             try await store.syncOnce()

@@ -38,12 +38,12 @@ final class LyingServer: Sendable {
     private let truth: Int
     private let lie = Mutex<Lie?>(nil)
     private let asked = Mutex<[String]>([])
-    private let told = Atomic(0)
+    private let sent = Atomic(0)
 
     /// The first lines of the requests since `lie` was last called, without those of streams.
     var requests: [String] { asked.withLock { $0.filter { !$0.contains("/events") } } }
     /// The number of parts of endless responses that were read.
-    var partsTold: Int { told.load(ordering: .relaxed) }
+    var partsSent: Int { sent.load(ordering: .relaxed) }
 
     init(truth: Int = 0) {
         self.truth = truth
@@ -120,7 +120,7 @@ final class LyingServer: Sendable {
         case .bytes(let bytes): _ = Self.send(bytes, to: client)
         case .endless(let head, let part):
             guard Self.send(head, to: client) else { return }
-            while Self.send(part, to: client) { told.add(1, ordering: .relaxed) }
+            while Self.send(part, to: client) { sent.add(1, ordering: .relaxed) }
         case .truth: if let answer = exchange(request) { _ = Self.send(answer, to: client) }
         case .altered(let alter): if let answer = exchange(request) { _ = Self.send(alter(answer), to: client) }
         }

@@ -70,13 +70,13 @@ final class AppStore: MirroredStore {
             if token == nil || parts.count == 2 {
                 let next = parts.first ?? state.firstNumber + state.history.count
                 let keys = state.records.keys.sorted { $0.id.text < $1.id.text }
-                let place = parts.last ?? 0
-                let part = keys.dropFirst(place).prefix(partMax)
-                let isLast = place + part.count >= keys.count
+                let start = parts.last ?? 0
+                let part = keys.dropFirst(start).prefix(partMax)
+                let isLast = start + part.count >= keys.count
                 let changes = MirrorChanges(
                     records: Dictionary(
                         uniqueKeysWithValues: part.compactMap { key in state.records[key].map { (key, $0) } }),
-                    token: isLast ? "\(next)" : "\(next) \(place + part.count)", hasMore: !isLast)
+                    token: isLast ? "\(next)" : "\(next) \(start + part.count)", hasMore: !isLast)
                 if let edit = state.whileListing.take() { edit(&state) }
                 return changes
             }
