@@ -20,12 +20,12 @@ struct EightCharactersTests {
     @Test func takesNothingButTheForm() {
         let form = EightCharacters("0000-00-")
         let good = Array("2026-11-".utf8)
-        for place in good.indices {
+        for index in good.indices {
             for byte in UInt8.min...UInt8.max {
                 var text = good
-                text[place] = byte
-                let mayBe = place == 4 || place == 7 ? byte == UInt8(ascii: "-") : (0x30...0x39).contains(byte)
-                #expect((form.pairs(word(text)) != nil) == mayBe, "byte \(byte) at \(place)")
+                text[index] = byte
+                let mayBe = index == 4 || index == 7 ? byte == UInt8(ascii: "-") : (0x30...0x39).contains(byte)
+                #expect((form.pairs(word(text)) != nil) == mayBe, "byte \(byte) at \(index)")
             }
         }
     }

@@ -63,15 +63,15 @@ import Testing
         switch kind {
         case 0...2:
             text += "["
-            for place in 0..<random.next() % 4 {
-                if place > 0 { text += pick([",", ",", ",", ", ", ""]) }
+            for index in 0..<random.next() % 4 {
+                if index > 0 { text += pick([",", ",", ",", ", ", ""]) }
                 append(to: &text, depth: depth - 1, &random)
             }
             text += pick(["]", "]", "]", "]", "}", ""])
         case 3:
             text += "{"
-            for place in 0..<random.next() % 4 {
-                if place > 0 { text += "," }
+            for index in 0..<random.next() % 4 {
+                if index > 0 { text += "," }
                 text +=
                     pick(["\"a\"", "\"b\"", "\"c\"", "\"é\"", #""\u0061""#, "\"\"", #""\u0000""#])
                     + pick([":", ":", " :"])

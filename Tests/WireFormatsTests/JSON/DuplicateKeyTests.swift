@@ -30,7 +30,7 @@ struct DuplicateKeyTests {
     }
 
     @Test(arguments: [2, 3, 15, 16, 17, 18, 100, 5_000])
-    func aDuplicateIsFoundInObjectsOfAnySizeAndAtAnyPlace(_ count: Int) {
+    func aDuplicateIsFoundInObjectsOfAnySizeAndAtAnyIndex(_ count: Int) {
         var random = SeededRandom(seed: UInt64(count))
         let keys = (0..<count).map { "key-number-\($0)" }
         let distinct = "{" + keys.map { "\"\($0)\":[1]" }.joined(separator: ",") + "}"

@@ -66,7 +66,7 @@ import WireFormats
             // accepts as it is has no invalid elements.
             #expect((try? JSONDocument(parsing: bytes)) == nil, "seed \(seed)")
             let elements = try #require(document.root["changes"]?.elements.map(Array.init), "seed \(seed)")
-            for place in mended.faults.keys { #expect(elements[place].isNull, "seed \(seed)") }
+            for index in mended.faults.keys { #expect(elements[index].isNull, "seed \(seed)") }
         }
     }
 }

@@ -12,24 +12,24 @@ struct KeyWordsTests {
     func aKeyOfSixteenBytesAtMostIsAllInItsWords(count: Int) {
         let key = key(count)
         #expect(words(key) == words(key))
-        for place in key.indices {
+        for index in key.indices {
             var other = key
-            other[place] ^= 0x20
-            #expect(words(other) != words(key), "byte \(place) of \(count)")
+            other[index] ^= 0x20
+            #expect(words(other) != words(key), "byte \(index) of \(count)")
         }
     }
 
     @Test func keysOfDifferentLengthsDiffer() {
         let all = (0...24).map { words(key($0)) } + (1...24).map { words(Array(repeating: 0, count: $0)) }
-        for (place, one) in all.enumerated() {
-            for other in all[(place + 1)...] { #expect(one != other) }
+        for (index, one) in all.enumerated() {
+            for other in all[(index + 1)...] { #expect(one != other) }
         }
     }
 
     @Test func aTableTellsLongKeysApartThatDifferInTheMiddle() throws {
         let names = ["lastModificationAtUTC", "lastModificatiEnAtUTC", "lastModXficationAtUTC"]
         let table = JSONKeyTable(names)
-        for (place, name) in names.enumerated() { #expect(table.position(of: name.utf8Span.span) == place) }
+        for (index, name) in names.enumerated() { #expect(table.position(of: name.utf8Span.span) == index) }
         #expect(table.position(of: "lastModYficationAtUTC".utf8Span.span) == nil)
     }
 

@@ -49,8 +49,8 @@ import Testing
     @Test func aVariantWithoutItsLinksIsFoundAndCanBeHadAgain() async throws {
         let plan = try Plan(VariantsPlan.self)
         var subject = LawSubject(plan)
-        subject.projections = subject.projections.enumerated().map { place, row in
-            row.map { $0.map { plan.isVariant(place) ? $0.with(links: []) : $0 } }
+        subject.projections = subject.projections.enumerated().map { index, row in
+            row.map { $0.map { plan.isVariant(index) ? $0.with(links: []) : $0 } }
         }
         let violations = await Laws.check(subject, cases: 100, seed: 1).violations.filter { $0.law == .flatIsChain }
         // The shape that has nothing but the newest version's number has no links to lose.

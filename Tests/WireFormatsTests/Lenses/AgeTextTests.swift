@@ -35,7 +35,7 @@ import Testing
             [FieldEdit(field: 0, value: value)], id: id, createdAt: Timestamp(microseconds: 0))
     }
 
-    @Test("S5_06: a text that is no number reads as the number declared for it, and an echo of that leaves it alone")
+    @Test("S5_06: a text that is no number reads as the declared number, and an echo of that keeps the text")
     func whatHasNoCounterpartIsKept() throws {
         var row = try row(.string("abc"), by: 1)
         #expect(try projection(0).view(of: row) == [.int(0)])

@@ -51,7 +51,7 @@ import Testing
         #expect(columns + added == plan.hub.entities[0].columns.count)
     }
 
-    @Test func anAttributesLifeHasItsNamesItsColumnsAndItsLinks() throws {
+    @Test func anAttributesHistoryHasItsNamesItsColumnsAndItsLinks() throws {
         let history = try #require(EntityHistory(try Plan(ConversionsPlan.self), named: "Item"))
         let quantity = try #require(history.attributes(named: "unit").first)
         #expect(quantity.moments.map { $0.fields.map(\.member.name) }.first == ["quantity"])

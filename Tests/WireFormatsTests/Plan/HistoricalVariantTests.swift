@@ -61,11 +61,11 @@ import Testing
         let fingerprints = plan.shapes.map(\.fingerprint)
         #expect(plan.schemas.count == 2 && plan.shapes.count == 3 && plan.newest == 1)
         #expect(plan.index(of: Self.number) == 1)
-        for (text, place) in [
+        for (text, expected) in [
             ("0.0.2", 1), ("0.0.2;fp=\(fingerprints[1])", 1), ("0.0.2;fp=\(fingerprints[2])", 2),
             (" 0.0.2 ; fp=\(fingerprints[2]) ", 2), (";fp=\(fingerprints[2])", 2), (";fp=\(fingerprints[0])", 0),
         ] {
-            #expect(ShapeName(text).flatMap { plan.index(of: $0) } == place, "\(text)")
+            #expect(ShapeName(text).flatMap { plan.index(of: $0) } == expected, "\(text)")
         }
         for text in ["0.0.1;fp=\(fingerprints[2])", "0.0.2;fp=", ";fp=", "0.0.3", "0.0.2;fp=0123456789abcdef"] {
             #expect(plan.index(of: try #require(ShapeName(text))) == nil, "\(text)")
@@ -173,7 +173,7 @@ import Testing
 
     // MARK: What is refused
 
-    @Test("S1_13: of two versions with one number none is a variant by itself")
+    @Test("S1_13: two versions with one number are variants only if declared")
     func twoVersionsWithOneNumberStayRefused() {
         let problems = Toy.problems(
             Self.first, Self.second, change: { $0.versions = [Schema.Version(1, 0, 0), Schema.Version(1, 0, 0)] })

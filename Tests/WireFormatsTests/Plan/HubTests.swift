@@ -112,8 +112,8 @@ import Testing
                 ["first_name", "last_name", "name", "weight", "label"], ["stage", "stage_v2", "stage_v3"], ["count"],
                 ["bystander"], ["extra"],
             ])
-        for (place, unit) in entity.units.enumerated() {
-            #expect(unit.columns.allSatisfy { entity.unitOfColumn[$0] == place } && unit.key == unit.columns[0])
+        for (index, unit) in entity.units.enumerated() {
+            #expect(unit.columns.allSatisfy { entity.unitOfColumn[$0] == index } && unit.key == unit.columns[0])
         }
         #expect(entity.units.flatMap(\.columns).sorted() == Array(entity.columns.indices))
     }

@@ -138,10 +138,10 @@ import Testing
         let ascending = [
             "-10", "-9.5", "-1.05", "-1", "-0.5", "0", "0.05", "0.5", "1", "1.05", "1.5", "9", "10", "100.1",
         ]
-        for (place, text) in ascending.enumerated() {
+        for (index, text) in ascending.enumerated() {
             for (other, otherText) in ascending.enumerated() {
                 let (a, b) = (try #require(DecimalText(text)), try #require(DecimalText(otherText)))
-                #expect((a < b) == (place < other), "\(text), \(otherText)")
+                #expect((a < b) == (index < other), "\(text), \(otherText)")
             }
         }
     }

@@ -152,7 +152,7 @@ import Testing
         #expect(problems.map(\.subject) == ["A, 0.0.2", "0.0.1 → 0.0.2"])
     }
 
-    @Test func allProblemsAreToldAtOnce() {
+    @Test func allProblemsAreReportedAtOnce() {
         let problems = Toy.problems({
             Models {
                 Model("A") { Attribute("a", .int, default: "one") }

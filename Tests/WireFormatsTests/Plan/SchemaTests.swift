@@ -64,7 +64,7 @@ import Testing
         #expect(fingerprints.allSatisfy { $0.utf8.count == 16 })
     }
 
-    @Test("S5_12: what a number counts is in the fingerprint and in the JSON form")
+    @Test("S5_12: the unit of a number is in the fingerprint and in the JSON form")
     func theUnitCounts() throws {
         func schema(_ unit: String?) -> Schema {
             Self.schema([

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "An attribute in another form of its name is no new one",
+        "An attribute whose name differs only in form is not a new one",
         arguments: [
             ("note", "notes"), ("category", "categories"), ("address", "addresses"), ("box", "boxes"),
             ("colour", "color"), ("desc", "description"), ("recieved", "received"), ("URLString", "url"),
@@ -42,7 +42,7 @@ import Testing
         #expect(problems.isEmpty, "\(problems)")
     }
 
-    @Test("What stands where something of its type stood took its place, whatever its name")
+    @Test("A property at the position of a removed one of its type replaced it, whatever its name")
     func whatTakesThePlaceIsAmbiguous() {
         @Sendable func models(_ name: String, _ type: AttributeType = .string.optional) -> Models {
             Models {

@@ -185,7 +185,7 @@ import Testing
         #expect(problems.isEmpty, "\(problems)")
     }
 
-    @Test("S5_12: a number that counts something else is another value, and needs a conversion")
+    @Test("S5_12: a number in another unit is another value, and needs a conversion")
     func anotherUnitNeedsAConversion() throws {
         func models(_ unit: String?) -> @Sendable () -> Models {
             { Models { Model("Day") { Attribute("opens", .int, unit: unit) } } }
@@ -266,7 +266,7 @@ import Testing
 
     // MARK: What is safe
 
-    @Test("S5_18: that an optional attribute may be added follows from the versions, and needs no word of anybody's")
+    @Test("S5_18: an added optional attribute follows from the versions, and needs no declaration")
     func anOptionalAttributeIsSafe() throws {
         let older: @Sendable () -> Models = { Models { Model("Place") { Attribute("name", .string) } } }
         let newer: @Sendable () -> Models = {

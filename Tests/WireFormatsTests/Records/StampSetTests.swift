@@ -20,7 +20,7 @@ import Testing
 
     private func set(_ stamps: [Int64]) -> StampSet {
         var set = StampSet(units: stamps.count)
-        for (place, stamp) in stamps.enumerated() { set[place] = Stamp(unchecked: stamp) }
+        for (index, stamp) in stamps.enumerated() { set[index] = Stamp(unchecked: stamp) }
         return set
     }
 
