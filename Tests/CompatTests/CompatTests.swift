@@ -30,7 +30,7 @@ import WireFormats
         }
     }
 
-    @Test("S1_11, S2_07, S4_13: every version of FitIQ gets along with every other")
+    @Test("S1_11, S2_07, S4_13: every version of FitIQ works with every other")
     func everyVersionOfFitIQGetsAlongWithEveryOther() async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
         let all = Array(0..<11)
@@ -48,7 +48,7 @@ import WireFormats
     }
 
     @Test(
-        "S1_11, S4_13: every version of every other app gets along with every other",
+        "S1_11, S4_13: every version of every other app works with every other",
         arguments: DemoApps.all.map { $0.app }.filter { $0 != "fitiq" })
     func everyVersionOfEveryOtherAppGetsAlongWithEveryOther(app: String) async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))

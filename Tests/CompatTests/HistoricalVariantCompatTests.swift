@@ -5,7 +5,7 @@ import WireFormats
 
 extension CompatTests {
     /// Each variant writes for all shapes of its app, and reads from all.
-    @Test("S3_12: every shape of a number gets along with every other shape", arguments: ["fitiq", "keeptrack"])
+    @Test("S3_12: every shape of a number works with every other shape", arguments: ["fitiq", "keeptrack"])
     func everyVariantGetsAlongWithEveryShape(app: String) async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
         let plan = try Plan(try #require(DemoApps.all.first { $0.app == app }))

@@ -50,7 +50,7 @@ extension CompatTests {
         }
     }
 
-    @Test func anotherRecordThanTheSingletonIsRefusedByItselfAndTheIDIsTold() async throws {
+    @Test func anotherRecordThanTheSingletonIsRefusedByItselfAndTheIDIsReturned() async throws {
         let plan = try Plan(KeepTrackPlan.self)
         try await TemporaryServer.with(plan, lines: CompatTests.lines("keeptrack")) { server in
             let client = client(server, plan, version: 2)

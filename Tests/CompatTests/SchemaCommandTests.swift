@@ -57,7 +57,7 @@ import WireFormats
         #expect(await status() == 2)
     }
 
-    @Test("S2_02: a plan without a stage is not in order, and the check says which is missing")
+    @Test("S2_02: a plan without a stage is invalid, and the check names the missing one")
     func aPlanThatDoesNotCompileIsNotInOrder() async {
         let outcome = await SchemaCommand.outcome(of: WithoutStage.self, cases: 1, seed: 1)
         #expect(!outcome.isInOrder)

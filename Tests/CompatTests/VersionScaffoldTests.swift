@@ -70,7 +70,7 @@ import WireFormats
         return (lint.terminationStatus, String(decoding: output, as: UTF8.self))
     }
 
-    @Test("S2_03: a next version has two places, its file and its stage", arguments: expectations)
+    @Test("S2_03: a new version consists of its file and its stage", arguments: expectations)
     func aNextVersionHasTwoPlaces(_ expected: Expectation) async throws {
         try await Self.withCopy(of: expected.folder) { folder in
             let before = try Self.contents(of: folder)

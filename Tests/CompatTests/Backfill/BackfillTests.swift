@@ -13,7 +13,7 @@ import WireFormats
     private static let linesPrintedMax = 12
 
     @Test(
-        "M22: a database that was migrated to the head reads as one that was always there",
+        "M22: a migrated database reads like one that was created new",
         arguments: DemoApps.all.map { $0.app })
     func migratedDatabasesReadAsThoseAtTheHead(app: String) async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))

@@ -52,8 +52,8 @@ import WireFormats
                 let some = Array(texts[first..<min(first + textsPerStatement, texts.count)])
                 let rows = try await session.execute(reading(some))
                 guard rows.count == some.count else { return ["\(rows.count) of \(some.count)"] }
-                found += some.enumerated().compactMap { place, text in
-                    let (number, unit) = (rows.string(place, 0), rows.string(place, 1))
+                found += some.enumerated().compactMap { index, text in
+                    let (number, unit) = (rows.string(index, 0), rows.string(index, 1))
                     let right = QuantityText().split(text)
                     let isSame = Double(number) == right.0 && unit.utf8.elementsEqual(right.1.utf8)
                     return isSame ? nil : "\(text.debugDescription) \((number, unit)) \(right)"
@@ -143,7 +143,7 @@ import WireFormats
         Item(text: "½ cup", number: 0, unit: "", isAlive: false, now: .init(number: 0.5, unit: "cup")),
     ]
 
-    @Test("M22: what was read less or wrong is read anew, but not what was edited since", arguments: items)
+    @Test("M22: incomplete and wrong readings are corrected, but not values that were edited since", arguments: items)
     func whatWasReadLessOrWrongIsReadAnewButNotWhatWasEditedSince(item: Item) async throws {
         let lines = try CompatTests.lines("fitiq")
         try await withTestDatabase(migrated: lines.cut("fitiq", after: 11)) { database in
@@ -156,16 +156,16 @@ import WireFormats
             try await Migrator(database.connectionString, lines: lines).up(contracts: .run)
             let rows = try await session.execute(
                 "SELECT quantity_v8::text, unit, quantity, seq, head FROM fitiq.sd_meal_log_item, sync.space")
-            let isTold = item.now != nil && item.isAlive
+            let isSent = item.now != nil && item.isAlive
             #expect(Double(rows.string(0, 0)) == item.now?.number ?? item.number)
             #expect(rows.string(0, 1) == item.now?.unit ?? item.unit && rows.string(0, 2) == item.text)
-            #expect(rows.int(0, 3) == (isTold ? 2 : 1) && rows.int(0, 4) == (isTold ? 2 : 1))
+            #expect(rows.int(0, 3) == (isSent ? 2 : 1) && rows.int(0, 4) == (isSent ? 2 : 1))
             await session.close()
         }
     }
 
     /// Any text, in spaces into which no server wrote numbers, and in spaces into which one did.
-    @Test("M22: quantities that all migrations saw are those of the lens")
+    @Test("M22: quantities after all migrations are those of the lens")
     func quantitiesThatAllMigrationsSawAreThoseOfTheLens() async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
         let texts = QuantityText().examples + Self.generated(3_000, seed: seed)
@@ -183,8 +183,8 @@ import WireFormats
                 return (before, after)
             }
             try #require(before.count == texts.count && after.count == texts.count)
-            for (place, text) in texts.enumerated() {
-                let (old, found) = (before[place], after[place])
+            for (index, text) in texts.enumerated() {
+                let (old, found) = (before[index], after[index])
                 var right: Reading = QuantityText().split(text)
                 if level > 6, Self.mayBeWritten(text, old) { right = old }
                 #expect(
@@ -310,7 +310,7 @@ import WireFormats
     /// Every character of one UTF-16 unit, and some beyond: between two numbers, before one and after one.
     private static let ofEveryScalar: [String] = (UInt32(1)...0x1FFFF).compactMap(Unicode.Scalar.init)
         .enumerated().filter { $1.value < 0x10000 || QuantityScanner.digit($1) != nil || $0 % 64 == 0 }
-        .flatMap { place, scalar in
-            ["1\(scalar)2 g", ["1 \(scalar)½", "\(scalar) g", "1x\(scalar)3", "5\(scalar)"][place % 4]]
+        .flatMap { index, scalar in
+            ["1\(scalar)2 g", ["1 \(scalar)½", "\(scalar) g", "1x\(scalar)3", "5\(scalar)"][index % 4]]
         }
 }

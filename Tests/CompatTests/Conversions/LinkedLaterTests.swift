@@ -71,7 +71,7 @@ import WireFormats
         }
     }
 
-    @Test("R1: of parts that the release before knew apart each keeps its stamp", arguments: linked[0])
+    @Test("R1: parts that the previous release had as separate attributes keep their stamps", arguments: linked[0])
     func partsThatWereApartKeepTheirStamps(name: String) async throws {
         let others = Self.linked[0].filter { $0 != name }
         try await withServers { old, next in
@@ -86,7 +86,8 @@ import WireFormats
         }
     }
 
-    @Test("R5: what nobody had said of parts that were apart a creation says", arguments: linked[0].dropFirst())
+    @Test(
+        "R5: a creation states parts that nobody had stated while they were separate", arguments: linked[0].dropFirst())
     func whatNobodyHadSaidOfPartsACreationSays(name: String) async throws {
         try await withServers { old, next in
             try await old.device("1.0.0").send([update(name, 1, at: 3000)])
@@ -97,7 +98,7 @@ import WireFormats
         }
     }
 
-    @Test("R1: what the release before edited apart, or in parts, is one now with the latest of its stamps")
+    @Test("R1: attributes that the previous release edited separately are one now, with the latest stamp")
     func whatIsEditedAsOneNowHasTheLatestStamp() async throws {
         for older: any SchemaMigrationPlan.Type in [FirstPlan.self, SecondPlan.self] {
             try await withServers(of: older) { old, next in

@@ -15,7 +15,7 @@ import WireFormats
         return [server, try MigrationLine.read(directory: "\(Repository.root)/Tests/Workshop/Migrations/trips")]
     }
 
-    @Test("S2_07: every law holds for structs, arrays and bytes, however many become however many")
+    @Test("S2_07: every law holds for structs, arrays and bytes, for any number on either side")
     func everyLawHolds() async throws {
         let report = await Laws.check(try Plan(TripsPlan.self), seed: .random(in: 0 ... .max))
         #expect(report.isLawful, "\(report)")
@@ -33,7 +33,7 @@ import WireFormats
         for outcome in outcomes { #expect(outcome.isGreen, "\(outcome), seed \(seed)") }
     }
 
-    @Test("M22: what SQL makes of trips that are there is what the lenses make of new ones", arguments: [0, 1, 2])
+    @Test("M22: SQL converts existing trips as the lenses convert new ones", arguments: [0, 1, 2])
     func migratedTripsReadAsThoseAtTheHead(version: Int) async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
         let (plan, lines) = (try Plan(TripsPlan.self), try Self.lines())
@@ -48,12 +48,12 @@ import WireFormats
 
     // MARK: What no struct is
 
-    private static let strangers: [JSONValue] = [
+    private static let foreignValues: [JSONValue] = [
         ["street": 5, "number": 1], [:], [], 7, "Rua", ["street": "Rua", "number": 1.5],
     ]
 
-    @Test("P10: JSON that is no such struct is held, and the rest goes on", arguments: strangers)
-    func jsonThatIsNoSuchStructIsHeldAndTheRestGoesOn(stranger: JSONValue) async throws {
+    @Test("P10: JSON that does not decode to the struct is held, and the rest is applied", arguments: foreignValues)
+    func jsonThatIsNoSuchStructIsHeldAndTheRestGoesOn(foreign: JSONValue) async throws {
         let lines = try Self.lines()
         try await withTestServer(TripsPlan.self, migrations: lines[1]) { server in
             // The version that has the struct, and a version whose attribute changes only two versions later.
@@ -64,13 +64,13 @@ import WireFormats
             let kept = ID.random()
             #expect(
                 try await tablet.send([
-                    .create("Trip", ID.random(), ["address": stranger, "starts": date], at: moment(1)),
+                    .create("Trip", ID.random(), ["address": foreign, "starts": date], at: moment(1)),
                     .create("Trip", kept, ["address": good, "starts": date], at: moment(2)),
                 ]).verdicts == ["held", "applied"])
             let photo: JSONValue = ""
             #expect(
                 try await phone.send([
-                    .create("Trip", ID.random(), ["home": stranger, "photo": photo, "weather": "sun"], at: moment(3)),
+                    .create("Trip", ID.random(), ["home": foreign, "photo": photo, "weather": "sun"], at: moment(3)),
                     .update("Trip", kept, ["home": good], at: moment(4)),
                 ]).verdicts == ["held", "applied"])
             let trips = try await server.view("3.0.0")["Trip"]

@@ -68,7 +68,7 @@ import WireFormats
         #expect(try copy.codes(NotesPlan.Inserted.self) == [.lateVersion])
     }
 
-    @Test("S3_12: a second shape of a number is published beside the first, and keeps its place")
+    @Test("S3_12: a second shape of a number is published beside the first, and keeps its index")
     func aVariantIsPublishedBesideItsVersion() async throws {
         let copy = try await published()
         let publication = try copy.publication(NotesPlan.TwoShapes.self)
@@ -172,7 +172,7 @@ import WireFormats
         #expect(try copy.text(FrozenTests.lockPath) == lock)
     }
 
-    @Test("S2_11, S4_11, S5_17, M36: what is not frozen is not served, unless for development")
+    @Test("S2_11, S4_11, S5_17, M36: a version that is not frozen is not served, except for development")
     func whatIsNotFrozenIsNotServed() async throws {
         let copy = try await published()
         let publication = try copy.publication(NotesPlan.Extended.self)

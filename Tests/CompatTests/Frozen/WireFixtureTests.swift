@@ -21,7 +21,7 @@ import WireFormats
     }
 
     @Test(
-        "what a client sent is read and written to the byte",
+        "text that a client sent is read and written unchanged, byte for byte",
         arguments: [
             (#""text":"a","price":0.1,"at":"2026-01-31T08:00:00Z""#, "lacks Note.title"),
             (#""text":"a","price":0.1,"at":"2026-01-31T08:00:00Z","title":"","more":1"#, "no longer has Note.more"),

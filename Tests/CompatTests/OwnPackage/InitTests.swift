@@ -22,7 +22,7 @@ import WireFormats
         #expect(throws: UsageError.self) { try PackageName(text) }
     }
 
-    @Test("A package is not called as what Swift, this library or the language of plans has")
+    @Test("A package may not have a name that Swift, this library or the plan language uses")
     func namesThatAreTakenAreRefused() throws {
         let (_, output, _) = try ProcessOutput.of("/usr/bin/env", ["swift", "-print-target-info"])
         let text = String(decoding: output, as: UTF8.self)
@@ -71,27 +71,27 @@ import WireFormats
     /// refused.
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func whatIsInterruptedIsGoneOnWith(signal: Int32) async throws {
-        let place = try TemporaryDirectory()
-        let folder = "\(place.path)/pantry"
+        let directory = try TemporaryDirectory()
+        let folder = "\(directory.path)/pantry"
         let words = ["init", "Pantry", "--directory", folder, "--library", Repository.root]
         // A replacement of Swift's package manager: a build that never ends.
         let script = """
             #!/bin/bash
             [[ $1 == --version ]] && { echo Swift version 6.3.1; exit; }
-            echo $$ >'\(place.path)/build'
+            echo $$ >'\(directory.path)/build'
             sleep 1000
 
             """
-        try script.write(toFile: "\(place.path)/swift", atomically: true, encoding: .utf8)
-        chmod("\(place.path)/swift", 0o755)
-        let path = "\(place.path):/usr/bin:/bin"
+        try script.write(toFile: "\(directory.path)/swift", atomically: true, encoding: .utf8)
+        chmod("\(directory.path)/swift", 0o755)
+        let path = "\(directory.path):/usr/bin:/bin"
         let run = try await CommandRun(words, environment: ["PATH": path]) { number in
-            try await eventually("it builds") { FileManager.default.fileExists(atPath: "\(place.path)/build") }
+            try await eventually("it builds") { FileManager.default.fileExists(atPath: "\(directory.path)/build") }
             kill(number, signal)
         }
         #expect(run.status == 1 && run.errors.contains("The same command goes on with it"), "\(run.errors)")
         let build = try #require(
-            Int32(try String(contentsOfFile: "\(place.path)/build", encoding: .utf8).dropLast(1)))
+            Int32(try String(contentsOfFile: "\(directory.path)/build", encoding: .utf8).dropLast(1)))
         try await eventually("the build has ended") { kill(build, 0) != 0 }
         try "mine".write(toFile: "\(folder)/README.md", atomically: true, encoding: .utf8)
         // Only a run with the same arguments continues.
@@ -122,7 +122,7 @@ import WireFormats
 
     /// The build takes minutes, and may fail.
     @Test func whatWasReadIsSaidBeforeTheBuild() async throws {
-        let place = try TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         let script = """
             #!/bin/bash
             [[ $1 == --version ]] && { echo Swift version 6.3.1; exit; }
@@ -130,13 +130,13 @@ import WireFormats
             exit 1
 
             """
-        try script.write(toFile: "\(place.path)/swift", atomically: true, encoding: .utf8)
-        chmod("\(place.path)/swift", 0o755)
+        try script.write(toFile: "\(directory.path)/swift", atomically: true, encoding: .utf8)
+        chmod("\(directory.path)/swift", 0o755)
         let words = [
-            "init", "Pantry", "--directory", "\(place.path)/pantry", "--library", Repository.root, "--from",
+            "init", "Pantry", "--directory", "\(directory.path)/pantry", "--library", Repository.root, "--from",
             "\(Repository.root)/docs/example-app",
         ]
-        let run = try await CommandRun(words, environment: ["PATH": "\(place.path):/usr/bin:/bin"])
+        let run = try await CommandRun(words, environment: ["PATH": "\(directory.path):/usr/bin:/bin"])
         #expect(run.status == 1)
         let (said, built) = (run.errors.range(of: "\n  3.0.0 "), run.errors.range(of: "this is the build"))
         #expect(said != nil && built != nil, "\(run.errors)")

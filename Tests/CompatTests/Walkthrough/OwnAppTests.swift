@@ -11,40 +11,40 @@ import Testing
     }
 
     @Test func anAppIsServedTestedAndMigratedAsTheDocumentSays() async throws {
-        let place = try Workplace()
+        let workplace = try Workplace()
         // A copy of this repository, because the test must not write beside the original.
-        let library = place.root.appending(path: "library")
+        let library = workplace.root.appending(path: "library")
         try FileManager.default.createDirectory(at: library, withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
             at: library.appending(path: "docs"), withDestinationURL: URL(filePath: Repository.root + "/docs"))
         let program = try ServerProcess.executable()
         var section = 0
         for (number, step) in try steps().enumerated() {
-            if step.section != section { await place.stopServing() }
+            if step.section != section { await workplace.stopServing() }
             section = step.section
             if number == 0 {
                 guard case .run(let script, let status) = step.action else { throw CancellationError() }
                 let action = Walkthrough.Action.run(
                     script.replacing(".build/debug/syncserver", with: program), status: status)
-                try await step.prove(in: place, "library", doing: action)
+                try await step.prove(in: workplace, "library", doing: action)
             } else {
-                try await step.prove(in: place, "pantry")
+                try await step.prove(in: workplace, "pantry")
             }
         }
-        await place.stopServing()
+        await workplace.stopServing()
 
         // The server's program contains no demo app, and nothing that only tests use.
-        let symbols = try await place.take(
+        let symbols = try await workplace.take(
             .run("nm $(swift build --show-bin-path)/pantry", status: 0), in: "pantry")
         #expect(symbols.output.contains("s6Pantry"))
-        for stranger in ["FitIQ", "KeepTrack", "AllesTeurer", "EasitOpen", "SyncSimulator"] {
-            #expect(!symbols.output.contains(stranger), "\(stranger)")
+        for unwanted in ["FitIQ", "KeepTrack", "AllesTeurer", "EasitOpen", "SyncSimulator"] {
+            #expect(!symbols.output.contains(unwanted), "\(unwanted)")
         }
         // The simulator's devices, too, which the package's second program contains.
-        let fleet = try await place.take(
+        let fleet = try await workplace.take(
             .run("swift run pantry compat --fleet 1:1,3:1,4:1 --steps 300", status: 0), in: "pantry")
         #expect(fleet.status == 0, "\(fleet.output)")
-        #expect(try await place.take(.run("swift run pantry migrate lint", status: 0), in: "pantry").status == 0)
+        #expect(try await workplace.take(.run("swift run pantry migrate lint", status: 0), in: "pantry").status == 0)
     }
 
     @Test func theDocumentGoesAllTheWay() throws {

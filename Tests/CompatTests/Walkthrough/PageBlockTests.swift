@@ -15,7 +15,7 @@ import Testing
     }
 
     /// Runs a script in a shell that has the program on its path.
-    private func run(_ script: String, in place: Workplace, migrations: String) async throws -> String {
+    private func run(_ script: String, in workplace: Workplace, migrations: String) async throws -> String {
         let program = try ServerProcess.executable()
         let head = """
             export SYNC_MIGRATIONS='\(migrations)'
@@ -23,16 +23,16 @@ import Testing
             command -v man >/dev/null || man() { cat; }
 
             """
-        let (status, output) = try await place.take(.run(head + script, status: 0))
+        let (status, output) = try await workplace.take(.run(head + script, status: 0))
         try #require(status == 0, "\(output)")
         return output
     }
 
     @Test func whatRunningNeedsDoesWhatItSays() async throws {
-        let place = try Workplace()
+        let workplace = try Workplace()
         let migrations = Repository.migrationsDirectory
         let program = try ServerProcess.executable()
-        let start = try await place.take(
+        let start = try await workplace.take(
             .serve("env SYNC_MIGRATIONS='\(migrations)' \(program) serve --demo", until: "Listening on"))
         try #require(start.status == 0, "\(start.output)")
         let blocks = try blocks(of: "docs/running.md")
@@ -58,7 +58,7 @@ import Testing
 
             """
         let output = try await run(
-            prepare + blocks.dropFirst().joined(), in: place, migrations: migrations)
+            prepare + blocks.dropFirst().joined(), in: workplace, migrations: migrations)
         for text in [
             "ada.ndjson: 0 imported, 1 unchanged", "5 would be imported", ": new; devices notice",
             "fitiq: would collect at most", "database-refused", "1 would be merged, 0 would stay", "1 merged, 0 stay",
@@ -68,31 +68,31 @@ import Testing
         // A look into the database while a server runs.
         let looking = try self.blocks(of: "docs/hacking.md").joined()
         #expect(looking.contains("psql "))
-        _ = try await run(looking, in: place, migrations: migrations)
-        await place.stopServing()
+        _ = try await run(looking, in: workplace, migrations: migrations)
+        await workplace.stopServing()
     }
 
     @Test func whatMigrationsNeedDoesWhatItSays() async throws {
-        let place = try Workplace()
-        let folder = place.root.appending(path: "Migrations")
+        let workplace = try Workplace()
+        let folder = workplace.root.appending(path: "Migrations")
         try FileManager.default.copyItem(at: URL(filePath: Repository.migrationsDirectory), to: folder)
         let blocks = try blocks(of: "docs/migrations.md")
         try #require(blocks.count == 3 && blocks[1].contains("resolve fitiq/13 "))
-        let atNight = try await run(blocks[0], in: place, migrations: folder.path)
+        let atNight = try await run(blocks[0], in: workplace, migrations: folder.path)
         #expect(atNight.contains("Applied fitiq/0011") && atNight.contains("No backfill is pending"), "\(atNight)")
 
         try Data("CREATE INDEX mood_by_day ON fitiq.no_such_table (day);\n".utf8)
             .write(to: folder.appending(path: "fitiq/0013-add-mood-index.sql"))
         let failing = "syncserver migrate up && exit 9; syncserver migrate status || true\n"
         let byHand = try await run(
-            failing + blocks[1] + "syncserver migrate status\n" + blocks[2], in: place, migrations: folder.path)
+            failing + blocks[1] + "syncserver migrate status\n" + blocks[2], in: workplace, migrations: folder.path)
         for text in ["failed-clean      fitiq/0013", "fitiq/0013-add-mood-index.sql counts as applied", "  0.0.1  "] {
             #expect(byHand.contains(text), "‘\(text)’ is not in\n\(byHand)")
         }
     }
 
     @Test func theSimulatorRunsAsItsPageSays() async throws {
-        let place = try Workplace()
+        let workplace = try Workplace()
         let blocks = try blocks(of: "docs/simulator.md")
         let lines = try #require(blocks.first).split(separator: "\n")
         try #require(blocks.count == 1 && lines.count == 4)
@@ -105,7 +105,7 @@ import Testing
             " 3:4,0.0.8:3,11:3 ", with: " 3:4,0.0.8:3,11:3 --steps 300 ")
         try #require(typed.contains("--steps 300"))
         let output = try await run(
-            failing + typed + "\n", in: place, migrations: Repository.migrationsDirectory)
+            failing + typed + "\n", in: workplace, migrations: Repository.migrationsDirectory)
         #expect(output.contains("again: syncserver compat --app fitiq --steps-file simulation-7.json"), "\(output)")
         #expect(output.split(separator: "\n").count { $0 == "All promises held." } == 3, "\(output)")
     }

@@ -43,15 +43,15 @@ import Testing
     @Test(.enabled(if: PythonTools.areThere)) func theTourCanBeTypedTwice() async throws {
         let document = try String(contentsOfFile: Repository.root + "/docs/tour.md", encoding: .utf8)
         let steps = Walkthrough(document).steps
-        let place = try Workplace()
+        let workplace = try Workplace()
         let program = try ServerProcess.executable()
         let variables = "SYNC_MIGRATIONS='\(Repository.migrationsDirectory)'"
-        let start = try await place.take(
+        let start = try await workplace.take(
             .serve("env \(variables) \(program) serve --demo --no-rate-limits", until: "Listening on"))
         try #require(start.status == 0, "\(start.output)")
         for round in 1...2 {
             let text = "export \(variables)\n" + (try script(steps))
-            let run = try await place.take(.run(text, status: 0))
+            let run = try await workplace.take(.run(text, status: 0))
             #expect(run.status == 0, "\(run.output)")
             let printed = parts(run.output)
             for step in steps {
@@ -62,9 +62,9 @@ import Testing
                 }
             }
         }
-        await place.stopServing()
+        await workplace.stopServing()
         // No process and no file is left.
-        let left = try FileManager.default.contentsOfDirectory(atPath: place.root.path).sorted()
+        let left = try FileManager.default.contentsOfDirectory(atPath: workplace.root.path).sorted()
         #expect(left == [".syncserver", "serving.output", "step.output"], "\(left)")
     }
 }

@@ -19,12 +19,12 @@ actor Workplace {
 
     /// Returns a copy of all files that a build of the repository and the commands of a walkthrough need.
     static func checkout() throws -> Workplace {
-        let place = try Workplace()
+        let workplace = try Workplace()
         for part in ["Package.swift", "Sources", "Tests", "Examples", "Migrations", "docs"] {
             try FileManager.default.copyItem(
-                at: URL(filePath: Repository.root).appending(path: part), to: place.root.appending(path: part))
+                at: URL(filePath: Repository.root).appending(path: part), to: workplace.root.appending(path: part))
         }
-        return place
+        return workplace
     }
 
     deinit {
