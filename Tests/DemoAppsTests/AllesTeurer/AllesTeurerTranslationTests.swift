@@ -17,7 +17,7 @@ import Testing
 
     /// The rows of the app's first version with their floating-point noise, as text.
     @Test(
-        "S4_02: a price is the number that people saw, and nought is a price",
+        "S4_02: a price is the number that people saw, and zero is a price",
         arguments: [
             (0.07, "0.07"), (3.133, "3.133"), (0.1 + 0.2, "0.30000000000000004"),
             (0.0900900900900901, "0.0900900900900901"),

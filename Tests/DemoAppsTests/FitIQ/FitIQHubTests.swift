@@ -11,7 +11,7 @@ import Testing
         hub = try Plan(FitIQPlan.self).hub
     }
 
-    @Test func tablesStandInTheOrderOfTheirVersions() {
+    @Test func tablesAreInTheOrderOfTheirVersions() {
         #expect(
             hub.entities.map(\.table) == [
                 "sd_user_profile", "sd_dietary_and_activity_preferences", "sd_physical_attribute",

@@ -4,7 +4,7 @@ import Testing
 @testable import WireFormats
 
 @Suite struct FitIQNoteTests {
-    @Test("S1_14: an id beside the relationship that says the same is pointed out, for as long as it is there")
+    @Test("S1_14: an id beside a relationship of the same meaning is reported as long as it exists")
     func aSecondIdentityIsPointedOut() throws {
         let plan = try Plan(FitIQPlan.self)
         let subjects = plan.schemas.indices.map { plan.notes(on: $0).map(\.subject) }

@@ -19,7 +19,7 @@ import Testing
 
     /// Two entities, one relationship and its inverse, one renaming, one removed attribute and two defaults: nothing
     /// else.
-    @Test("S1_01: 0.0.9 adds two entities, a relationship and a new name, and what it does not state stays")
+    @Test("S1_01: 0.0.9 adds two entities, a relationship and a new name, and keeps all else")
     func version9ChangesWhatItIsDocumentedToChange() throws {
         let new = ["SDPhotoRecognition", "SDRecognizedFoodItem"]
         let (v8, v9) = (plan.schemas[7], plan.schemas[8])
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("S1_15: what a device keeps to itself is in no version's view and no table")
+    @Test("S1_15: data that a device keeps to itself is in no version's view and no table")
     func whatIsLocalIsInNoProjection() throws {
         let secrets = ["authToken", "refreshToken", "tokenExpiresAt", "refreshTokenExpiresAt"]
         for version in plan.shapes.indices {
@@ -84,7 +84,7 @@ import Testing
         #expect(profile.localNames.isSuperset(of: secrets))
     }
 
-    @Test("S1_03: a model is inherited or stated anew, and its life says which: of sleep stages nothing changed")
+    @Test("S1_03: a model is inherited or declared anew, and its history shows which: sleep stages did not change")
     func oneAnswerForAModelThatAGuideListsTwice() throws {
         let stage = try #require(EntityHistory(plan, named: "SDSleepStage"))
         #expect(

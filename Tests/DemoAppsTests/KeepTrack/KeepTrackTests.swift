@@ -33,13 +33,13 @@ import Testing
             ])
     }
 
-    @Test("S3_02: a request without a version is one of the unversioned store's")
+    @Test("S3_02: a request without a version comes from the unversioned store")
     func theBaselineIsTheUnversionedStore() {
         #expect(client.plan.baseline == 0)
         #expect(client.plan.schemas[0].version == Schema.Version(0, 0, 0))
     }
 
-    @Test("S3_09: what one device may do never crosses the wire")
+    @Test("S3_09: permissions of one device never cross the wire")
     func factsOfOneDeviceNeverCrossTheWire() throws {
         let facts = ["iCloudAvailable", "cloudKitAvailable", "documentsAccessible", "lastPermissionCheck"]
         let settings = try client.projection("SDAppSettings", 2)
