@@ -24,7 +24,7 @@ import WireFormats
     private static let seed: UInt64 = 20_261_121
 
     @Test(
-        "S1_11, S2_08, S5_14: a fleet under all faults holds what the model says",
+        "S1_11, S2_08, S5_14: a fleet under all faults agrees with the model",
         arguments: DemoApps.all.map { $0.app })
     func aFleetUnderAllFaultsHoldsWhatTheModelSays(app: String) async throws {
         let seed = SimulationTests.seed
