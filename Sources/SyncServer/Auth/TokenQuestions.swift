@@ -1,5 +1,6 @@
 import OpenID
 import Postgres
+import SyncEngine
 import WireFormats
 
 /// A token to be looked up.

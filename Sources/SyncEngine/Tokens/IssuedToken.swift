@@ -1,5 +1,4 @@
 package import Postgres
-package import SyncEngine
 package import WireFormats
 
 /// A token of the server's own, as the operator sees it.

@@ -1,6 +1,5 @@
 import PlantedBugs
 package import Postgres
-package import SyncEngine
 package import WireFormats
 
 /// The tokens in the database, as serving uses them: their rights, and the time of their use.
@@ -9,9 +8,9 @@ package enum TokenStore {
     package struct Found: Sendable {
         package let grant: Grant
         /// The remaining lifetime by the database's clock; a year at most.
-        let endsIn: Duration
+        package let endsIn: Duration
         /// True if the use of the token is to be written to the database.
-        let isUseDue: Bool
+        package let isUseDue: Bool
     }
 
     /// Stores a token under its hash.
@@ -65,7 +64,7 @@ package enum TokenStore {
 
     /// Reads the spaces that these subjects are members of, and the apps of `apps` in which they have erased their
     /// accounts.
-    static func joined(
+    package static func joined(
         _ subjects: some Collection<Subject>, _ apps: [String], _ session: isolated Session
     ) throws(PGError) -> [Subject: Joined] {
         if subjects.isEmpty { return [:] }
@@ -98,7 +97,7 @@ package enum TokenStore {
     ///
     /// - Returns: the number of tokens written.
     @discardableResult
-    static func noteUses(of hashes: [[UInt8]], _ session: isolated Session) throws(PGError) -> Int64 {
+    package static func noteUses(of hashes: [[UInt8]], _ session: isolated Session) throws(PGError) -> Int64 {
         try session.execute(Command("SELECT sync.note_token_uses($1)", [parameter(hashes)])).int(0, 0)
     }
 
@@ -109,11 +108,11 @@ package enum TokenStore {
     }
 
     /// The memberships and erasures of a subject.
-    struct Joined {
-        private(set) var memberships: [SpaceName: Grant.Membership] = [:]
-        private(set) var personal: [String: ID] = [:]
+    package struct Joined {
+        package private(set) var memberships: [SpaceName: Grant.Membership] = [:]
+        package private(set) var personal: [String: ID] = [:]
         /// The time when the account was erased, by app.
-        private(set) var erased: [String: Timestamp] = [:]
+        package private(set) var erased: [String: Timestamp] = [:]
 
         /// Parses the columns of a query about a subject.
         ///

@@ -1,5 +1,3 @@
-package import HTTPServer
-package import SyncEngine
 package import WireFormats
 
 /// The rights that a token gives its holder.
@@ -19,8 +17,9 @@ package struct Grant: Sendable, Hashable {
     package let issued: Timestamp?
     /// The apps in which the subject's account was erased after the token was issued: there the token gives no rights.
     package let ended: Set<String>
-    /// The holder whose share of the server's budgets the subject's requests take.
-    package let holder: Holder
+    /// A text that is the same for all tokens of the subject in an app, and for no others. Built once, because every
+    /// request of the subject needs it.
+    package let shareName: String
 
     /// A subject's membership of a space.
     package struct Membership: Sendable, Hashable {
@@ -52,7 +51,7 @@ package struct Grant: Sendable, Hashable {
         self.personal = personal
         self.issued = issued
         self.ended = ended
-        holder = Holder("subject \(app ?? "") \(subject)")
+        shareName = "subject \(app ?? "") \(subject)"
     }
 
     package func reaches(app: String) -> Bool {

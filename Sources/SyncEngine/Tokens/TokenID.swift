@@ -1,5 +1,3 @@
-import SyncEngine
-
 /// The public identifier of a token, used wherever its secret must not appear: the first bytes of the hash under which
 /// the token is stored.
 ///
