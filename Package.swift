@@ -97,11 +97,15 @@ let package = Package(
             ],
             resources: [.embedInCode("API/OpenAPI/parameters.json"), .embedInCode("API/OpenAPI/schemas.json")],
             swiftSettings: strict),
+        // What operators do, as functions with results, which commands print.
+        .target(
+            name: "Operations", dependencies: ["PGMigrations", "PGStore", "Postgres", "SyncEngine", "WireFormats"],
+            swiftSettings: strict),
         // The command line of a server, but for ‘compat’.
         .target(
             name: "SyncCommands",
             dependencies: [
-                "CRelease", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "Postgres", "SchemaImport",
+                "CRelease", "HTTPServer", "OpenID", "Operations", "PGMigrations", "PGStore", "Postgres", "SchemaImport",
                 "SourceFacts", "SQLText", "SyncEngine", "SyncServer", "WireFormats",
             ],
             swiftSettings: strict),

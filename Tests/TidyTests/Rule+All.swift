@@ -7,7 +7,7 @@ extension Rule {
     /// The folders of code that decides who a client is.
     private static let identityHomes = [
         "Sources/SyncServer/", "Sources/SyncEngine/", "Sources/PGStore/", "Sources/OpenID/",
-        "Sources/SyncCommands/Operate/",
+        "Sources/Operations/", "Sources/SyncCommands/Operate/",
     ]
     /// The names of identities other than ids, which are UUIDs, and hashes.
     private static let identityNames = [

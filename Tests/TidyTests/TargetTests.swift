@@ -69,6 +69,7 @@ import Testing
         ("PGStore", ["PGMigrations", "SyncEngine", "HTTPServer"]),
         ("SyncEngine", ["HTTPServer", "CMicroHTTPD", "OpenID", "PGMigrations", "SyncServer", "SyncCommands"]),
         ("HTTPServer", ["WireFormats", "Postgres", "SyncEngine"]),
+        ("Operations", ["HTTPServer", "CMicroHTTPD", "OpenID", "SyncServer", "SyncCommands"]),
         ("SyncServer", ["SyncCommands", "SyncClient"]),
         ("Run", ["SyncClient", "SyncSimulator", "SyncModel", "SyncTesting"]),
         ("SyncClient", ["Postgres", "PGStore", "SyncEngine", "HTTPServer"]),

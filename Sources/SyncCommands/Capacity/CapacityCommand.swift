@@ -1,3 +1,5 @@
+import HTTPServer
+import Operations
 import PGMigrations
 import WireFormats
 
@@ -18,7 +20,7 @@ struct CapacityCommand {
         ], run: run)
 
     static func run(_ options: Options) async throws -> Int32 {
-        let capacity = Capacity(devices: try devices(options))
+        let capacity = Capacity(devices: try devices(options), streamsMax: HTTPServer.Limits().streamsMax)
         Terminal.print(options.has("json") ? json(capacity) : text(capacity))
         return 0
     }

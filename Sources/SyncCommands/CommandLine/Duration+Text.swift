@@ -32,15 +32,4 @@ extension Duration {
         let unit = Duration.units.first { components.seconds % $0.seconds == 0 } ?? Duration.units[3]
         return (components.seconds / unit.seconds, unit)
     }
-
-    /// The duration as an age, to about two digits; a negative one counts as zero.
-    var roughText: String {
-        let seconds = max(0, components.seconds)
-        switch seconds {
-        case ..<120: return "\(seconds)s"
-        case ..<7_200: return "\(seconds / 60)min"
-        case ..<172_800: return "\(seconds / 3_600)h"
-        default: return "\(seconds / 86_400)d"
-        }
-    }
 }

@@ -1,16 +1,12 @@
+import Operations
 import SyncEngine
 import SyncServer
 
 extension SyncError {
-    /// Advice about a space that was erased.
-    static let erasedAdvice =
-        "Nothing of it is left, and nothing can be put into it again: that is for good. To import files, name another "
-        + "space; a UUID that no space has makes one."
-
     /// Advice about the error for an operator; `nil` if commands do not meet the error.
     var advice: String? {
         switch self {
-        case .erased: "The space was erased. \(SyncError.erasedAdvice)"
+        case .erased: "The space was erased. \(SpaceError.erasedAdvice)"
         case .outdated:
             "A server of a newer release has written into the space. Do this with that release’s program: this one "
                 + "would not fill what that one has added."

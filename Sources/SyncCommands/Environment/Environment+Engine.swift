@@ -1,3 +1,4 @@
+import Operations
 import PGMigrations
 import PGStore
 import Postgres
@@ -17,33 +18,24 @@ extension Environment {
         return space
     }
 
-    /// - Throws: `CommandError` if the space was erased.
-    static func checkNotErased(_ space: ID, of engine: SyncEngine) async throws {
-        guard let begun = try await engine.erasing.begun(space) else { return }
-        throw CommandError("The space \(space) was erased at \(begun). \(SyncError.erasedAdvice)")
-    }
-
-    /// - Throws: `CommandError` if the space was erased, or the app has no such space: nobody made it, and nothing was
-    ///   pushed into it.
-    static func check(_ space: ID, of engine: SyncEngine) async throws {
-        try await checkNotErased(space, of: engine)
-        if try await engine.hasSpace(space) { return }
-        throw CommandError(
-            "There is no space \(space) of \(engine.plan.app): nobody made it, and nothing was pushed into it.")
-    }
-
     /// Passes an engine of the app to `body`, in the role that serves requests, once migrations, plan and database
     /// agree.
     static func withEngine<Value>(
         _ plan: Plan, _ options: Options, _ body: (SyncEngine) async throws -> Value
     ) async throws -> Value {
-        try await withEngines([plan], options) { engines, _ in try await body(engines[0]) }
+        try await withEngines([plan], options) { try await body($0.engines[0]) }
     }
 
-    /// Passes engines of the apps to `body`, over a pool of one session in the role that serves requests, once
-    /// migrations, plans and database agree.
+    /// The engines of a command, over a pool of one session in the role that serves requests.
+    struct OpenEngines {
+        let engines: [SyncEngine]
+        let pool: Pool
+        let owner: OwnerDatabase
+    }
+
+    /// Passes engines of the apps to `body`, once migrations, plans and database agree.
     static func withEngines<Value>(
-        _ plans: [Plan], _ options: Options, _ body: ([SyncEngine], Pool) async throws -> Value
+        _ plans: [Plan], _ options: Options, _ body: (OpenEngines) async throws -> Value
     ) async throws -> Value {
         let lines = try migrations(options, for: Environment.plans())
         let database = try await database(options)
@@ -65,7 +57,8 @@ extension Environment {
                             plan: $0, pool: pool, level: lines.level(of: $0.app),
                             claiming: lines.claimedLevel(of: $0.app), clock: hybrid, moved: moved)
                     }
-                    result = .success(try await body(engines, pool))
+                    let open = OpenEngines(engines: engines, pool: pool, owner: OwnerDatabase(database.string))
+                    result = .success(try await body(open))
                 } catch {
                     result = .failure(error)
                 }

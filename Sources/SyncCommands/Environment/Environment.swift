@@ -1,4 +1,5 @@
 import Glibc
+import Operations
 package import PGMigrations
 import PGStore
 import Postgres
@@ -128,55 +129,18 @@ package struct Environment {
     }
 
     /// Passes a session to `body`, with the login that migrates.
-    ///
-    /// - Parameter say: called with the location of a private cluster.
     static func withSession<Value>(
-        _ options: Options, saying say: (String) -> Void = { Terminal.note($0) },
-        _ body: (Session) async throws -> Value
+        _ options: Options, _ body: (Session) async throws -> Value
     ) async throws -> Value {
-        let database = try await database(options, saying: say)
+        let database = try await database(options)
         let result: Result<Value, any Error>
         do {
-            result = .success(try await asOwner(database.string, body))
+            result = .success(try await OwnerDatabase(database.string).withSession(body))
         } catch {
             result = .failure(error)
         }
         try await database.leave()
         return try result.get()
-    }
-
-    /// Passes a session to `body`, for actions that only the owner of the tables may take.
-    ///
-    /// - Throws: `CommandError` that names the required login, if the login was the reason; the errors of `body`.
-    static func asOwner<Value>(_ string: ConnectionString, _ body: (Session) async throws -> Value) async throws
-        -> Value
-    {
-        let session = try await Session.open(string)
-        do {
-            let value = try await body(session)
-            await session.close()
-            return value
-        } catch {
-            let cause = await explained(error, session)
-            await session.close()
-            throw cause
-        }
-    }
-
-    /// The error, or its cause if the cause is a setting or the wrong login.
-    private static func explained(_ error: any Error, _ session: Session) async -> any Error {
-        switch error {
-        case PGError.readOnly, PGError.insufficientPrivilege: break
-        default: return error
-        }
-        do {
-            try await DatabaseFitness.check(session)
-            guard case PGError.insufficientPrivilege = error else { return error }
-            let rights = try await LoginRights.read(session)
-            return rights.mayActAsOwner ? error : CommandError(rights.notOwner)
-        } catch {
-            return error
-        }
     }
 
     /// A database, and the private cluster to leave when the database is no longer needed.

@@ -1,5 +1,5 @@
+import Operations
 import PGStore
-import Postgres
 import WireFormats
 
 /// `syncserver audit`: shows the actions of operators, each with its login.
@@ -25,12 +25,9 @@ struct AuditCommand {
         if let app { _ = try Environment.declaration(app) }
         let age = try options.duration("since")
         let most = try options.integer("most", atLeast: 1) ?? mostDefault
-        let rows = try await Environment.withSession(options) { session in
-            let now = try await TokenCommand.now(session)
-            let since = age.map { now.adding(.zero - $0) }
-            return try await session.execute(OperatorEvents.listing(app: app, since: since, most: most))
+        let events = try await Environment.withSession(options) { session in
+            try await AuditLog(session).events(app: app, since: age, most: most)
         }
-        let events = OperatorEvents.Row.all(rows)
         if options.has("json") { return print(events) }
         if events.isEmpty { Terminal.print("Nothing was done.") }
         for event in events {
@@ -59,16 +56,9 @@ struct AuditCommand {
         return 0
     }
 
-    /// Records in the audit what a command did in the serving role, which may not write to the audit itself.
-    static func note(
-        _ action: String, app: String?, _ detail: String, _ options: Options
-    ) async throws {
-        do {
-            try await Environment.withSession(options, saying: { _ in }) { session in
-                _ = try await session.execute(OperatorEvents.noting(action, app: app, detail: detail))
-            }
-        } catch is CommandError {
-            Terminal.note("It is not in ‘syncserver audit’: that takes the login that owns the tables.")
-        }
+    /// Prints a note if an action is not in the audit.
+    static func report(_ entry: AuditEntry) {
+        guard entry == .notPermitted else { return }
+        Terminal.note("It is not in ‘syncserver audit’: that takes the login that owns the tables.")
     }
 }

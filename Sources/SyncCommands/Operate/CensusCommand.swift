@@ -1,8 +1,7 @@
+import Operations
 import PGMigrations
 import PGStore
-import Postgres
 import SyncEngine
-import SyncServer
 import WireFormats
 
 /// `syncserver census`: shows which versions of an app are still in use.
@@ -13,7 +12,14 @@ struct CensusCommand {
 
     static func run(_ options: Options) async throws -> Int32 {
         let plans = options["app"] == nil ? try Environment.plans() : [try Environment.plan(options)]
-        let reports = try await Environment.withSession(options) { session in try await read(plans, session) }
+        let reports = try await Environment.withSession(options) { session in
+            do {
+                return try await CensusReport.read(plans, session)
+            } catch is CensusUnavailable {
+                throw CommandError(
+                    "The database has no census as this release keeps it. Run ‘syncserver migrate up’, then serve.")
+            }
+        }
         if options.has("json") {
             Terminal.print(
                 JSONWriter.text { writer in
@@ -25,15 +31,6 @@ struct CensusCommand {
             Terminal.print(reports.map { $0.text.joined(separator: "\n") }.joined(separator: "\n\n"))
         }
         return 0
-    }
-
-    private static func read(_ plans: [Plan], _ session: isolated Session) throws -> [CensusReport] {
-        guard try session.execute(CensusTable.isThere).bool(0, 0) else {
-            throw CommandError(
-                "The database has no census as this release keeps it. Run ‘syncserver migrate up’, then serve.")
-        }
-        let now = try session.execute("SELECT clock_timestamp()").timestamp(0, 0)
-        return try plans.map { try CensusReport.read($0, at: now, session) }
     }
 }
 

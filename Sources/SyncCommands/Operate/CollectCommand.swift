@@ -23,9 +23,9 @@ struct CollectCommand {
         let age = try options.duration("older-than") ?? Collector.ageDefault
         let plans = options["app"] == nil ? try Environment.plans() : [try Environment.plan(options)]
         let isDryRun = options.has("dry-run")
-        let reports = try await Environment.withEngines(plans, options) { engines, pool in
-            try await Collector(engines, olderThan: age)
-                .run(isDryRun ? .count : .collect, on: pool) { report in
+        let reports = try await Environment.withEngines(plans, options) { open in
+            try await Collector(open.engines, olderThan: age)
+                .run(isDryRun ? .count : .collect, on: open.pool) { report in
                     Terminal.progress("\(report.app): \(report.spaces) spaces, \(report.tombstones) tombstones")
                 }
         }

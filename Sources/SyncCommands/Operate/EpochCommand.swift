@@ -1,5 +1,4 @@
-import PGStore
-import Postgres
+import Operations
 import WireFormats
 
 /// `syncserver epoch`: prints the epoch of the database, which every cursor carries, or begins a new one after a
@@ -26,16 +25,8 @@ struct EpochCommand {
                     + "were restored are recognised without this.", otherwise: "The epoch is as it was.")
         }
         let epoch = try await Environment.withSession(options) { session in
-            let command: Command =
-                isRenewed
-                ? "UPDATE sync.server SET epoch = gen_random_uuid() RETURNING epoch" : "SELECT epoch FROM sync.server"
-            return try await session.transaction { session in
-                let epoch = try session.execute(command).id(0, 0)
-                if isRenewed {
-                    try session.execute(OperatorEvents.noting("epoch renew", app: nil, detail: "\(epoch)"))
-                }
-                return epoch
-            }
+            let epoch = DatabaseEpoch(session)
+            return isRenewed ? try await epoch.renew() : try await epoch.current()
         }
         if options.has("json") {
             var writer = JSONWriter()

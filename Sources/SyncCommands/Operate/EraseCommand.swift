@@ -1,4 +1,4 @@
-import PGStore
+import Operations
 import SyncEngine
 import SyncServer
 import WireFormats
@@ -32,18 +32,11 @@ struct EraseCommand {
             try Confirmation.ask(
                 for: "erase", "What is erased is gone, but for backups.", otherwise: "Nothing was erased.")
         }
-        let subject = options["subject"] == nil ? nil : try options.subject()
-        var receipt = try await Environment.withEngines([plan], options) { engines, _ in
-            let erasing = engines[0].erasing
-            let progress: @Sendable (Int) -> Void = { Terminal.progress("\($0) rows") }
-            guard let subject else {
-                guard let space else { return Erasing.Receipt() }
-                var receipt = Erasing.Receipt()
-                try await erasing.erase(space, into: &receipt, progress: progress)
-                return receipt
-            }
+        let object: Erasure.Object = if let space { .space(space) } else { .subject(try options.subject()) }
+        let (receipt, entry) = try await Environment.withEngines([plan], options) { open in
             do {
-                return try await erasing.erase(subject: subject, progress: progress)
+                return try await Erasure(open.engines[0], owner: open.owner)
+                    .erase(object) { Terminal.progress("\($0) rows") }
             } catch SharingError.sharedSpaces(let spaces) {
                 let program = Terminal.naming("syncserver member set")
                 throw CommandError(
@@ -52,15 +45,8 @@ struct EraseCommand {
                         + "‘\(program)’, or erase it.")
             }
         }
-        if let subject {
-            receipt.add(
-                try await Environment.withSession(options) { session in
-                    try await IssuedToken.forget(subject, app: plan.app, session)
-                })
-        }
         Terminal.endProgress()
-        let what = space.map { "space \($0)" } ?? "a subject"
-        try await AuditCommand.note("erase", app: plan.app, "\(what): \(receipt.count) rows", options)
+        AuditCommand.report(entry)
         report(receipt, isJSON: options.has("json"))
         return 0
     }

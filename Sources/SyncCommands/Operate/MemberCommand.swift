@@ -1,3 +1,4 @@
+import Operations
 import PGStore
 import SyncEngine
 import SyncServer
@@ -11,13 +12,15 @@ struct MemberCommand {
             CommandSpec(
                 "list", "List the members of a space", options: shared
             ) { options in
-                return try await run(options, listing: true) { sharing, space in
-                    let members = try await sharing.members(of: space)
-                    if options.has("json") { return print(members) }
+                let members = try await run(options) { try await $0.list() }
+                if options.has("json") {
+                    print(members)
+                } else {
                     for member in members {
                         Terminal.print("\(member.role.padded(to: 6))  since \(member.since)  \(member.subject)")
                     }
                 }
+                return 0
             },
             CommandSpec(
                 "set", "Add a member, or give one another role",
@@ -32,16 +35,14 @@ struct MemberCommand {
                     throw UsageError("‘--role’ takes reader, editor or owner.")
                 }
                 let subject = try options.subject()
-                _ = try await run(options) { sharing, space in try await sharing.set(subject, to: role, in: space) }
-                try await note("member set", "a member is \(role.rawValue)", options)
+                AuditCommand.report(try await run(options) { try await $0.set(subject, to: role) })
                 return 0
             },
             CommandSpec(
                 "remove", "Take a member out of a space", options: [subject] + shared
             ) { options in
                 let subject = try options.subject()
-                _ = try await run(options) { sharing, space in try await sharing.remove(subject, from: space) }
-                try await note("member remove", "a member is out", options)
+                AuditCommand.report(try await run(options) { try await $0.remove(subject) })
                 return 0
             },
         ])
@@ -51,25 +52,18 @@ struct MemberCommand {
         .app, .value("space", "UUID", "the space", isRequired: true), .database, .migrations, .json,
     ]
 
-    private static func run(
-        _ options: Options, listing isListed: Bool = false, _ action: (SpaceSharing, ID) async throws -> Void
-    ) async throws -> Int32 {
+    private static func run<Value>(
+        _ options: Options, _ operation: (SpaceMembers) async throws -> Value
+    ) async throws -> Value {
         let plan = try Environment.plan(options)
         let space = try Environment.space(options)
-        try await Environment.withEngines([plan], options) { engines, _ in
-            if isListed { try await Environment.check(space, of: engines[0]) }
+        return try await Environment.withEngines([plan], options) { open in
             do {
-                try await action(engines[0].sharing, space)
+                return try await operation(SpaceMembers(of: space, open.engines[0], owner: open.owner))
             } catch let error as SharingError {
                 throw CommandError(text(of: error))
             }
         }
-        return 0
-    }
-
-    private static func note(_ action: String, _ what: String, _ options: Options) async throws {
-        let space = try Environment.space(options)
-        try await AuditCommand.note(action, app: options.appName(), "space \(space): \(what)", options)
     }
 
     private static func text(of error: SharingError) -> String {

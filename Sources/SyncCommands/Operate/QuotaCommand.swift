@@ -1,7 +1,5 @@
+import Operations
 import PGStore
-import Postgres
-import SyncEngine
-import SyncServer
 import WireFormats
 
 /// `syncserver quota`: shows the size of a space, and shows or changes its quota.
@@ -27,51 +25,49 @@ struct QuotaCommand {
     ]
 
     private static func show(_ options: Options) async throws -> Int32 {
-        try await run(options) { _ in nil }
+        try await run(options) { try await $0.show() }
     }
 
     private static func set(_ options: Options) async throws -> Int32 {
-        let (records, bytes) = (try stated(options, "records"), try stated(options, "bytes"))
+        let (records, bytes) = (try limit(options, "records"), try limit(options, "bytes"))
         if records == nil, bytes == nil { throw UsageError("State ‘--records’, ‘--bytes’ or both.") }
-        let status = try await run(options) { holding in
-            (records ?? holding.recordsMax, bytes ?? holding.bytesMax)
+        var entry = AuditEntry.written
+        let status = try await run(options) { quota in
+            let result = try await quota.set(records: records, bytes: bytes)
+            entry = result.entry
+            return result.holding
         }
-        func text(_ name: String, _ stated: Int64??) -> String? {
-            stated.map { "\(name) \($0.map(String.init) ?? "default")" }
-        }
-        let changed = [text("records", records), text("bytes", bytes)].compactMap(\.self).joined(separator: ", ")
-        let space = try Environment.space(options)
-        try await AuditCommand.note("quota set", app: options.appName(), "space \(space): \(changed)", options)
+        AuditCommand.report(entry)
         return status
     }
 
-    /// - Returns: `nil` if the option is not given; an inner `nil` for ‘default’.
-    private static func stated(_ options: Options, _ name: String) throws -> Int64?? {
+    /// The limit that an option states; `nil` if the option is not given.
+    private static func limit(_ options: Options, _ name: String) throws -> SpaceQuota.Limit? {
         guard let text = options[name] else { return nil }
-        if text == "default" { return .some(nil) }
+        if text == "default" { return .standard }
         guard let number = Int64(text), (0...1 << 50).contains(number) else {
             throw UsageError("‘--\(name)’ takes a whole number, or ‘default’.")
         }
-        return .some(number)
+        return .most(number)
     }
 
-    /// - Parameter change: returns the new quota of the space; `nil` leaves the quota as it is.
+    /// Prints the size and quota that an operation returns.
     private static func run(
-        _ options: Options, _ change: @escaping @Sendable (SpaceHolding) -> (records: Int64?, bytes: Int64?)?
+        _ options: Options, _ operation: (SpaceQuota) async throws -> SpaceHolding
     ) async throws -> Int32 {
         let plan = try Environment.plan(options)
         let space = try Environment.space(options)
-        try await Environment.withEngines([plan], options) { engines, _ in
-            let holding = try await engines[0].holding(of: space, allowing: change)
-            guard let holding else {
-                throw CommandError("There is no space \(space) of \(plan.app): nothing was pushed into it yet.")
-            }
-            if options.has("json") { return Terminal.print(JSONWriter.text { holding.write(to: &$0) }) }
-            Terminal.print(row("records", holding.records, holding.recordsMax))
-            Terminal.print(row("bytes", holding.bytes, holding.bytesMax))
-            if !holding.isExact {
-                Terminal.note("It changed since it was counted. ‘\(Terminal.naming("syncserver gc"))’ counts again.")
-            }
+        let holding = try await Environment.withEngines([plan], options) { open in
+            try await operation(SpaceQuota(of: space, open.engines[0], owner: open.owner))
+        }
+        if options.has("json") {
+            Terminal.print(JSONWriter.text { holding.write(to: &$0) })
+            return 0
+        }
+        Terminal.print(row("records", holding.records, holding.recordsMax))
+        Terminal.print(row("bytes", holding.bytes, holding.bytesMax))
+        if !holding.isExact {
+            Terminal.note("It changed since it was counted. ‘\(Terminal.naming("syncserver gc"))’ counts again.")
         }
         return 0
     }

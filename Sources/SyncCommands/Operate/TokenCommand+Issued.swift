@@ -1,7 +1,5 @@
-import PGStore
-import Postgres
+import Operations
 import SyncEngine
-import SyncServer
 import WireFormats
 
 /// The commands for tokens that were issued before.
@@ -10,7 +8,7 @@ extension TokenCommand {
         let (app, subject) = (options["app"], options["subject"].map { Subject($0) })
         if let app { _ = try Environment.declaration(app) }
         let (tokens, time) = try await Environment.withSession(options) { session in
-            (try await IssuedToken.all(app: app, subject: subject, session), try await now(session))
+            try await Tokens(session).all(app: app, subject: subject)
         }
         let shown = options.has("all") ? tokens : tokens.filter { $0.state(at: time) == .valid }
         if options.has("json") {
@@ -35,15 +33,7 @@ extension TokenCommand {
     static func revoke(_ options: Options) async throws -> Int32 {
         let id = try tokenID(options)
         let was = try await Environment.withSession(options) { session in
-            try await session.transaction { session in
-                let token = try found(id, session)
-                let state = token.state(at: try now(session))
-                if state != .revoked {
-                    try token.revoke(session)
-                    try session.execute(OperatorEvents.noting("token revoke", app: token.grant.app, detail: "\(id)"))
-                }
-                return state
-            }
+            try await explained { try await Tokens(session).revoke(id) }
         }
         if options.has("json") {
             Terminal.print(
@@ -64,34 +54,19 @@ extension TokenCommand {
 
     static func rotate(_ options: Options) async throws -> Int32 {
         let id = try tokenID(options)
-        let grace = try options.duration("grace") ?? graceDefault
+        let grace = try options.duration("grace") ?? Tokens.graceDefault
         let expiry = try StatedTime(options, "expires")
-        let secret = Secret()
-        let (old, expires, end) = try await Environment.withSession(options) { session in
-            try await session.transaction { session in
-                let old = try found(id, session)
-                let time = try now(session)
-                let state = old.state(at: time)
-                guard state == .valid else {
-                    throw CommandError("The token \(id) is \(state.rawValue). Make a new one: ‘token create’.")
-                }
-                let lifetime = old.expires.map { $0.since(old.created) }
-                let expires = try expiry?.time(at: time) ?? lifetime.map { time.adding($0) }
-                let end = time.adding(grace)
-                try old.rotate(to: secret, expiry: expires, ending: end, session)
-                let detail = "\(id) by \(TokenID(ofHash: secret.hash)), until \(end)"
-                try session.execute(OperatorEvents.noting("token rotate", app: old.grant.app, detail: detail))
-                return (old, expires, old.expires.map { min($0, end) } ?? end)
-            }
+        let token = try await Environment.withSession(options) { session in
+            try await explained { try await Tokens(session).rotate(id, grace: grace, until: expiry?.moment) }
         }
         if options.has("json") {
-            printNew(secret, old.grant, expires, replacing: id)
+            printNew(token.new, replacing: id)
         } else {
-            Terminal.print(secret.text)
-            let until = expires.map { ", until \($0)" } ?? ""
+            Terminal.print(token.new.secret.text)
+            let until = token.new.expires.map { ", until \($0)" } ?? ""
             Terminal.note(
                 "This is the only time that the token is shown. It allows what \(id) does\(until); that one ends at "
-                    + "\(end).")
+                    + "\(token.replacedEnds).")
         }
         return 0
     }
@@ -102,13 +77,6 @@ extension TokenCommand {
                 "An id is 16 hexadecimal digits, as ‘token list’ has them. Never write a secret on a command line.")
         }
         return id
-    }
-
-    private static func found(_ id: TokenID, _ session: isolated Session) throws -> IssuedToken {
-        guard let token = try IssuedToken.locked(id, session) else {
-            throw CommandError("There is no token \(id). ‘token list --all’ has those that there are.")
-        }
-        return token
     }
 }
 

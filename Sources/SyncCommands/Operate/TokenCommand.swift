@@ -1,7 +1,5 @@
-import PGStore
-import Postgres
+import Operations
 import SyncEngine
-import SyncServer
 import WireFormats
 
 /// `syncserver token …`: makes, lists, replaces and revokes tokens.
@@ -54,16 +52,14 @@ struct TokenCommand {
                 ],
                 arguments: [id],
                 options: [
-                    .value("grace", "TIME", "how long the old one is still accepted", standard: graceDefault.shortText),
+                    .value(
+                        "grace", "TIME", "how long the old one is still accepted",
+                        standard: Tokens.graceDefault.shortText),
                     expires("when the new one ends, as of ‘token create’", "after as long as the old one was made for"),
                     .database, .json,
                 ],
                 run: rotate),
         ])
-
-    /// The default time for which a replaced token stays valid, a week: every device in use connects within it, and
-    /// somebody who is away for a few days need not sign in again.
-    static let graceDefault = Duration.seconds(7 * 86_400)
 
     private static let id = ArgumentSpec("ID", "as ‘token list’ has it")
 
@@ -74,43 +70,44 @@ struct TokenCommand {
     private static func create(_ options: Options) async throws -> Int32 {
         let grant = try grant(options)
         let expiry = try StatedTime(options, "expires")
-        let secret = Secret()
-        let expires = try await Environment.withSession(options) { session in
-            let end = try expiry?.time(at: try await now(session))
-            try await session.transaction { session in
-                try TokenStore.add(secret, grant, expiry: end, session)
-                let id = TokenID(ofHash: secret.hash)
-                try session.execute(
-                    OperatorEvents.noting(
-                        "token create", app: grant.app,
-                        detail: "\(id), \(grant.role.rawValue), until \(end.map(\.description) ?? "it is revoked")"))
-            }
-            return end
+        let token = try await Environment.withSession(options) { session in
+            try await explained { try await Tokens(session).create(grant, until: expiry?.moment) }
         }
         if options.has("json") {
-            printNew(secret, grant, expires)
+            printNew(token)
         } else {
-            Terminal.print(secret.text)
-            let end = expires.map { " until \($0)" } ?? ""
+            Terminal.print(token.secret.text)
+            let end = token.expires.map { " until \($0)" } ?? ""
             Terminal.note("This is the only time that the token is shown. It may \(grant.role.rawValue)\(end).")
         }
         return 0
     }
 
-    /// The database's time, which decides when tokens expire.
-    static func now(_ session: isolated Session) throws(PGError) -> Timestamp {
-        try session.execute("SELECT clock_timestamp()").timestamp(0, 0)
+    /// Runs an operation on tokens, and turns its errors into those of the command line.
+    static func explained<Value>(_ operation: () async throws -> Value) async throws -> Value {
+        do {
+            return try await operation()
+        } catch let error as PastMoment {
+            throw error.usageError(of: "expires")
+        } catch let error as TokenError {
+            switch error {
+            case .unknown(let id):
+                throw CommandError("There is no token \(id). ‘token list --all’ has those that there are.")
+            case .notValid(let id, let state):
+                throw CommandError("The token \(id) is \(state.rawValue). Make a new one: ‘token create’.")
+            }
+        }
     }
 
     /// Prints a new token as JSON.
-    static func printNew(_ secret: Secret, _ grant: Grant, _ expires: Timestamp?, replacing old: TokenID? = nil) {
+    static func printNew(_ token: NewToken, replacing old: TokenID? = nil) {
         Terminal.print(
             JSONWriter.text { writer in
                 writer.beginObject()
-                writer.member("token", secret.text)
-                writer.member("id", TokenID(ofHash: secret.hash).description)
-                if let space = grant.spaces.first { writer.member("space", space) }
-                writer.member("expires", expires?.description)
+                writer.member("token", token.secret.text)
+                writer.member("id", token.id.description)
+                if let space = token.grant.spaces.first { writer.member("space", space) }
+                writer.member("expires", token.expires?.description)
                 writer.member("replaces", old?.description)
                 writer.endObject()
             })

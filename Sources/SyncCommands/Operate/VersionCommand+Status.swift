@@ -1,31 +1,27 @@
+import Operations
 import PGMigrations
 import PGStore
-import Postgres
 import SyncEngine
 import WireFormats
 
 /// The lifecycle states of versions, and their use.
 extension VersionCommand {
     func status() async throws {
-        let report = try await CensusReport.read(plan, at: now, session)
-        let rows = VersionLives.Row.all(try await session.execute(VersionLives.reading)).filter { $0.app == plan.app }
-        let lines = report.lines.map { line in
-            let row = rows.first { $0.version == line.version }
-            return (line, row ?? VersionLives.Row(app: plan.app, version: line.version))
-        }
+        let versions = try await versions.status()
+        let now = self.versions.now
         if options.has("json") {
             Terminal.print(
                 JSONWriter.text { writer in
                     writer.beginObject()
                     writer.member("app", plan.app)
-                    writer.member("versions", each: lines) { writer, pair in
+                    writer.member("versions", each: versions) { writer, version in
                         writer.beginObject()
-                        writer.life(pair.1, at: now)
-                        writer.member("devices", pair.0.month.devices)
-                        writer.member("subjects", pair.0.month.subjects)
-                        writer.member("withoutSubject", pair.0.month.unattributed)
-                        writer.member("hasAnonymous", pair.0.hasAnonymous)
-                        if let age = pair.0.outboxAge { writer.member("outboxAge", age) }
+                        writer.life(version.life, at: now)
+                        writer.member("devices", version.use.month.devices)
+                        writer.member("subjects", version.use.month.subjects)
+                        writer.member("withoutSubject", version.use.month.unattributed)
+                        writer.member("hasAnonymous", version.use.hasAnonymous)
+                        if let age = version.use.outboxAge { writer.member("outboxAge", age) }
                         writer.endObject()
                     }
                     writer.endObject()
@@ -37,7 +33,8 @@ extension VersionCommand {
             "  " + "VERSION".padded(to: 28) + "STATE".padded(to: 12) + "DEVICES".padded(to: 9)
                 + "SUBJECTS".padded(to: 10)
                 + "OUTBOX".padded(to: 9) + "ENDS".padded(to: 12) + "OUTBOX UNTIL")
-        for (line, row) in lines {
+        for version in versions {
+            let (line, row) = (version.use, version.life)
             let devices = "\(line.month.devices)" + (line.hasAnonymous ? "*" : "")
             let outbox = line.outboxAge.map { Duration.seconds($0).roughText } ?? "-"
             let ends = (row.retired ?? row.sunset)?.day ?? "-"
@@ -46,40 +43,39 @@ extension VersionCommand {
                     + line.month.subjectsText.padded(to: 10) + outbox.padded(to: 9) + ends.padded(to: 12)
                     + (row.outboxUntil?.day ?? "-"))
         }
-        if lines.contains(where: \.0.hasAnonymous) {
+        if versions.contains(where: \.use.hasAnonymous) {
             Terminal.print("  * and devices that do not say which they are, counted as one")
         }
-        if lines.contains(where: { $0.0.month.unattributed > 0 }) {
+        if versions.contains(where: { $0.use.month.unattributed > 0 }) {
             Terminal.print("  + behind some of the devices stands nobody who is known: they may be more")
         }
     }
 
     func log() async throws {
-        let rows = try await session.execute(VersionLives.events(of: plan.app))
+        let events = try await versions.events()
         if options.has("json") {
             Terminal.print(
                 JSONWriter.text { writer in
                     writer.beginObject()
-                    writer.member("events", each: 0..<rows.count) { writer, row in
+                    writer.member("events", each: events) { writer, event in
                         writer.beginObject()
-                        writer.member("at", rows.timestamp(row, 0).description)
-                        writer.member("by", rows.string(row, 1))
-                        writer.member("version", rows.string(row, 2))
-                        writer.member("action", rows.string(row, 3))
-                        writer.member("forced", rows.bool(row, 4))
-                        writer.member("detail", rows.string(row, 5))
+                        writer.member("at", event.at.description)
+                        writer.member("by", event.by)
+                        writer.member("version", event.version)
+                        writer.member("action", event.action)
+                        writer.member("forced", event.isForced)
+                        writer.member("detail", event.detail)
                         writer.endObject()
                     }
                     writer.endObject()
                 })
             return
         }
-        for row in 0..<rows.count {
-            let forced = rows.bool(row, 4) ? ", forced" : ""
-            Terminal.print("\(rows.timestamp(row, 0).minute)  \(rows.string(row, 1))\(forced)")
-            Terminal.print("  \(rows.string(row, 2)): \(rows.string(row, 5))".wrapped(indent: 4))
+        for event in events {
+            Terminal.print("\(event.at.minute)  \(event.by)\(event.isForced ? ", forced" : "")")
+            Terminal.print("  \(event.version): \(event.detail)".wrapped(indent: 4))
         }
-        if rows.count == 0 { Terminal.print("Nothing has been said of a version of \(plan.app) yet.") }
+        if events.isEmpty { Terminal.print("Nothing has been said of a version of \(plan.app) yet.") }
     }
 }
 

@@ -1,7 +1,6 @@
+import Operations
 import PGStore
-import Postgres
 import SyncEngine
-import SyncServer
 import WireFormats
 
 /// `syncserver version`: deprecates, retires and restores versions of an app.
@@ -51,22 +50,21 @@ struct VersionCommand {
     private static let link = OptionSpec.value("link", "URL", "a page for people, which answers and problems name")
     private static let shared: [OptionSpec] = [.app, .database, .json]
 
-    /// The default time for which outboxes of a retired version are still accepted, which is the default age of
-    /// collected tombstones: a device that was away for longer starts with a new initial sync anyway.
-    private static let outboxAfter = Collector.ageDefault
-
     let options: Options
     let plan: Plan
-    let session: Session
-    let now: Timestamp
+    let versions: VersionLifecycle
 
     private static func run(
         _ options: Options, _ action: (VersionCommand) async throws -> Void
     ) async throws -> Int32 {
         let plan = try Environment.plan(options)
         try await Environment.withSession(options) { session in
-            let now = try await session.execute("SELECT clock_timestamp()").timestamp(0, 0)
-            try await action(VersionCommand(options: options, plan: plan, session: session, now: now))
+            let versions = try await VersionLifecycle(plan, session)
+            do {
+                try await action(VersionCommand(options: options, plan: plan, versions: versions))
+            } catch let error as VersionError {
+                throw explained(error)
+            }
         }
         return 0
     }
@@ -74,111 +72,54 @@ struct VersionCommand {
     // MARK: Changing
 
     private func deprecate() async throws {
-        var (row, _) = try await stated()
-        row.deprecated = row.deprecated ?? now
-        if let sunset = try StatedTime(options, "sunset") { row.sunset = try sunset.time(at: now) }
-        try setLink(&row)
-        let end = row.sunset.map { ", to end on \($0.day)" } ?? ""
-        try await write(row, "deprecate", "deprecated\(end)")
+        let sunset = try StatedTime(options, "sunset")
+        say(try await versions.deprecate(options.positional[0], sunset: sunset?.moment, link: options["link"]))
     }
 
     private func retire() async throws {
-        var (row, place) = try await stated()
-        guard place != plan.newest else {
-            throw UsageError("\(row.version) is the newest version: devices would have nothing to update to.")
-        }
-        let at = try StatedTime(options, "at")?.time(at: now) ?? now
-        let until = try StatedTime(options, "outbox-until")?.time(at: now) ?? at.adding(VersionCommand.outboxAfter)
-        guard Timestamp.wireRange.contains(until) else {
-            throw UsageError(
-                "Outboxes would be taken beyond the year 9999: say until when they are with ‘--outbox-until’.")
-        }
-        guard until >= at else {
-            throw UsageError("‘--outbox-until’ is before the version ends: \(until.day), and \(at.day).")
-        }
-        let line = try await CensusReport.read(plan, at: now, session).lines.first { $0.version == row.version }
-        let stranded = line.flatMap(VersionCommand.stranded)
-        if let stranded, !options.has("force") {
-            throw CommandError(
-                "\(stranded) They could neither pull nor push. Nothing was changed. Deprecate it first "
-                    + "(‘\(Terminal.naming("syncserver version deprecate"))’), or say ‘--force’.")
-        }
-        row.retired = at
-        row.outboxUntil = until
-        try setLink(&row)
-        let devices = stranded.map { " \($0)" } ?? ""
-        try await write(
-            row, "retire", "retired from \(at.minute), outboxes until \(until.minute).\(devices)",
-            isForced: stranded != nil)
+        let (end, outboxEnd) = (try StatedTime(options, "at"), try StatedTime(options, "outbox-until"))
+        say(
+            try await versions.retire(
+                options.positional[0], at: end?.moment, outboxUntil: outboxEnd?.moment, link: options["link"],
+                isForced: options.has("force")))
     }
 
     private func restore() async throws {
-        let (row, _) = try await stated()
-        try await session.transaction { [plan] session in
-            _ = try session.pipeline([
-                VersionLives.removing(row.version, of: plan.app),
-                VersionLives.noting("restore", row.version, of: plan.app, isForced: false, detail: "supported again"),
-            ])
-        }
-        say(VersionLives.Row(app: plan.app, version: row.version), "supported again")
+        say(try await versions.restore(options.positional[0]))
     }
 
-    /// A sentence about the devices that used a version in the last 30 days and use no newer one now; `nil` if there
-    /// are none.
-    private static func stranded(_ line: CensusReport.Line) -> String? {
-        if line.month.devices == 0, !line.hasAnonymous { return nil }
-        let count = "\(line.month) \(line.month.devices == 1 ? "uses" : "use")"
-        let strangers = line.hasAnonymous ? ", some of which do not say which they are" : ""
-        let outbox = line.outboxAge.map {
-            $0 > 0 ? "; an outbox there is \(Duration.seconds($0).roughText) old" : "; their outboxes are empty"
-        }
-        return "\(count) \(line.version)\(strangers)\(outbox ?? "")."
-    }
-
-    /// The lifecycle state of the version that the command line names, and its index among the shapes.
-    private func stated() async throws -> (row: VersionLives.Row, place: Int) {
-        let text = options.positional[0]
-        guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
-            let known = plan.shapes.indices.map { plan.name(of: $0).description }.joined(separator: ", ")
-            throw UsageError("There is no version ‘\(text)’ of \(plan.app); there is \(known).")
-        }
-        let name = plan.name(of: place).description
-        let rows = VersionLives.Row.all(try await session.execute(VersionLives.reading))
-        let known = rows.first { $0.app == plan.app && $0.version == name }
-        return (known ?? VersionLives.Row(app: plan.app, version: name), place)
-    }
-
-    /// Reads the link of `--link`, which becomes part of a header.
-    private func setLink(_ row: inout VersionLives.Row) throws(UsageError) {
-        guard let link = options["link"] else { return }
-        guard VersionLives.Row.isLink(link) else {
-            throw UsageError("‘--link’ takes an address such as https://example.org/update.")
-        }
-        row.link = link
-    }
-
-    private func write(
-        _ row: VersionLives.Row, _ action: String, _ detail: String, isForced: Bool = false
-    ) async throws {
-        try await session.transaction { session in
-            _ = try session.pipeline([
-                VersionLives.writing(row),
-                VersionLives.noting(action, row.version, of: row.app, isForced: isForced, detail: detail),
-            ])
-        }
-        say(row, detail)
-    }
-
-    private func say(_ row: VersionLives.Row, _ detail: String) {
+    private func say(_ change: VersionChange) {
         if options.has("json") {
             Terminal.print(
                 JSONWriter.text { writer in
                     writer.beginObject()
-                    writer.life(row, at: now)
+                    writer.life(change.life, at: versions.now)
                     writer.endObject()
                 })
         } else {
-            Terminal.print("\(row.version): \(detail)")
+            Terminal.print("\(change.life.version): \(change.detail)")
+        }
+    }
+
+    /// The error as that of a command line, with the options and commands that mend it.
+    private static func explained(_ error: VersionError) -> any Error {
+        switch error {
+        case .unknown(let version, let app, let known):
+            UsageError("There is no version ‘\(version)’ of \(app); there is \(known.joined(separator: ", ")).")
+        case .newest(let version):
+            UsageError("\(version) is the newest version: devices would have nothing to update to.")
+        case .past(.sunset, let moment): moment.usageError(of: "sunset")
+        case .past(.end, let moment): moment.usageError(of: "at")
+        case .past(.outboxEnd, let moment): moment.usageError(of: "outbox-until")
+        case .outboxEndTooLate:
+            UsageError("Outboxes would be taken beyond the year 9999: say until when they are with ‘--outbox-until’.")
+        case .outboxEndsFirst(let outboxEnd, let end):
+            UsageError("‘--outbox-until’ is before the version ends: \(outboxEnd.day), and \(end.day).")
+        case .inUse(let stranded):
+            CommandError(
+                "\(stranded) They could neither pull nor push. Nothing was changed. Deprecate it first "
+                    + "(‘\(Terminal.naming("syncserver version deprecate"))’), or say ‘--force’.")
+        case .malformedLink: UsageError("‘--link’ takes an address such as https://example.org/update.")
         }
     }
 }

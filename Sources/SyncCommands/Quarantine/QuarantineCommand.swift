@@ -1,7 +1,7 @@
+import Operations
 import PGStore
 import Postgres
 import SyncEngine
-import SyncServer
 import WireFormats
 
 /// `syncserver quarantine`: shows, replays and drops changes that a fault of the server or plan kept from being merged.
@@ -39,7 +39,8 @@ struct QuarantineCommand {
 
     private let options: Options
     private let ids: [Int64]
-    private let found: Quarantine
+    private let found: HeldChanges
+    private let owner: OwnerDatabase
 
     private static func run(
         _ options: Options, _ action: (QuarantineCommand) async throws -> Int32
@@ -50,9 +51,20 @@ struct QuarantineCommand {
         }
         let plans = options["app"] == nil ? try Environment.plans() : [try Environment.plan(options)]
         let space = options["space"] == nil ? nil : try Environment.space(options)
-        return try await Environment.withEngines(plans, options) { engines, _ in
-            let found = try await Quarantine(engines, ids: ids, space: space)
-            return try await action(QuarantineCommand(options: options, ids: ids, found: found))
+        return try await Environment.withEngines(plans, options) { open in
+            let found: HeldChanges
+            do {
+                found = try await HeldChanges(open.engines, ids: ids, space: space) {
+                    Terminal.progress("\($0) found")
+                }
+            } catch let error as NotHeld {
+                Terminal.endProgress()
+                throw CommandError(
+                    "Nothing is held under \(error.ids.map(String.init).joined(separator: ", ")). "
+                        + "See ‘syncserver quarantine list’.")
+            }
+            Terminal.endProgress()
+            return try await action(QuarantineCommand(options: options, ids: ids, found: found, owner: open.owner))
         }
     }
 
@@ -101,10 +113,8 @@ struct QuarantineCommand {
 
     private func replay() async throws -> Int32 {
         let isDryRun = options.has("dry-run")
-        var replayed: [SyncEngine.Replayed] = []
-        for (engine, space, ids) in found.spaces {
-            replayed += try await engine.replay(ids, in: space, isDryRun: isDryRun)
-            Terminal.progress(replayed.count, of: found.changes.count)
+        let replayed = try await found.replay(isDryRun: isDryRun) {
+            Terminal.progress($0, of: found.changes.count)
         }
         Terminal.endProgress()
         let kept = replayed.count { !$0.isDone }
@@ -135,11 +145,7 @@ struct QuarantineCommand {
                 for: "drop", "What is dropped is gone. It is about \(found.changes.count) changes.",
                 otherwise: "Nothing was dropped.")
         }
-        for (engine, space, ids) in found.spaces {
-            try await engine.drop(ids.sorted(), in: space)
-            let detail = "space \(space): \(ids.count) changes"
-            try await AuditCommand.note("quarantine drop", app: engine.plan.app, detail, options)
-        }
+        for entry in try await found.drop(owner: owner) { AuditCommand.report(entry) }
         if options.has("json") {
             Terminal.print(
                 JSONWriter.text { writer in

@@ -1,3 +1,4 @@
+import Operations
 import PGMigrations
 import PGStore
 import SyncEngine

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Operations
 import Postgres
 import SyncEngine
 import SyncServer
@@ -14,7 +15,7 @@ enum Demo {
     static func prepare(_ database: ConnectionString, port: Int, hint plan: Plan?, log: Log) async throws {
         let space = kept("SYNC_SPACE").flatMap { ID($0) } ?? .random()
         let grant = Grant(app: nil, subject: "demo", role: .write, spaces: [space])
-        let secret = try await Environment.asOwner(database) { session in
+        let secret = try await OwnerDatabase(database).withSession { session in
             // Tokens that devices and shells were given stay valid from one start to the next.
             if let kept = kept("SYNC_TOKEN").map({ Secret(presented: $0) }),
                 let found = try await TokenStore.find([kept.hash], session)[kept.hash]?.grant,

@@ -1,3 +1,4 @@
+import Operations
 import PGMigrations
 import PGStore
 import Postgres
@@ -57,7 +58,7 @@ struct Rehearsal {
     private var newest: Schema.Version { plan.schemas[plan.newest].version }
 
     private func differences(_ database: ConnectionString) async throws -> [Agreement.Difference] {
-        try await Environment.asOwner(database) { session in try await differences(session) }
+        try await OwnerDatabase(database).withSession { session in try await differences(session) }
     }
 
     private func differences(_ session: isolated Session) throws -> [Agreement.Difference] {

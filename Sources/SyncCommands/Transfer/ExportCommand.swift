@@ -1,3 +1,4 @@
+import Operations
 import WireFormats
 
 /// `syncserver export`: writes the living records of a space as NDJSON.
@@ -17,7 +18,7 @@ struct ExportCommand {
         let space = try Environment.space(options)
         let version = try version(options, plan)
         let bytes = try await Environment.withEngine(plan, options) { engine in
-            try await Environment.check(space, of: engine)
+            try await engine.check(space)
             return try await SpaceExport(engine: engine, space: space, version: version).run { count in
                 Terminal.progress("\(count) records")
             }

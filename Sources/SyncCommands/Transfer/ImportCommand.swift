@@ -1,4 +1,5 @@
 import Foundation
+import Operations
 import PGMigrations
 import PGStore
 import Postgres
@@ -47,7 +48,7 @@ struct ImportCommand {
         }
         _ = try ImportCommand.stated(options)
         return try await Environment.withEngine(plan, options) { engine in
-            try await Environment.checkNotErased(space, of: engine)
+            try await engine.checkNotErased(space)
             return try await ImportCommand(plan, SpaceImport(engine: engine, space: space), options)
                 .run(files, space: space)
         }

@@ -1,43 +1,54 @@
-import PGStore
-import Postgres
+package import PGStore
+package import Postgres
 import SyncEngine
-import SyncServer
-import WireFormats
+package import WireFormats
 
 /// The use of each version of an app, as the census has it.
-struct CensusReport {
-    let plan: Plan
+package struct CensusReport: Sendable {
+    package let plan: Plan
     /// The time since which the census is kept; `nil` if no server has kept it yet.
-    let since: Timestamp?
+    package let since: Timestamp?
     /// The time since which every server could write its observations, which gates go by; `nil` if no server has
     /// reported.
-    let watched: Timestamp?
-    let now: Timestamp
+    package let watched: Timestamp?
+    package let now: Timestamp
     /// The plan's versions, oldest first, each with the variants of its number; then versions that the plan does not
     /// know.
-    let lines: [Line]
+    package let lines: [Line]
 
     /// The use of one version.
-    struct Line: Sendable {
-        let version: String
+    package struct Line: Sendable {
+        package let version: String
         /// True if the plan has the version.
-        var isKnown = true
+        package var isKnown = true
         /// Devices that use the version now, and those of them that were seen in the last day, 7 days and 30 days.
-        var all = CensusTable.Count.none
-        var day: Int64 = 0
-        var week: Int64 = 0
-        var month = CensusTable.Count.none
+        package var all = CensusTable.Count.none
+        package var day: Int64 = 0
+        package var week: Int64 = 0
+        package var month = CensusTable.Count.none
         /// Devices that used the version in the last 30 days, including those that have been updated since.
-        var used: Int64 = 0
-        var first: Timestamp?
-        var last: Timestamp?
+        package var used: Int64 = 0
+        package var first: Timestamp?
+        package var last: Timestamp?
         /// The largest outbox age that a device which uses the version now has reported, in seconds.
-        var outboxAge: Int64?
+        package var outboxAge: Int64?
         /// True if the devices include some that send no id; all of them count as one.
-        var hasAnonymous = false
+        package var hasAnonymous = false
     }
 
-    static func read(_ plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> CensusReport {
+    /// Reads the reports of some apps, all as of one time.
+    ///
+    /// - Throws: `CensusUnavailable`, `PGError`.
+    package static func read(_ plans: [Plan], _ session: isolated Session) throws -> [CensusReport] {
+        guard try session.execute(CensusTable.isThere).bool(0, 0) else { throw CensusUnavailable() }
+        let now = try session.currentTime()
+        return try plans.map { try read($0, at: now, session) }
+    }
+
+    /// Reads the report of one app.
+    ///
+    /// - Throws: `PGError`.
+    package static func read(_ plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> CensusReport {
         let since = try session.execute(CensusTable.since)
         let evidence = try session.execute(CensusTable.evidence(at: now, silence: Census.silence))
         let rows = try session.execute(CensusTable.usage(app: plan.app, at: now, slack: Census.slack))
@@ -68,11 +79,11 @@ struct CensusReport {
     }
 
     /// The window of the hint, 30 days.
-    static let idle = Duration.seconds(30 * 86_400)
+    package static let idle = Duration.seconds(30 * 86_400)
 
     /// The version that a contract migration may require now: the newest that is not above any version used in the last
     /// 30 days. `nil` if that is the oldest version, or if the census is too young to tell.
-    var floor: Schema.Version? {
+    package var floor: Schema.Version? {
         guard let watched, watched.adding(CensusReport.idle) <= now else { return nil }
         let cutoff = now.adding(.zero - CensusReport.idle - Census.slack)
         let used = lines.filter { line in line.last.map { $0 >= cutoff } ?? false }
@@ -81,3 +92,6 @@ struct CensusReport {
         return floor == plan.schemas[0].version ? nil : floor
     }
 }
+
+/// The error of a census whose tables are missing, or are those of an earlier release.
+package struct CensusUnavailable: Error, Hashable {}

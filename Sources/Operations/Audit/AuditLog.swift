@@ -1,0 +1,28 @@
+package import PGStore
+package import Postgres
+import WireFormats
+
+/// The actions of operators, each with its login.
+package struct AuditLog: Sendable {
+    private let session: Session
+
+    /// - Parameter session: a session with the login that owns the tables.
+    package init(_ session: Session) {
+        self.session = session
+    }
+
+    /// Reads actions, the latest first.
+    ///
+    /// - Parameters:
+    ///   - app: the only app to read about; `nil` for all.
+    ///   - age: the largest age of an action by the database's clock; `nil` for any.
+    ///   - most: the largest number of actions.
+    /// - Throws: `PGError`.
+    package func events(app: String? = nil, since age: Duration? = nil, most: Int) async throws -> [OperatorEvents.Row]
+    {
+        let now = try await session.currentTime()
+        let since = age.map { now.adding(.zero - $0) }
+        return OperatorEvents.Row.all(
+            try await session.execute(OperatorEvents.listing(app: app, since: since, most: most)))
+    }
+}

@@ -1,0 +1,29 @@
+import PGStore
+package import Postgres
+package import WireFormats
+
+/// The epoch of the database, which every cursor carries.
+package struct DatabaseEpoch: Sendable {
+    private let session: Session
+
+    /// - Parameter session: a session with the login that owns the tables.
+    package init(_ session: Session) {
+        self.session = session
+    }
+
+    /// - Throws: `PGError`.
+    package func current() async throws -> ID {
+        try await session.transaction { session in try session.execute("SELECT epoch FROM sync.server").id(0, 0) }
+    }
+
+    /// Begins a new epoch: every device pulls a snapshot of its spaces, and offers what it has.
+    ///
+    /// - Throws: `PGError`.
+    package func renew() async throws -> ID {
+        try await session.transaction { session in
+            let epoch = try session.execute("UPDATE sync.server SET epoch = gen_random_uuid() RETURNING epoch").id(0, 0)
+            try session.execute(OperatorEvents.noting("epoch renew", app: nil, detail: "\(epoch)"))
+            return epoch
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Postgres
+package import SyncEngine
+package import WireFormats
+
+/// The operation that erases a space, or everything that is kept about a subject. An erasure that was interrupted is
+/// completed by the same operation, or by the collector.
+package struct Erasure: Sendable {
+    private let engine: SyncEngine
+    private let owner: OwnerDatabase
+
+    /// The object of an erasure.
+    package enum Object: Sendable {
+        case space(ID)
+        case subject(Subject)
+    }
+
+    package init(_ engine: SyncEngine, owner: OwnerDatabase) {
+        (self.engine, self.owner) = (engine, owner)
+    }
+
+    /// - Parameter progress: called with the number of rows so far.
+    /// - Returns: the number of erased rows of each table.
+    /// - Throws: `SharingError.sharedSpaces`, before anything is erased, if others are in spaces that only the subject
+    ///   owns; `NotOwner`, once all but the subject's tokens are erased; `PGError`.
+    package func erase(
+        _ object: Object, progress: @Sendable (Int) -> Void = { _ in }
+    ) async throws -> (receipt: Erasing.Receipt, entry: AuditEntry) {
+        var receipt = Erasing.Receipt()
+        let name: String
+        switch object {
+        case .space(let space):
+            try await engine.erasing.erase(space, into: &receipt, progress: progress)
+            name = "space \(space)"
+        case .subject(let subject):
+            receipt = try await engine.erasing.erase(subject: subject, progress: progress)
+            let app = engine.plan.app
+            receipt.add(
+                try await owner.withSession { session in
+                    try await IssuedToken.forget(subject, app: app, session)
+                })
+            name = "a subject"
+        }
+        return (receipt, try await owner.note("erase", app: engine.plan.app, "\(name): \(receipt.count) rows"))
+    }
+}

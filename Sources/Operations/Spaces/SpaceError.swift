@@ -1,0 +1,42 @@
+package import SyncEngine
+package import WireFormats
+
+/// The errors of operations on one space.
+package enum SpaceError: Error, Hashable, CustomStringConvertible {
+    case erased(ID, begun: Timestamp)
+    /// The app has no such space.
+    case unknown(ID, app: String)
+    /// The space has no row, because nothing was pushed into it.
+    case untouched(ID, app: String)
+
+    /// Advice about a space that was erased.
+    package static let erasedAdvice =
+        "Nothing of it is left, and nothing can be put into it again: that is for good. To import files, name another "
+        + "space; a UUID that no space has makes one."
+
+    package var description: String {
+        switch self {
+        case .erased(let space, let begun): "The space \(space) was erased at \(begun). \(SpaceError.erasedAdvice)"
+        case .unknown(let space, let app):
+            "There is no space \(space) of \(app): nobody made it, and nothing was pushed into it."
+        case .untouched(let space, let app):
+            "There is no space \(space) of \(app): nothing was pushed into it yet."
+        }
+    }
+}
+
+extension SyncEngine {
+    /// - Throws: `SpaceError.erased`, `PGError`.
+    package func checkNotErased(_ space: ID) async throws {
+        guard let begun = try await erasing.begun(space) else { return }
+        throw SpaceError.erased(space, begun: begun)
+    }
+
+    /// - Throws: `SpaceError` if the space was erased, or the app has no such space: nobody made it, and nothing was
+    ///   pushed into it; `PGError`.
+    package func check(_ space: ID) async throws {
+        try await checkNotErased(space)
+        if try await hasSpace(space) { return }
+        throw SpaceError.unknown(space, app: plan.app)
+    }
+}

@@ -1,0 +1,62 @@
+package import PGStore
+package import SyncEngine
+package import WireFormats
+
+/// The operations on the size and the quota of one space.
+package struct SpaceQuota: Sendable {
+    private let engine: SyncEngine
+    private let space: ID
+    private let owner: OwnerDatabase
+
+    /// A change of one limit.
+    package enum Limit: Sendable, Hashable, CustomStringConvertible {
+        case most(Int64)
+        /// The limit that the servers set for all spaces.
+        case standard
+
+        fileprivate var stored: Int64? {
+            switch self {
+            case .most(let most): most
+            case .standard: nil
+            }
+        }
+
+        package var description: String { stored.map(String.init) ?? "default" }
+    }
+
+    package init(of space: ID, _ engine: SyncEngine, owner: OwnerDatabase) {
+        (self.engine, self.space, self.owner) = (engine, space, owner)
+    }
+
+    /// - Throws: `SpaceError.untouched`, `PGError`.
+    package func show() async throws -> SpaceHolding {
+        try await holding { _ in nil }
+    }
+
+    /// Changes the quota of the space; servers apply it to the next push.
+    ///
+    /// - Parameters:
+    ///   - records: the limit of living records; `nil` leaves it unchanged.
+    ///   - bytes: the limit of bytes of values; `nil` leaves it unchanged.
+    /// - Throws: `SpaceError.untouched`, `PGError`.
+    package func set(
+        records: Limit?, bytes: Limit?
+    ) async throws -> (holding: SpaceHolding, entry: AuditEntry) {
+        let holding = try await holding { holding in
+            (records.map(\.stored) ?? holding.recordsMax, bytes.map(\.stored) ?? holding.bytesMax)
+        }
+        let changes = [records.map { "records \($0)" }, bytes.map { "bytes \($0)" }].compactMap(\.self)
+        let entry = try await owner.note(
+            "quota set", app: engine.plan.app, "space \(space): \(changes.joined(separator: ", "))")
+        return (holding, entry)
+    }
+
+    private func holding(
+        allowing change: @Sendable (SpaceHolding) -> (records: Int64?, bytes: Int64?)?
+    ) async throws -> SpaceHolding {
+        guard let holding = try await engine.holding(of: space, allowing: change) else {
+            throw SpaceError.untouched(space, app: engine.plan.app)
+        }
+        return holding
+    }
+}

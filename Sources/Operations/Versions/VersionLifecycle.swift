@@ -1,0 +1,153 @@
+import PGStore
+package import Postgres
+import SyncEngine
+package import WireFormats
+
+/// The operations that deprecate, retire and restore versions of one app. Each records in the audit what it changes.
+package struct VersionLifecycle: Sendable {
+    private let plan: Plan
+    private let session: Session
+    /// The database's time at the beginning of the operation.
+    package let now: Timestamp
+
+    /// The default time for which outboxes of a retired version are still accepted, which is the default age of
+    /// collected tombstones: a device that was away for longer starts with a new initial sync anyway.
+    private static let outboxAfter = Collector.ageDefault
+
+    /// - Parameter session: a session with the login that owns the tables.
+    /// - Throws: `PGError`.
+    package init(_ plan: Plan, _ session: Session) async throws {
+        (self.plan, self.session) = (plan, session)
+        now = try await session.currentTime()
+    }
+
+    // MARK: Reading
+
+    /// Returns the state and the use of each version, oldest first.
+    ///
+    /// - Throws: `PGError`.
+    package func status() async throws -> [VersionStatus] {
+        let report = try await CensusReport.read(plan, at: now, session)
+        let rows = VersionLives.Row.all(try await session.execute(VersionLives.reading)).filter { $0.app == plan.app }
+        return report.lines.map { line in
+            let row = rows.first { $0.version == line.version }
+            return VersionStatus(use: line, life: row ?? VersionLives.Row(app: plan.app, version: line.version))
+        }
+    }
+
+    /// Returns the actions on the app's versions, the latest first.
+    ///
+    /// - Throws: `PGError`.
+    package func events() async throws -> [VersionEvent] {
+        let rows = try await session.execute(VersionLives.events(of: plan.app))
+        return (0..<rows.count).map {
+            VersionEvent(
+                at: rows.timestamp($0, 0), by: rows.string($0, 1), version: rows.string($0, 2),
+                action: rows.string($0, 3), isForced: rows.bool($0, 4), detail: rows.string($0, 5))
+        }
+    }
+
+    // MARK: Changing
+
+    /// Announces to the devices of a version that it will end.
+    ///
+    /// - Parameters:
+    ///   - version: the version's name, with the fingerprint for a variant.
+    ///   - sunset: the planned end; `nil` leaves it unchanged.
+    ///   - link: the page for people; `nil` leaves it unchanged.
+    /// - Throws: `VersionError`, `PGError`.
+    package func deprecate(_ version: String, sunset: Moment? = nil, link: String? = nil) async throws -> VersionChange
+    {
+        var (row, _) = try await life(of: version)
+        row.deprecated = row.deprecated ?? now
+        if let sunset { row.sunset = try time(of: sunset, .sunset) }
+        try set(link, of: &row)
+        let end = row.sunset.map { ", to end on \($0.day)" } ?? ""
+        return try await write(row, "deprecate", "deprecated\(end)")
+    }
+
+    /// Ends a version.
+    ///
+    /// - Parameters:
+    ///   - version: the version's name, with the fingerprint for a variant.
+    ///   - end: the time from which the version can neither pull nor push; `nil` for now.
+    ///   - outboxUntil: the time until which updated apps can push what was written in the version; `nil` for 180 days
+    ///     after the end.
+    ///   - link: the page for people; `nil` leaves it unchanged.
+    ///   - isForced: true to end the version although devices still use it.
+    /// - Throws: `VersionError`, `PGError`.
+    package func retire(
+        _ version: String, at end: Moment? = nil, outboxUntil: Moment? = nil, link: String? = nil,
+        isForced: Bool = false
+    ) async throws -> VersionChange {
+        var (row, index) = try await life(of: version)
+        guard index != plan.newest else { throw VersionError.newest(row.version) }
+        let end = try end.map { end throws(VersionError) in try time(of: end, .end) } ?? now
+        let until =
+            try outboxUntil.map { until throws(VersionError) in try time(of: until, .outboxEnd) }
+            ?? end.adding(VersionLifecycle.outboxAfter)
+        guard Timestamp.wireRange.contains(until) else { throw VersionError.outboxEndTooLate }
+        guard until >= end else { throw VersionError.outboxEndsFirst(outboxEnd: until, end: end) }
+        let line = try await CensusReport.read(plan, at: now, session).lines.first { $0.version == row.version }
+        let stranded = line.flatMap { StrandedDevices($0) }
+        if let stranded, !isForced { throw VersionError.inUse(stranded) }
+        row.retired = end
+        row.outboxUntil = until
+        try set(link, of: &row)
+        let devices = stranded.map { " \($0)" } ?? ""
+        return try await write(
+            row, "retire", "retired from \(end.minute), outboxes until \(until.minute).\(devices)",
+            isForced: stranded != nil)
+    }
+
+    /// Clears the version's lifecycle state, so that it is supported again.
+    ///
+    /// - Parameter version: the version's name, with the fingerprint for a variant.
+    /// - Throws: `VersionError.unknown`, `PGError`.
+    package func restore(_ version: String) async throws -> VersionChange {
+        let (row, _) = try await life(of: version)
+        let detail = "supported again"
+        try await session.transaction { session in
+            _ = try session.pipeline([
+                VersionLives.removing(row.version, of: row.app),
+                VersionLives.noting("restore", row.version, of: row.app, isForced: false, detail: detail),
+            ])
+        }
+        return VersionChange(life: VersionLives.Row(app: row.app, version: row.version), detail: detail)
+    }
+
+    /// The lifecycle state of a version, and its index among the shapes.
+    private func life(of version: String) async throws -> (row: VersionLives.Row, index: Int) {
+        guard let index = ShapeName(version).flatMap({ plan.index(of: $0) }) else {
+            throw VersionError.unknown(
+                version, app: plan.app, known: plan.shapes.indices.map { plan.name(of: $0).description })
+        }
+        let name = plan.name(of: index).description
+        let rows = VersionLives.Row.all(try await session.execute(VersionLives.reading))
+        let known = rows.first { $0.app == plan.app && $0.version == name }
+        return (known ?? VersionLives.Row(app: plan.app, version: name), index)
+    }
+
+    private func time(of moment: Moment, _ boundary: VersionError.Boundary) throws(VersionError) -> Timestamp {
+        do { return try moment.time(at: now) } catch { throw .past(boundary, error) }
+    }
+
+    /// Sets the link, which becomes part of a header.
+    private func set(_ link: String?, of row: inout VersionLives.Row) throws(VersionError) {
+        guard let link else { return }
+        guard VersionLives.Row.isLink(link) else { throw .malformedLink }
+        row.link = link
+    }
+
+    private func write(
+        _ row: VersionLives.Row, _ action: String, _ detail: String, isForced: Bool = false
+    ) async throws -> VersionChange {
+        try await session.transaction { session in
+            _ = try session.pipeline([
+                VersionLives.writing(row),
+                VersionLives.noting(action, row.version, of: row.app, isForced: isForced, detail: detail),
+            ])
+        }
+        return VersionChange(life: row, detail: detail)
+    }
+}
