@@ -204,10 +204,19 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "DemoApps", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "PlantedBugs", "Postgres",
+                "DemoApps", "HTTPServer", "OpenID", "Operations", "PGMigrations", "PGStore", "PlantedBugs", "Postgres",
                 "SyncClient", "SyncCommands", "SyncEngine", "SyncModel", "SyncServer", "SyncSimulator", "SyncTesting",
                 "SyncTestSupport", "WireFormats", "Workshop",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SyncCommandsTests",
+            dependencies: [
+                "DemoApps", "HTTPServer", "Operations", "PGMigrations", "PGStore", "Postgres", "SyncClient",
+                "SyncCommands", "SyncEngine", "SyncServer", "SyncSimulator", "SyncTesting", "SyncTestSupport",
+                "WireFormats",
+            ],
+            // Files of released apps, which ‘import’ reads.
             resources: [.copy("Fixtures")], swiftSettings: strict),
         .testTarget(
             name: "SyncClientTests",

@@ -54,7 +54,7 @@ import Testing
             ]}' "$SYNC_URL/v1/apps/fitiq/spaces/\(space)/changes"
             owner -c 'ALTER TABLE fitiq.sd_meal DROP CONSTRAINT fixed'
             mkdir backups
-            cp '\(Repository.root)/Tests/SyncServerTests/Fixtures/AllesTeurer/backup-1.0.json' backups/
+            cp '\(Repository.root)/Tests/SyncCommandsTests/Fixtures/AllesTeurer/backup-1.0.json' backups/
 
             """
         let output = try await run(

@@ -49,24 +49,6 @@ extension TestDatabase {
         await session.close()
         return (0..<rows.count).map { rows.string($0, 0) }
     }
-
-    func run(_ sql: String) async throws {
-        let session = try await Session.open(superuserConnectionString)
-        try await session.execute(Command(Statement(unchecked: sql)))
-        await session.close()
-    }
-
-    /// Lends a pool as a server has one.
-    func withServingPool(_ body: (Pool) async throws -> Void) async throws {
-        let pool = Pool(connectionString, role: "syncserver_serving", limits: .patient(sessionsMax: 2))
-        do {
-            try await body(pool)
-            await pool.close()
-        } catch {
-            await pool.close()
-            throw error
-        }
-    }
 }
 
 extension TestServer {

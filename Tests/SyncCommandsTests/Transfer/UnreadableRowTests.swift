@@ -1,4 +1,5 @@
 import DemoApps
+import Operations
 import SyncCommands
 import SyncTestSupport
 import SyncTesting

@@ -1,34 +1,33 @@
 import SyncEngine
 import SyncServer
-import SyncTestSupport
 import SyncTesting
-import WireFormats
+package import WireFormats
 
-/// Somebody with a token of their own, and no space in it.
-struct Person {
-    let server: TestServer
-    let subject: String
-    let token: String
-    /// Of the server that is asked.
-    let port: Int
+/// A subject with a token of its own, which names no space.
+package struct Person {
+    package let server: TestServer
+    package let subject: String
+    package let token: String
+    /// The port of the server that receives the requests.
+    package let port: Int
 
-    init(_ subject: String, _ server: TestServer, app: String? = nil, port: Int? = nil) async throws {
+    package init(_ subject: String, _ server: TestServer, app: String? = nil, port: Int? = nil) async throws {
         self.server = server
         self.subject = subject
         self.port = port ?? server.port
         token = try await server.makeToken(app: app ?? server.plan.app, spaces: [], subject: subject)
     }
 
-    /// With a token that was made elsewhere.
-    init(_ subject: String, _ server: TestServer, token: String, port: Int? = nil) {
+    /// Creates a subject with an existing token.
+    package init(_ subject: String, _ server: TestServer, token: String, port: Int? = nil) {
         self.server = server
         self.subject = subject
         self.token = token
         self.port = port ?? server.port
     }
 
-    /// - Parameter path: below the app's.
-    func request(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> TestReply {
+    /// - Parameter path: the path below that of the app.
+    package func request(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> TestReply {
         try await TestClient(port: port).request(
             method, "/v1/apps/\(server.plan.app)/\(path)",
             headers: [
@@ -36,7 +35,7 @@ struct Person {
             ], body: body?.bytes)
     }
 
-    func makeSpace() async throws -> ID {
+    package func makeSpace() async throws -> ID {
         let reply = try await request("POST", "spaces")
         guard reply.status == 201, let space = reply.json["space"].string.flatMap({ ID($0) }) else {
             throw Surprise(reply: reply)
@@ -44,8 +43,8 @@ struct Person {
         return space
     }
 
-    /// The secret of an invitation.
-    func invite(to space: ID, as role: String = "editor", lifetime: Int64? = nil) async throws -> String {
+    /// Makes an invitation and returns its secret.
+    package func invite(to space: ID, as role: String = "editor", lifetime: Int64? = nil) async throws -> String {
         var body: [String: JSONValue] = ["role": .string(role)]
         if let lifetime { body["lifetime"] = .int(lifetime) }
         let reply = try await request("POST", "spaces/\(space)/invitations", .object(body))
@@ -53,36 +52,36 @@ struct Person {
         return secret
     }
 
-    func accept(_ secret: String) async throws -> TestReply {
+    package func accept(_ secret: String) async throws -> TestReply {
         try await request("POST", "invitations/accept", ["secret": .string(secret)])
     }
 
-    /// Has another join a space of this one's.
-    func bring(_ other: Person, to space: ID, as role: String = "editor") async throws {
+    /// Invites another subject to a space, and accepts for it.
+    package func bring(_ other: Person, to space: ID, as role: String = "editor") async throws {
         let reply = try await other.accept(invite(to: space, as: role))
         guard reply.status == 200 else { throw Surprise(reply: reply) }
     }
 
-    func device(_ version: String = "0.1.1", in space: String = "me") -> TestDevice {
+    package func device(_ version: String = "0.1.1", in space: String = "me") -> TestDevice {
         TestDevice(
             client: TestClient(port: port), path: server.path(space: space), token: token, plan: server.plan,
             version: version, id: .random(), mode: nil)
     }
 
-    func status(in space: ID) async throws -> TestReply { try await status(in: "\(space)") }
+    package func status(in space: ID) async throws -> TestReply { try await status(in: "\(space)") }
 
-    func status(in space: String) async throws -> TestReply {
+    package func status(in space: String) async throws -> TestReply {
         try await request("GET", "spaces/\(space)/changes")
     }
 
-    struct Surprise: Error {
+    package struct Surprise: Error {
         let reply: TestReply
     }
 }
 
 extension Sequence {
-    /// One after the other.
-    func asyncMap<Value>(_ transform: (Element) async throws -> Value) async throws -> [Value] {
+    /// Transforms the elements one after the other.
+    package func asyncMap<Value>(_ transform: (Element) async throws -> Value) async throws -> [Value] {
         var values: [Value] = []
         for element in self { values.append(try await transform(element)) }
         return values

@@ -1,5 +1,6 @@
 import DemoApps
 import Foundation
+import Operations
 import Postgres
 import SyncClient
 import SyncCommands

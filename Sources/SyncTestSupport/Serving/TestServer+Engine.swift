@@ -1,12 +1,11 @@
 import Postgres
-import SyncEngine
-import SyncTestSupport
-import SyncTesting
-import WireFormats
+package import SyncEngine
+package import SyncTesting
+package import WireFormats
 
 extension TestServer {
-    /// Lends an engine of its own over the server's database, as commands have one.
-    func withEngine<Value>(
+    /// Passes an engine over the server's database to `body`, one of its own like the engines of commands.
+    package func withEngine<Value>(
         readFaults: ReadFaults = ReadFaults(), returning: ReturningBudget = ReturningBudget(),
         _ body: (SyncEngine) async throws -> Value
     ) async throws -> Value {
@@ -15,8 +14,8 @@ extension TestServer {
 }
 
 extension TestDatabase {
-    /// Lends an engine over a migrated database.
-    func withEngine<Value>(
+    /// Passes an engine over a migrated database to `body`.
+    package func withEngine<Value>(
         _ plan: Plan, readFaults: ReadFaults = ReadFaults(), returning: ReturningBudget = ReturningBudget(),
         _ body: (SyncEngine) async throws -> Value
     ) async throws -> Value {

@@ -1,16 +1,14 @@
-import HTTPServer
-import PGMigrations
-import Postgres
+package import PGMigrations
+package import Postgres
 import SyncEngine
-import SyncServer
+package import SyncServer
 import SyncSimulator
-import SyncTestSupport
 import SyncTesting
-import WireFormats
+package import WireFormats
 
 extension TestServer {
-    /// Listens, as a device does, once the stream is open.
-    func listen(space: ID? = nil, token: String? = nil, version: String? = nil) async throws -> EventReader {
+    /// Opens a stream of events, as a device does, and returns it after the head of the response.
+    package func listen(space: ID? = nil, token: String? = nil, version: String? = nil) async throws -> EventReader {
         let authorization = [
             "Authorization": token.map { "Bearer \($0)" }, "Schema-Version": version,
         ].compactMapValues { $0 }
@@ -21,9 +19,11 @@ extension TestServer {
         return reader
     }
 
-    /// Pushes one more meal, and returns the head that it leads to.
+    /// Pushes one more meal, and returns the new head.
     @discardableResult
-    func move(_ space: ID? = nil, token: String? = nil, through service: RunningServer? = nil) async throws -> Int64 {
+    package func move(
+        _ space: ID? = nil, token: String? = nil, through service: RunningServer? = nil
+    ) async throws -> Int64 {
         let client = TestClient(port: service?.port ?? port)
         let changes = JSONValue.object([
             "changes": .array([.create("SDMeal", .random(), ["mealType": "lunch"], at: nil)])
@@ -37,14 +37,14 @@ extension TestServer {
         return head
     }
 
-    /// Lends another server over the same database.
+    /// Passes another server over the same database to `body`.
     ///
     /// - Parameters:
-    ///   - migrations: the app's own line, where the repository has none for it.
-    ///   - standby: where it reads large pages.
-    ///   - now: the time that the server goes by; the database's where it is not given.
+    ///   - migrations: the app's own line, if the repository has none for it.
+    ///   - standby: the standby from which it reads large pages.
+    ///   - now: the server's clock; the database's clock if `nil`.
     @discardableResult
-    func withSecondServer<Value>(
+    package func withSecondServer<Value>(
         migrations: MigrationLine? = nil, standby: ConnectionString? = nil, now: (@Sendable () -> Timestamp)? = nil,
         policy: RequestPolicy = RequestPolicy(), log: Log = Log(isSilent: true),
         _ body: (RunningServer) async throws -> Value
@@ -64,14 +64,14 @@ extension TestServer {
     }
 
     /// Runs a statement as superuser.
-    func administer(_ sql: StaticString) async throws {
+    package func administer(_ sql: StaticString) async throws {
         let session = try await Session.open(database.superuserConnectionString)
         try await session.execute(Command(Statement(sql)))
         await session.close()
     }
 }
 
-/// What was to open a stream or to move a space was answered otherwise.
+/// The unexpected response to a request that opens a stream or changes a space.
 private struct Refused: Error {
     let reply: String
 }

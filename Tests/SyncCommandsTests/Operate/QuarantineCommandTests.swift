@@ -10,7 +10,8 @@ import WireFormats
         async throws
     {
         try await withTestServer { server in
-            try await server.asOwner("ALTER TABLE fitiq.sd_meal ADD CONSTRAINT fixed CHECK (notes NOT LIKE 'secret%')")
+            try await server.database.run(
+                "ALTER TABLE fitiq.sd_meal ADD CONSTRAINT fixed CHECK (notes NOT LIKE 'secret%')")
             let changes = (1...3).map { number -> JSONValue in
                 let fields: [String: JSONValue] = [
                     "mealType": "lunch", "notes": .string(number == 2 ? "n" : "secret \(number)"),
@@ -59,7 +60,7 @@ import WireFormats
             let inVain = try await quarantine(["replay", "--all"])
             #expect(inVain.status == 1)
             #expect(inVain.output.contains("stays") && inVain.output.contains("0 merged, 2 stay"))
-            try await server.asOwner("ALTER TABLE fitiq.sd_meal DROP CONSTRAINT fixed")
+            try await server.database.run("ALTER TABLE fitiq.sd_meal DROP CONSTRAINT fixed")
             let dry = try await quarantine(["replay", "--app", "fitiq", "--dry-run"])
             #expect(dry.status == 0 && dry.output.contains("2 would be merged"))
             let one = try json(await quarantine(["replay", "\(ids[0])", "--json"]))

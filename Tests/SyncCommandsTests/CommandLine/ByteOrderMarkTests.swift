@@ -1,5 +1,6 @@
 import DemoApps
 import Foundation
+import Operations
 import PGStore
 import SyncCommands
 import SyncTestSupport

@@ -1,28 +1,28 @@
 import Postgres
-import SyncSimulator
+package import SyncSimulator
 
 /// A client that listens to one space, on a thread of its own.
-actor EventReader {
+package actor EventReader {
     private let queue = BlockingQueue(label: "event-reader")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
     private let connection: HTTPConnection
-    private(set) var reply: HTTPReply?
+    package private(set) var reply: HTTPReply?
 
-    /// What came between two blank lines: fields by name, comments under the empty name.
-    typealias Event = [String: String]
+    /// The lines between two blank lines: fields by name, comments under the empty name.
+    package typealias Event = [String: String]
 
-    init(port: Int, _ target: String, headers: [String]) throws {
+    package init(port: Int, _ target: String, headers: [String]) throws {
         connection = HTTPConnection(port: port)
         try connection.send(HTTPConnection.request("GET", target, headers: headers))
     }
 
-    /// The answer's status line and headers.
-    func head() throws -> HTTPReply {
+    /// The status line and headers of the response.
+    package func head() throws -> HTTPReply {
         try connection.receiveHead()
     }
 
     /// The next event or heartbeat.
-    func event() throws -> Event {
+    package func event() throws -> Event {
         var event: Event = [:]
         while true {
             let line = try connection.receiveLine()
@@ -32,13 +32,13 @@ actor EventReader {
         }
     }
 
-    /// The head that the next event tells.
-    func next() throws -> Int64? {
+    /// The head that the next event names.
+    package func next() throws -> Int64? {
         try event()["id"].flatMap { Int64($0) }
     }
 
-    /// Reads on until an event tells `head`; gives all that came on the way.
-    func heads(until head: Int64) throws -> [Int64] {
+    /// Reads events until one names `head`, and returns the heads of all of them.
+    package func heads(until head: Int64) throws -> [Int64] {
         var heads: [Int64] = []
         while heads.last != head {
             if let next = try next() { heads.append(next) }
@@ -46,8 +46,8 @@ actor EventReader {
         return heads
     }
 
-    /// Whether the stream ends without another event.
-    func ends() -> Bool {
+    /// Returns true if the stream ends without another event.
+    package func ends() -> Bool {
         do {
             while try event()["id"] == nil {}
             return false
@@ -58,7 +58,7 @@ actor EventReader {
         }
     }
 
-    func leave() {
+    package func leave() {
         connection.close()
     }
 }
