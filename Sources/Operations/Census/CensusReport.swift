@@ -65,10 +65,10 @@ package struct CensusReport: Sendable {
     }
 
     private static func lines(of plan: Plan, seen: [Line]) -> [Line] {
-        let places = plan.schemas.indices.flatMap { version in
+        let indices = plan.schemas.indices.flatMap { version in
             plan.shapes.indices.filter { plan.version(of: $0) == version }
         }
-        let known = places.map { plan.name(of: $0).description }
+        let known = indices.map { plan.name(of: $0).description }
         let byVersion = Dictionary(uniqueKeysWithValues: seen.map { ($0.version, $0) })
         return known.map { byVersion[$0] ?? Line(version: $0) }
             + seen.filter { !known.contains($0.version) }.map { line in

@@ -1,3 +1,4 @@
+import Operations
 import WireFormats
 
 /// The result of importing one file.

@@ -1,4 +1,5 @@
 import Foundation
+import Operations
 
 /// The files that an import reads: a single file, or the files of a folder.
 enum ImportFiles {

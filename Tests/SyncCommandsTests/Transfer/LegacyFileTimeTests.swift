@@ -1,4 +1,5 @@
 import DemoApps
+import Operations
 import Postgres
 import SyncCommands
 import SyncEngine

@@ -1,4 +1,4 @@
-import SyncCommands
+import Operations
 import SyncEngine
 import SyncServer
 import SyncTestSupport

@@ -1,3 +1,4 @@
+import Operations
 import Postgres
 import SyncEngine
 import SyncServer

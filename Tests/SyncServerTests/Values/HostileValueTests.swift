@@ -1,3 +1,4 @@
+import Operations
 import PGStore
 import Postgres
 import SyncTestSupport
@@ -5,7 +6,6 @@ import SyncTesting
 import Testing
 import WireFormats
 
-@testable import SyncCommands
 @testable import SyncEngine
 @testable import SyncServer
 

@@ -1,5 +1,4 @@
 import SyncEngine
-import SyncServer
 import WireFormats
 
 /// The records of an import that belong to other records of it, and would be deleted with them.

@@ -1,5 +1,4 @@
 package import SyncEngine
-import SyncServer
 package import WireFormats
 
 /// Imports records into a space like a push, so that they merge with what is there: importing twice changes nothing,

@@ -1,5 +1,4 @@
 package import SyncEngine
-import SyncServer
 package import WireFormats
 
 /// An export of a space's living records as NDJSON in one version's shape.

@@ -1,5 +1,4 @@
 import SyncEngine
-import SyncServer
 package import WireFormats
 
 /// The first line of an export: the app, and the version and shape of the records that follow.

@@ -1,5 +1,4 @@
 import SyncEngine
-import SyncServer
 import WireFormats
 
 /// A record in an export.
