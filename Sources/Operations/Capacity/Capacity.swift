@@ -59,6 +59,7 @@ package struct Capacity: Sendable {
     /// The largest number of listeners of one server.
     private let streamsMax: Int
 
+    /// - Parameter streamsMax: the largest number of listeners of one server.
     package init(devices: Devices, streamsMax: Int) {
         (self.devices, self.streamsMax) = (devices, streamsMax)
     }

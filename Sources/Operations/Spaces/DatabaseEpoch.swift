@@ -11,6 +11,8 @@ package struct DatabaseEpoch: Sendable {
         self.session = session
     }
 
+    /// Reads the epoch.
+    ///
     /// - Throws: `PGError`.
     package func current() async throws -> ID {
         try await session.transaction { session in try session.execute("SELECT epoch FROM sync.server").id(0, 0) }

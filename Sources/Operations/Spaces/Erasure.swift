@@ -18,6 +18,8 @@ package struct Erasure: Sendable {
         (self.engine, self.owner) = (engine, owner)
     }
 
+    /// Erases a space or a subject.
+    ///
     /// - Parameter progress: called with the number of rows so far.
     /// - Returns: the number of erased rows of each table.
     /// - Throws: `SharingError.sharedSpaces`, before anything is erased, if others are in spaces that only the subject

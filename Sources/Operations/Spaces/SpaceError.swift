@@ -26,12 +26,16 @@ package enum SpaceError: Error, Hashable, CustomStringConvertible {
 }
 
 extension SyncEngine {
+    /// Refuses a space that was erased.
+    ///
     /// - Throws: `SpaceError.erased`, `PGError`.
     package func checkNotErased(_ space: ID) async throws {
         guard let begun = try await erasing.begun(space) else { return }
         throw SpaceError.erased(space, begun: begun)
     }
 
+    /// Refuses a space that was erased or never was.
+    ///
     /// - Throws: `SpaceError` if the space was erased, or the app has no such space: nobody made it, and nothing was
     ///   pushed into it; `PGError`.
     package func check(_ space: ID) async throws {

@@ -12,7 +12,9 @@ package struct SpaceMembers: Sendable {
         (self.engine, self.space, self.owner) = (engine, space, owner)
     }
 
-    /// - Throws: `SpaceError`, `SharingError`, `PGError`.
+    /// Returns the members with their roles.
+    ///
+    /// - Throws: `SpaceError`, if the space was erased or the app has none of this id; `PGError`.
     package func list() async throws -> [Members.Row] {
         try await engine.check(space)
         return try await engine.sharing.members(of: space)
@@ -26,6 +28,8 @@ package struct SpaceMembers: Sendable {
         return try await note("member set", "a member is \(role.rawValue)")
     }
 
+    /// Takes a member out of the space.
+    ///
     /// - Throws: `SharingError`, `PGError`.
     package func remove(_ subject: Subject) async throws -> AuditEntry {
         _ = try await engine.sharing.remove(subject, from: space)

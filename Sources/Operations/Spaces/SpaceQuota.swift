@@ -28,6 +28,8 @@ package struct SpaceQuota: Sendable {
         (self.engine, self.space, self.owner) = (engine, space, owner)
     }
 
+    /// Returns the records and bytes that the space holds, and its own limits.
+    ///
     /// - Throws: `SpaceError.untouched`, `PGError`.
     package func show() async throws -> SpaceHolding {
         try await holding { _ in nil }

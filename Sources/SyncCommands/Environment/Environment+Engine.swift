@@ -30,6 +30,7 @@ extension Environment {
     struct OpenEngines {
         let engines: [SyncEngine]
         let pool: Pool
+        /// The same database with the login of the command line, for the audit and the tokens.
         let owner: OwnerDatabase
     }
 
