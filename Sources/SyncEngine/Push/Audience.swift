@@ -74,20 +74,3 @@ enum Audience {
             && !entry.copy.hasTurnedReference(from: before, to: entry.state, of: entity)
     }
 }
-
-/// The stage that assigns the next sequence number to each record that devices must receive, and notes whether the
-/// pushing device already has the record as stored.
-struct Numbering {
-    func number(_ context: inout PushContext) {
-        let rules = Audience.Rules(context.push)
-        for place in context.work.indices {
-            let entry = context.work[place]
-            let audience = Audience(of: entry, in: context.entity(of: entry.key), rules)
-            if audience == .nobody { continue }
-            context.outcome.head += 1
-            entry.state.seq = context.outcome.head
-            entry.state.pusher = audience == .others ? context.push.device : nil
-            if audience == .everybody { context.outcome.needsNoEcho = false }
-        }
-    }
-}

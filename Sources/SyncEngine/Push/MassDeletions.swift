@@ -107,7 +107,7 @@ package struct MassDeletions: Sendable {
     }
 
     /// Returns the commands that store how much the push has deleted; empty if it has deleted nothing.
-    func remembering(_ context: PushContext) -> [Command] {
+    fileprivate func remembering(_ context: PushContext) -> [Command] {
         let deletions = context.endedLives
         if deletions.isEmpty || allowsAll { return [] }
         let (push, now) = (context.push, context.push.clampedTo)
@@ -129,6 +129,11 @@ extension Push {
 }
 
 extension PushContext {
+    /// The stage that adds the writes which store how much the push has deleted.
+    mutating func rememberDeletions() {
+        writes += (push.massDeletions?.remembering(self) ?? []).map { Write(command: $0) }
+    }
+
     /// The number of records that exist now and did not before.
     fileprivate var livesBegun: Int { work.indices.count { !work[$0].wasAlive && work[$0].state.isAlive } }
 

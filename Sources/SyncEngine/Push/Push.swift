@@ -2,7 +2,7 @@ import Postgres
 import WireFormats
 
 /// The changes that a request asks to be merged into one space: a value. `PushRunner` decides how a push is run;
-/// `PushAttempt` merges and stores it inside a transaction.
+/// `PushTransaction` merges and stores it inside a transaction.
 struct Push: Sendable {
     let space: ID
     /// The space's count of rights that the push requires; `nil` for any.
@@ -19,7 +19,7 @@ struct Push: Sendable {
     /// The changes that were left out, because the whole push showed that they are impossible.
     var refused: [(sent: Sent, rejection: Rejection)] = []
     /// The latest stamp that is accepted as sent. A later stamp is taken for a wrong clock, and replaced by a stamp
-    /// from `clampedTo` on, unless the order of the device's stamps requires an earlier one (see `Clamping`).
+    /// from `clampedTo` on, unless the order of the device's stamps requires an earlier one (see `PushContext.clamp`).
     let latestAccepted: Stamp
     let clampedTo: Stamp
     /// The cursor that the device sent, which must fit the state of the space; `nil` if it sent none.

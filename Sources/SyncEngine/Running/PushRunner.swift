@@ -135,7 +135,7 @@ struct PushRunner: Sendable {
         let sorted = order.map { pushes[$0] }
         do {
             let attempts = try await transactions.runBriefly(from: sorted[0].space) { [store] session in
-                try PushAttempt.runTogether(sorted, in: store, committing: onlyWaits, on: session)
+                try PushTransaction(store: store, committing: onlyWaits).runAcrossSpaces(sorted, on: session)
             }
             return pushes.indices.map { place in attempts[order.firstIndex(of: place)!] }
         } catch PGError.lockTimeout {
@@ -154,7 +154,7 @@ struct PushRunner: Sendable {
         ownTransactions.add()
         do {
             return try await transactions.run(in: pushes[0].space) { [store] session in
-                try PushAttempt.run(pushes, in: store, committing: onlyWaits, on: session)
+                try PushTransaction(store: store, committing: onlyWaits).run(pushes, on: session)
             }
         } catch  where pushes.count > 1 && PushRunner.mayBeOfOne(error) {
             // The push at fault meets the error again by itself, and does not keep the others from being stored.

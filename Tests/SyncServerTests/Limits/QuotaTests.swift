@@ -54,7 +54,7 @@ import WireFormats
             let refused = try await server.post(meals(2, notes: text))
             #expect(refused.isProblem(507, "quota-exceeded") && refused.json["quota"] == "bytes", "\(refused)")
             let bytes = try #require(try await holding(server)?.bytes)
-            #expect(abs(bytes - 800_000) <= 4 * Growing.byteStep)
+            #expect(abs(bytes - 800_000) <= 4 * PushContext.growthStepBytes)
         }
     }
 
@@ -64,13 +64,14 @@ import WireFormats
         var generator = SplitMix64(seed: seed)
         for bytes in [1, 100, 25_000, 65_535, 65_536, 70_000, 1_000_000, -1, -25_000, -70_000] as [Int64] {
             let count = 20_000
-            let sum = (0..<count).reduce(Int64(0)) { sum, _ in sum + Growing.stepped(bytes, &generator) }
-            let part = Double(bytes.magnitude % UInt64(Growing.byteStep)) / Double(Growing.byteStep)
-            let deviation = (Double(count) * part * (1 - part)).squareRoot() * Double(Growing.byteStep)
+            let sum = (0..<count).reduce(Int64(0)) { sum, _ in sum + PushContext.stepped(bytes, &generator) }
+            let part =
+                Double(bytes.magnitude % UInt64(PushContext.growthStepBytes)) / Double(PushContext.growthStepBytes)
+            let deviation = (Double(count) * part * (1 - part)).squareRoot() * Double(PushContext.growthStepBytes)
             let error = abs(Double(sum - bytes * Int64(count)))
-            #expect(error <= 8 * max(deviation, 4 * Double(Growing.byteStep)), "\(bytes), seed \(seed)")
+            #expect(error <= 8 * max(deviation, 4 * Double(PushContext.growthStepBytes)), "\(bytes), seed \(seed)")
         }
-        #expect(Growing.stepped(0, &generator) == 0 && Growing.stepped(1 << 20, &generator) == 1 << 20)
+        #expect(PushContext.stepped(0, &generator) == 0 && PushContext.stepped(1 << 20, &generator) == 1 << 20)
     }
 
     /// Children that go with their parent are not read; the collection counts what is left.

@@ -11,7 +11,7 @@ import WireFormats
     func aLargeRecordIsEditedAsOftenAsMayBe(isBeyond: Bool) async throws {
         let meal = ID.random()
         let notes = String(repeating: "n", count: 900_000)
-        let edits = Merging.repeatedMaxBytes / notes.utf8.count + (isBeyond ? 1 : -10)
+        let edits = PushContext.repeatedMaxBytes / notes.utf8.count + (isBeyond ? 1 : -10)
         let changes =
             [JSONValue.create("SDMeal", meal, ["notes": .string(notes)], at: moment(1))]
             + (0..<edits).map { .update("SDMeal", meal, ["mealType": .string("\($0)")], at: moment(Int64(2 + $0))) }

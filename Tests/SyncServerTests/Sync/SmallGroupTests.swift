@@ -254,7 +254,7 @@ private struct Floor: Sendable {
         _ pushes: [Push], entering: @escaping @Sendable (ID) -> Command = Spaces.entering
     ) async throws -> [PushAttempt] {
         try await engine.transactions.runBriefly(from: pushes[0].space) { [store = engine.store] session in
-            try PushAttempt.runTogether(pushes, in: store, entering: entering, on: session)
+            try PushTransaction(store: store, entering: entering).runAcrossSpaces(pushes, on: session)
         }
     }
 

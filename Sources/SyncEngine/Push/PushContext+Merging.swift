@@ -4,50 +4,50 @@ import Postgres
 import WireFormats
 
 /// The stage that merges each change into its record, in memory. It skips changes that were judged before.
-struct Merging {
+extension PushContext {
     /// - Returns: `nil`, or the result if the push cannot go on: `refused` for changes that must be held, or
     ///   `insertConflict`.
     /// - Throws: `PGError`.
-    func merge(_ context: inout PushContext, _ session: isolated Session) throws -> PushAttempt? {
-        let push = context.push
-        let counting = push.changes.filter {
+    mutating func merge(_ session: isolated Session) throws -> PushAttempt? {
+        let push = push
+        let counted = push.changes.filter {
             !$0.change.counts.isEmpty && push.quarantine.reasons[$0.index] == nil
-                && context.outcome.verdicts[$0.index] == nil
+                && outcome.verdicts[$0.index] == nil
         }
-        try context.counting.lookUp(counting, context.store.spaces, push.space, session)
+        try counting.lookUp(counted, store.spaces, push.space, session)
         var missing = try push.quarantine.creations(
-            awaitedBy: push.changes, context.work, context.store.hub, push.space, session)
+            awaitedBy: push.changes, work, store.hub, push.space, session)
         var refusal = Push.Refusal()
         var rewritten: [WorkingSet.Key: Set<Int>] = [:]
         for (index, change, sent) in push.changes {
-            if let given = context.clamps[sent] { context.outcome.stamps[index] = given }
-            if let judged = context.outcome.verdicts[index] {
-                if !judged.leavesNothing, let place = context.work.place(of: change.key) {
-                    context.work[place].note(change, isNew: false, in: context.entity(of: change.key))
+            if let given = clamps[sent] { outcome.stamps[index] = given }
+            if let judged = outcome.verdicts[index] {
+                if !judged.leavesNothing, let place = work.place(of: change.key) {
+                    work[place].note(change, isNew: false, in: entity(of: change.key))
                 }
                 continue
             }
             do {
                 if let holding = push.quarantine.reasons[index] {
-                    context.outcome.verdicts[index] = .held(holding)
-                    note(index, change, sent: sent, &rewritten, in: &context)
+                    outcome.verdicts[index] = .held(holding)
+                    noteHeld(index, change, sent: sent, &rewritten)
                 } else if change.operation == .update, missing.contains(change.key),
-                    !context.work.contains(change.key)
+                    !work.contains(change.key)
                 {
                     refusal.held[index] = QuarantineReason(.behindHeld, "The creation of \(change.id) is held.")
                 } else {
-                    context.outcome.verdicts[index] = try apply(change, at: index, sent: sent, to: &context)
+                    outcome.verdicts[index] = try apply(change, at: index, sent: sent)
                     continue
                 }
             } catch let rejection as Rejection {
-                if context.work.isOptimistic(change) { return .insertConflict }
-                context.outcome.verdicts[index] = .rejected(rejection)
+                if work.isOptimistic(change) { return .insertConflict }
+                outcome.verdicts[index] = .rejected(rejection)
                 continue
             } catch let error as LensFailure {
-                if context.work.isOptimistic(change) { return .insertConflict }
+                if work.isOptimistic(change) { return .insertConflict }
                 refusal.held[index] = QuarantineReason(.lensFailed, error.reason)
             }
-            if change.operation == .create, !context.work.contains(change.key) { missing.insert(change.key) }
+            if change.operation == .create, !work.contains(change.key) { missing.insert(change.key) }
         }
         return refusal.isEmpty ? nil : .refused(refusal)
     }
@@ -55,19 +55,18 @@ struct Merging {
     /// Notes what the device of a held change had read of the record.
     ///
     /// - Parameter rewritten: the merge units that held changes of the push edit, by record.
-    private func note(
-        _ index: Int, _ change: Change, sent: Stamp, _ rewritten: inout [WorkingSet.Key: Set<Int>],
-        in context: inout PushContext
+    private mutating func noteHeld(
+        _ index: Int, _ change: Change, sent: Stamp, _ rewritten: inout [WorkingSet.Key: Set<Int>]
     ) {
-        let (push, entry) = (context.push, context.work.place(of: change.key).map { context.work[$0] })
+        let entry = work.place(of: change.key).map { work[$0] }
         if push.quarantine.isReplay { return }
         let reading = HeldReading(
             of: change, in: push.mode, on: entry?.state, read: entry.flatMap { push.read($0) },
-            rewritten: rewritten[change.key, default: context.judgements.unitsHeld(before: sent, of: change.key)],
-            context.entity(of: change.key))
+            rewritten: rewritten[change.key, default: judgements.unitsHeld(before: sent, of: change.key)],
+            entity(of: change.key))
         let edited = reading.divide(change).rest.edits.map { change.projection.fields[$0.field].unit }
         rewritten[change.key, default: []].formUnion(edited)
-        context.readings[index] = reading
+        readings[index] = reading
     }
 
     /// The most bytes of records that the changes of one push may process, counted for every change but the first of
@@ -79,44 +78,44 @@ struct Merging {
     ///
     /// - Parameter index: the index of the change in the request.
     /// - Throws: `Rejection`, `LensFailure`; then nothing has changed. `SyncError.tooMuchRepeated`.
-    private func apply(_ change: Change, at index: Int, sent: Stamp, to context: inout PushContext) throws -> Verdict {
-        let (key, push) = (change.key, context.push)
-        let entity = context.entity(of: key)
-        guard let place = context.work.place(of: key) else {
-            let stamp = context.clamps.stamp(of: change, sent: sent, on: nil)
+    private mutating func apply(_ change: Change, at index: Int, sent: Stamp) throws -> Verdict {
+        let key = change.key
+        let entity = entity(of: key)
+        guard let place = work.place(of: key) else {
+            let stamp = clamps.stamp(of: change, sent: sent, on: nil)
             try change.checkComplete(on: nil)
             var state = try Merge.starting(change, at: stamp, in: entity)
-            let counts = try context.counting.step(for: change, sent: sent, at: stamp, on: state)
+            let counts = try counting.step(for: change, sent: sent, at: stamp, on: state)
             let sizeBytes = try checkSize(of: state, after: nil)
-            context.counting.take(counts, at: stamp, into: &state, in: entity)
+            counting.take(counts, at: stamp, into: &state, in: entity)
             let entry = WorkingSet.Entry(key: key, before: nil, state: consume state)
             entry.sizeBytes = sizeBytes
             entry.note(change, isNew: true, in: entity)
-            context.work.add(entry)
+            work.add(entry)
             return .applied
         }
-        let entry = context.work[place]
+        let entry = work[place]
         // Only a record into which a change was merged has a size.
         if let size = entry.sizeBytes {
-            context.repeatedBytes += size
-            guard context.repeatedBytes <= Merging.repeatedMaxBytes else {
-                throw SyncError.tooMuchRepeated(bytes: context.repeatedBytes, max: Merging.repeatedMaxBytes)
+            repeatedBytes += size
+            guard repeatedBytes <= PushContext.repeatedMaxBytes else {
+                throw SyncError.tooMuchRepeated(bytes: repeatedBytes, max: PushContext.repeatedMaxBytes)
             }
         }
         let before = entry.state
         let reading = PlantedBug.replayForgetsReading.isPlanted ? nil : push.quarantine.reading(of: index)
-        let stamp = context.clamps.stamp(of: change, sent: sent, on: before)
+        let stamp = clamps.stamp(of: change, sent: sent, on: before)
         try change.checkComplete(on: before)
         var state = before
-        let readers = context.store.readers[key.entity]
+        let readers = store.readers[key.entity]
         let begins = change.operation == .create && entry.beginsAnew(at: stamp, for: push)
         if begins, !PlantedBug.deletedComesBack.isPlanted {
             try Merge.restart(&state, as: change, at: stamp, in: entity, readers)
         }
         let hasEchoes = push.mode == .whole && reading == nil && !begins
-        let takenBack = hasEchoes ? context.judgements.unitsHeld(before: sent, of: key) : []
+        let takenBack = hasEchoes ? judgements.unitsHeld(before: sent, of: key) : []
         let news = hasEchoes ? change.withoutEchoes(of: before, in: entity) : change
-        let counts = try context.counting.step(for: change, sent: sent, at: stamp, on: state, begins: begins)
+        let counts = try counting.step(for: change, sent: sent, at: stamp, on: state, begins: begins)
         // A replayed change was sent by a device that may have held something else. A device that creates a record
         // again knows that the record was deleted, though perhaps by this same push.
         let read = push.quarantine.isReplay || begins ? nil : push.read(entry)
@@ -134,7 +133,7 @@ struct Merging {
             }
         }
         let sizeBytes = try checkSize(of: state, after: before)
-        context.counting.take(counts, at: stamp, into: &state, in: entity)
+        counting.take(counts, at: stamp, into: &state, in: entity)
         // The entry changes only now, so that a refused change has changed nothing.
         entry.copy.spellOut(before)
         entry.state = state
@@ -147,7 +146,7 @@ struct Merging {
         if !merged.kept.isEmpty { return .merged(kept: merged.kept) }
         let isSame = before.values == state.values && before.isAliveItself == state.isAliveItself
         if !isSame { return .applied }
-        if state != before { context.saidAgain.insert(index) }
+        if state != before { saidAgain.insert(index) }
         return .unchanged
     }
 
@@ -176,23 +175,5 @@ extension WorkingSet.Entry {
     fileprivate func beginsAnew(at stamp: Stamp, for push: Push) -> Bool {
         if state.isAliveItself || stamp <= state.died || push.quarantine.isReplay { return false }
         return state.died != before?.died ?? .never || before.map(push.reading.holds) ?? false
-    }
-}
-
-/// The stage that judges edits of records that stay dead. They take no effect, because a deletion of the record, or of
-/// a record that it belongs to, wins.
-struct VainChanges {
-    func judge(_ context: inout PushContext) {
-        // After most pushes every record that they name is alive.
-        if context.work.indices.allSatisfy({ context.work[$0].state.isAlive }) { return }
-        for (index, change, _) in context.push.changes where change.operation != .delete {
-            guard let place = context.work.place(of: change.key), !context.work[place].state.isAlive,
-                context.outcome.verdicts[index]?.leavesNothing != true
-            else { continue }
-            // An edit that is sent for the first time is superseded, too, where it equals the stored value.
-            let isRetry = context.outcome.verdicts[index] == .unchanged && !context.saidAgain.contains(index)
-            if !isRetry { context.outcome.verdicts[index] = .superseded }
-            context.work[place].copy.doubts.insert(isRetry ? .believedAlive : .lost)
-        }
     }
 }

@@ -4,35 +4,35 @@ import Postgres
 import WireFormats
 
 /// The stage that replaces stamps that are too far ahead of the server's clock.
-struct Clamping {
+extension PushContext {
     /// Replaces each stamp that is too far ahead, and stores the pair, so that a retry gets the same replacement
     /// however late it arrives.
     ///
     /// The replacement is later than every stamp of the affected records and of the push, because the device may have
     /// seen those edits, and considers its own edit later. But an edit that the device sent with a later stamp stays
     /// later, also if it arrived first.
-    func clamp(_ context: inout PushContext, _ session: isolated Session) throws {
-        let (push, spaces) = (context.push, context.store.spaces)
+    mutating func clamp(_ session: isolated Session) throws {
+        let spaces = store.spaces
         if PlantedBug.clampRemoved.isPlanted { return }
         let fast = push.changes.filter {
-            $0.stamp > push.clampedTo && context.clamps[$0.stamp] == nil && context.outcome.verdicts[$0.index] == nil
+            $0.stamp > push.clampedTo && clamps[$0.stamp] == nil && outcome.verdicts[$0.index] == nil
         }
         let ahead = fast.filter { $0.stamp > push.latestAccepted }
-        let doubtful = context.claim.mayHaveClamps ? fast.filter { isDoubtful($0, in: context) } : []
+        let doubtful = claim.mayHaveClamps ? fast.filter { isDoubtful($0) } : []
         if ahead.isEmpty, doubtful.isEmpty { return }
         // All pairs of the device. The limit of pairs per space bounds their number.
         let rows = try session.execute(
             spaces.recallingClamps(from: .never, through: .last, device: push.clampedDevice, in: push.space))
         let known = Spaces.Clamp.all(rows)
-        let overtaken = doubtful.filter { isOvertaken($0, by: known, in: context) }
+        let overtaken = doubtful.filter { isOvertaken($0, by: known) }
         let sent = Set((ahead + overtaken).map(\.stamp)).sorted()
         if sent.isEmpty { return }
         let seen =
-            ahead.compactMap { context.work.state(of: $0.change.key)?.stamp }
+            ahead.compactMap { work.state(of: $0.change.key)?.stamp }
             + push.changes.lazy.map(\.stamp).filter { $0 <= push.latestAccepted }
         // The first replacement leaves room for stamps that were sent in between.
         let first = max(push.clampedTo.rawValue, (seen.max()?.rawValue ?? 0) + ClampedOrder.step)
-        let standing = (ahead + overtaken).flatMap { context.work.state(of: $0.change.key)?.said ?? [] }
+        let standing = (ahead + overtaken).flatMap { work.state(of: $0.change.key)?.said ?? [] }
         let pairs = known.map { (sent: $0.sent.rawValue, given: $0.given.rawValue) }
         let order = ClampedOrder(PlantedBug.clampsUnordered.isPlanted ? [] : pairs, around: standing.map(\.rawValue))
         let given = order.given(for: sent.map(\.rawValue), from: first).map { min($0, Stamp.last.rawValue) }
@@ -40,30 +40,30 @@ struct Clamping {
             spaces.makingRoom(forClamps: sent.count, of: push.clampedDevice, in: push.space)
                 + [
                     spaces.clamping(
-                        sent.map(\.rawValue), to: given, from: context.outcome.headBefore + 1,
+                        sent.map(\.rawValue), to: given, from: outcome.headBefore + 1,
                         device: push.clampedDevice, in: push.space)
                 ])
-        for (stamp, given) in zip(sent, given) { context.clamps[stamp] = Stamp(unchecked: given) }
+        for (stamp, given) in zip(sent, given) { clamps[stamp] = Stamp(unchecked: given) }
     }
 
     /// Returns true if a stamp that is only a little ahead of the server may belong before a replaced stamp of the same
     /// device. That is so if the device has not read the latest change of the record; a device that has read it has set
     /// its clock right.
-    private func isDoubtful(_ sent: Push.Sent, in context: PushContext) -> Bool {
-        guard sent.stamp <= context.push.latestAccepted, sent.change.stamp != nil,
-            let place = context.work.place(of: sent.change.key), let before = context.work[place].before
+    private func isDoubtful(_ sent: Push.Sent) -> Bool {
+        guard sent.stamp <= push.latestAccepted, sent.change.stamp != nil,
+            let place = work.place(of: sent.change.key), let before = work[place].before
         else { return false }
-        return !context.push.reading.holds(before)
+        return !push.reading.holds(before)
     }
 
     /// Returns true if the record has an edit that the device sent with a later stamp, but whose replacement is not
     /// later than this stamp, and the device has not received that replacement. The two requests crossed, and the
     /// earlier edit would win.
-    private func isOvertaken(_ sent: Push.Sent, by known: [Spaces.Clamp], in context: PushContext) -> Bool {
-        guard !PlantedBug.clampsUnordered.isPlanted, let state = context.work.state(of: sent.change.key) else {
+    private func isOvertaken(_ sent: Push.Sent, by known: [Spaces.Clamp]) -> Bool {
+        guard !PlantedBug.clampsUnordered.isPlanted, let state = work.state(of: sent.change.key) else {
             return false
         }
-        let reading = context.push.reading
+        let reading = push.reading
         return known.contains { later in
             later.sent > sent.stamp && later.given <= sent.stamp && state.said.contains(later.given)
                 && !(later.seq.map(reading.reaches) ?? false)
@@ -75,29 +75,4 @@ extension RecordState {
     /// The stamps of all edits that currently win in the record. `.never` is left out, because it has no position in
     /// the order.
     fileprivate var said: [Stamp] { ([born, died] + stamps.stamps).filter { $0 != .never } }
-}
-
-/// The replacements of stamps that were too far ahead when they first arrived.
-struct Clamps: Sendable {
-    private var given: [Stamp: Stamp]
-
-    init(_ given: [Stamp: Stamp] = [:]) {
-        self.given = given
-    }
-
-    /// The replacement of a stamp as it was sent; `nil` if the stamp itself counts.
-    subscript(sent: Stamp) -> Stamp? {
-        get { given[sent] }
-        set { given[sent] = newValue }
-    }
-
-    /// Returns the stamp with which a change is merged. A change without a stamp is merged with a later stamp than any
-    /// that the record has, because its device may have read an edit from a clock that is ahead, and have edited that.
-    ///
-    /// - Parameter sent: the change's own stamp, or the server's time.
-    func stamp(of change: Change, sent: Stamp, on state: RecordState?) -> Stamp {
-        if let given = given[sent] { return given }
-        guard change.stamp == nil, let state, !PlantedBug.unstampedLoses.isPlanted else { return sent }
-        return max(sent, state.stamp.next)
-    }
 }

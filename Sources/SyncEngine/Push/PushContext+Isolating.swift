@@ -2,20 +2,14 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// Finds the records of a push that PostgreSQL does not accept.
-struct Isolating {
-    private let context: PushContext
-
-    init(_ context: PushContext) {
-        self.context = context
-    }
-
+/// The stage of an isolation run: finds the records of the push that PostgreSQL does not accept.
+extension PushContext {
     /// Writes the records as the push would. A batch that is refused is split in halves, down to single records, each
     /// part under a savepoint. So one transaction finds all refused records, and the cost follows their number: for k
     /// refused records among n, about k × log n parts are written.
     func refusedRecords(_ session: isolated Session) throws -> [WorkingSet.Key: PGError] {
         var refused: [WorkingSet.Key: PGError] = [:]
-        for batch in context.work.batches(ofBytes: Writing.batchMaxBytes, context.store.hub) {
+        for batch in work.batches(ofBytes: PushContext.batchMaxBytes, store.hub) {
             try isolate(batch, &refused, session)
         }
         return refused
@@ -25,8 +19,8 @@ struct Isolating {
         _ batch: WriteBatch, _ refused: inout [WorkingSet.Key: PGError], _ session: isolated Session
     ) throws {
         // Checks deferred constraints now, and not at the end of the transaction.
-        let table = context.store.tables[batch.entity]
-        let commands = batch.commands(table, in: context.space) + ["SET CONSTRAINTS ALL IMMEDIATE"]
+        let table = store.tables[batch.entity]
+        let commands = batch.commands(table, in: space) + ["SET CONSTRAINTS ALL IMMEDIATE"]
         do {
             try session.savepoint { session in try session.pipeline(commands) }
         } catch let error as PGError where error.refusesData {

@@ -2,22 +2,20 @@ import PGStore
 import WireFormats
 
 /// The stage that measures by how much the push makes the space grow, and enforces the space's quotas.
-struct Growing {
-    let quotas: Quotas
-
+extension PushContext {
     /// The step in which bytes are counted, 64 KiB. A remainder is rounded up to a step with a probability equal to its
     /// share of the step. So sums are right on average, and a push that edits a few bytes need not write the space's
     /// row again.
-    static let byteStep = Int64(64 << 10)
+    static let growthStepBytes = Int64(64 << 10)
 
-    /// Returns the growth of the space by this push, in records and bytes.
+    /// Measures the growth of the space by this push, in records and bytes.
     ///
     /// - Throws: `SyncError.quotaExceeded`, if the push makes the space grow beyond a quota.
-    func grow(_ context: PushContext) throws(SyncError) -> Spaces.Growth {
-        let holding = context.claim.holding
+    mutating func grow() throws(SyncError) {
+        let (holding, quotas) = (claim.holding, store.quotas)
         var growth = Spaces.Growth()
-        for place in context.work.indices {
-            let entry = context.work[place]
+        for place in work.indices {
+            let entry = work[place]
             let (isAlive, wasAlive) = (entry.state.isAlive, entry.wasAlive)
             // Only a record into which a change was merged has a size. The others are as they were, or came back.
             if isAlive == wasAlive, entry.sizeBytes == nil { continue }
@@ -26,16 +24,16 @@ struct Growing {
             growth.bytes -= wasAlive ? Int64(entry.before?.sizeBytes ?? 0) : 0
         }
         // Nobody has read the sizes of records that a cascade deleted.
-        if context.diedElsewhere > 0 {
-            growth.records -= context.diedElsewhere
+        if diedElsewhere > 0 {
+            growth.records -= diedElsewhere
             growth.isExact = false
             if let records = holding.records, let bytes = holding.bytes, records > 0 {
-                growth.bytes -= min(bytes, (bytes / records).multipliedSaturating(by: context.diedElsewhere))
+                growth.bytes -= min(bytes, (bytes / records).multipliedSaturating(by: diedElsewhere))
             }
         }
         try check(holding.records, growth.records, most: holding.recordsMax ?? Int64(quotas.records), of: .records)
         try check(holding.bytes, growth.bytes, most: holding.bytesMax ?? Int64(quotas.bytes), of: .bytes)
-        return growth
+        self.growth = growth
     }
 
     private func check(
@@ -46,11 +44,11 @@ struct Growing {
         throw .quotaExceeded(quota, held: held, more: growth, most: most)
     }
 
-    /// Rounds bytes at random to whole steps of `byteStep`.
+    /// Rounds bytes at random to whole steps of `growthStepBytes`.
     static func stepped(_ bytes: Int64, _ generator: inout some RandomNumberGenerator) -> Int64 {
-        let rest = bytes.magnitude % UInt64(byteStep)
-        let isRoundedUp = UInt64.random(in: 0..<UInt64(byteStep), using: &generator) < rest
-        let whole = Int64(bytes.magnitude - rest) + (isRoundedUp ? byteStep : 0)
+        let rest = bytes.magnitude % UInt64(growthStepBytes)
+        let isRoundedUp = UInt64.random(in: 0..<UInt64(growthStepBytes), using: &generator) < rest
+        let whole = Int64(bytes.magnitude - rest) + (isRoundedUp ? growthStepBytes : 0)
         return bytes < 0 ? -whole : whole
     }
 }

@@ -1,0 +1,27 @@
+import PlantedBugs
+import WireFormats
+
+/// The replacements of stamps that were too far ahead when they first arrived.
+struct Clamps: Sendable {
+    private var given: [Stamp: Stamp]
+
+    init(_ given: [Stamp: Stamp] = [:]) {
+        self.given = given
+    }
+
+    /// The replacement of a stamp as it was sent; `nil` if the stamp itself counts.
+    subscript(sent: Stamp) -> Stamp? {
+        get { given[sent] }
+        set { given[sent] = newValue }
+    }
+
+    /// Returns the stamp with which a change is merged. A change without a stamp is merged with a later stamp than any
+    /// that the record has, because its device may have read an edit from a clock that is ahead, and have edited that.
+    ///
+    /// - Parameter sent: the change's own stamp, or the server's time.
+    func stamp(of change: Change, sent: Stamp, on state: RecordState?) -> Stamp {
+        if let given = given[sent] { return given }
+        guard change.stamp == nil, let state, !PlantedBug.unstampedLoses.isPlanted else { return sent }
+        return max(sent, state.stamp.next)
+    }
+}

@@ -1,0 +1,46 @@
+import PGStore
+import Postgres
+import WireFormats
+
+/// The last stage of a push: sends the remaining writes, and ends the transaction.
+extension PushContext {
+    /// Ends the last push of a transaction: with COMMIT; a trial with ROLLBACK, after deferred constraints have been
+    /// checked.
+    ///
+    /// - Parameter committing: called when only COMMIT is left to wait for.
+    func finish(committing: () -> Void, _ session: isolated Session) throws {
+        let last = remainingWrites().map(\.command)
+        switch push.purpose {
+        case .commit:
+            committing()
+            try session.commitPipeline(last)
+        case .trial, .isolation:
+            try session.pipeline(last + ["SET CONSTRAINTS ALL IMMEDIATE"])
+            try session.rollBack()
+        }
+    }
+
+    /// Returns all writes that are still to be sent. They set the head to the last number that the push assigned.
+    func remainingWrites() -> [Write] {
+        let head = outcome.head
+        let recordSize = largestWrittenBytes.roundedUpToPowerOfTwo
+        let grows = claim.isMeasured && claim.state.recordSizeBytes < recordSize
+        var last = writes
+        let uncounted = uncountedGrowth()
+        if head != claim.head || grows || uncounted != Spaces.Growth() {
+            let advancing = store.spaces.advancing(
+                space, to: head, recordSize: recordSize, growth: uncounted)
+            last.append(Write(command: advancing, rows: 1))
+        }
+        return last
+    }
+
+    /// Returns the growth that the claim on the space has not counted yet. Bytes are rounded at random.
+    private func uncountedGrowth() -> Spaces.Growth {
+        var growth = growth
+        var generator = SystemRandomNumberGenerator()
+        growth.records -= Int64(push.createdCount)
+        growth.bytes = PushContext.stepped(growth.bytes, &generator)
+        return growth
+    }
+}

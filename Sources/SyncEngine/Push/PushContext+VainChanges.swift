@@ -1,0 +1,19 @@
+import WireFormats
+
+/// The stage that judges edits of records that stay dead. They take no effect, because a deletion of the record, or of
+/// a record that it belongs to, wins.
+extension PushContext {
+    mutating func judgeVainChanges() {
+        // After most pushes every record that they name is alive.
+        if work.indices.allSatisfy({ work[$0].state.isAlive }) { return }
+        for (index, change, _) in push.changes where change.operation != .delete {
+            guard let place = work.place(of: change.key), !work[place].state.isAlive,
+                outcome.verdicts[index]?.leavesNothing != true
+            else { continue }
+            // An edit that is sent for the first time is superseded, too, where it equals the stored value.
+            let isRetry = outcome.verdicts[index] == .unchanged && !saidAgain.contains(index)
+            if !isRetry { outcome.verdicts[index] = .superseded }
+            work[place].copy.doubts.insert(isRetry ? .believedAlive : .lost)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import PGStore
+import Postgres
+import WireFormats
+
+/// Merges and stores pushes inside a transaction, and ends it with COMMIT or ROLLBACK. Of the pushes of a transaction
+/// all are stored, or none.
+struct PushTransaction {
+    let store: AppStore
+    /// Called when only COMMIT is left to wait for.
+    var committing: () -> Void = {}
+    /// Returns the command that enters a space.
+    var entering: (ID) -> Command = Spaces.entering
+
+    /// Runs pushes into one space, one after the other. The transaction has entered the space. The last writes of one
+    /// push travel with the first queries of the next.
+    ///
+    /// - Returns: the outcome of each push, in the order of `pushes`.
+    /// - Throws: `SyncError`, `PGError`; `WroteElsewhere`.
+    func run(_ pushes: [Push], on session: isolated Session) throws -> [PushAttempt] {
+        var outcomes: [Push.Outcome] = []
+        var loading = Loading(pushes[0], store)
+        var answers: [Rows]?
+        for next in 1...pushes.count {
+            var context = try loading.load(answers, session)
+            if let stop = try work(on: &context, isShared: false, session) {
+                try session.rollBack()
+                // The push may have been refused because of another push, which is not stored now.
+                return pushes.count == 1 ? [stop] : pushes.map { _ in .interrupted }
+            }
+            outcomes.append(context.outcome)
+            if next == pushes.count {
+                try context.finish(committing: committing, session)
+            } else {
+                loading = Loading(pushes[next], store)
+                let writes = context.remainingWrites()
+                let results = try session.pipeline([
+                    (entering: nil, commands: writes.map(\.command)), (entering: nil, commands: loading.commands),
+                ])
+                try PushContext.Write.check(writes, results[0])
+                answers = results[1]
+            }
+        }
+        return outcomes.map { .done($0) }
+    }
+
+    /// Runs small pushes, each into another space. The transaction has entered the space of the first.
+    ///
+    /// The first reads of all pushes travel together, and so do their last writes. In between each push works by
+    /// itself, behind row-level security of its own space: a command that enters the space precedes whatever is asked
+    /// for the push. The pushes must be sorted by space, so that transactions of several servers cannot wait for each
+    /// other in a circle.
+    ///
+    /// - Returns: the outcome of each push, in the order of `pushes`.
+    /// - Throws: `SyncError`, `PGError`; `WroteElsewhere`.
+    func runAcrossSpaces(_ pushes: [Push], on session: isolated Session) throws -> [PushAttempt] {
+        // Together the pushes read no more bytes than one push may.
+        let loadings = pushes.map { Loading($0, store, bytesMax: SyncEngine.fetchedMaxBytes / pushes.count) }
+        let answers = try session.pipeline(
+            loadings.indices.map { index in
+                (entering: index == 0 ? nil : entering(pushes[index].space), commands: loadings[index].commands)
+            })
+        var contexts: [PushContext] = []
+        for (index, loading) in loadings.enumerated() {
+            session.precede(with: entering(pushes[index].space))
+            var context = try loading.load(answers[index], session)
+            if let stop = try work(on: &context, isShared: pushes.count > 1, session) {
+                try session.rollBack()
+                return pushes.indices.map { $0 == index ? stop : .interrupted }
+            }
+            contexts.append(context)
+        }
+        session.precede(with: nil)
+        if let context = contexts.first, contexts.count == 1 {
+            try context.finish(committing: committing, session)
+        } else {
+            try write(contexts, session)
+            committing()
+            try session.commitPipeline([])
+        }
+        return contexts.map { .done($0.outcome) }
+    }
+
+    /// Runs all stages between the first reads and the last writes, in this order.
+    ///
+    /// - Parameter isShared: true if pushes into other spaces share the transaction.
+    /// - Returns: `nil`, or the outcome if the push cannot go on.
+    private func work(
+        on context: inout PushContext, isShared: Bool, _ session: isolated Session
+    ) throws -> PushAttempt? {
+        let push = context.push
+        if let refusal = context.naming.refusal(of: push.changes) { return .refused(refusal) }
+        try context.clamp(session)
+        if let stop = try context.merge(session) { return stop }
+        if let refusal = try push.massDeletions?.refusal(of: context, session) { return .refused(refusal) }
+        try PushCascade(hub: store.hub, tables: store.tables, space: push.space).settle(&context.work, session)
+        context.judgeVainChanges()
+        context.number()
+        if push.purpose == .isolation { return .isolated(try context.refusedRecords(session)) }
+        if push.purpose == .commit { try push.quarantine.settle(context, session) }
+        if let stop = try context.write(isShared: isShared, session) { return stop }
+        try context.grow()
+        context.rememberDeletions()
+        return nil
+    }
+
+    /// Sends the remaining writes of several pushes.
+    ///
+    /// - Throws: `WroteElsewhere`, if a row was not there.
+    private func write(_ contexts: [PushContext], _ session: isolated Session) throws {
+        let writes = contexts.map { $0.remainingWrites() }
+        let parts = zip(contexts, writes).map { context, writes in
+            (entering: Optional(entering(context.space)), commands: writes.map(\.command))
+        }
+        for (writes, results) in zip(writes, try session.pipeline(parts)) {
+            try PushContext.Write.check(writes, results)
+        }
+    }
+}
+
+/// An error: a statement did not find the rows that its push has read under the lock.
+struct WroteElsewhere: Error {}
