@@ -137,7 +137,7 @@ extension SyncEngine {
             clampedTo: clock.next(), cursor: cursor,
             reading: cursor.map { cursors.reading(of: $0, caller) } ?? .nothing,
             massDeletions: isMassDeletion ? nil : massDeletions, quarantine: PushQuarantine(plan, mode: caller.mode))
-        let outcome = try await run(push, texts: texts)
+        let outcome = try await pushes.run(push, texts: texts)
         var verdicts = outcome.verdicts.enumerated().map { index, verdict in
             verdict ?? changes.rejections[index].map { .rejected($0) } ?? .unchanged
         }
@@ -145,18 +145,5 @@ extension SyncEngine {
         return PushResult(
             verdicts: verdicts, stamps: outcome.stamps, cursor: cursors.advanced(cursor, by: outcome, caller),
             head: outcome.head)
-    }
-
-    /// Runs a push to its end, and notifies listeners that the space moved.
-    ///
-    /// - Parameter texts: returns the bytes of changes, by index in the request, for those that must be held.
-    func run(_ push: Push, texts: ([Int]) -> [Int: [UInt8]]) async throws -> Push.Outcome {
-        let outcome = try await pushes.run(push, texts: texts)
-        if push.purpose == .commit, outcome.head > outcome.headBefore {
-            recentHeads.note(push.space, head: outcome.head)
-            moved?.note(
-                SpaceName(app: plan.app, space: push.space), SpaceHead(epoch: outcome.epoch, head: outcome.head))
-        }
-        return outcome
     }
 }

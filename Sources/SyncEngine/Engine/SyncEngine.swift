@@ -22,8 +22,6 @@ package final class SyncEngine: Sendable {
     let tombstones: Tombstones
     /// Records which versions are in use; `nil` if no devices are served.
     package let census: Census.Taker?
-    /// Collects the spaces that moved; `nil` if nobody listens for events, on this server or elsewhere.
-    let moved: MovedSpaces?
     let massDeletions: MassDeletions
     /// The standby from which large pages are read; `nil` if everything is read from the primary.
     let standby: Standby?
@@ -64,7 +62,6 @@ package final class SyncEngine: Sendable {
         self.plan = plan
         names = plan.shapes.indices.map { plan.name(of: $0).description }
         cursors = CursorRules(plan)
-        self.moved = moved
         self.census = census
         self.standby = standby
         self.pool = pool
@@ -81,9 +78,10 @@ package final class SyncEngine: Sendable {
         // Half of the sessions, so that the other half stays free for larger requests.
         let (slowTurnsMax, waitMax) = (pool.limits.sessionsMax / 2, pool.limits.waitMax)
         pushes = PushRunner(
-            store: store, groups: .ofSpaces(waitMax: waitMax),
-            smallGroups: .ofSmall(slowTurnsMax: slowTurnsMax, waitMax: waitMax), transactions: transactions)
-        smallPulls = .ofSmall(slowTurnsMax: slowTurnsMax, waitMax: waitMax)
+            store: store, spaceQueue: .perSpace(waitMax: waitMax),
+            sharedQueue: .acrossSpaces(slowTurnsMax: slowTurnsMax, waitMax: waitMax), transactions: transactions,
+            recentHeads: recentHeads, moved: moved)
+        smallPulls = .acrossSpaces(slowTurnsMax: slowTurnsMax, waitMax: waitMax)
         heads = HeadReader(pool: pool, spaces: spaces)
         tombstones = Tombstones(plan.hub, tables: tables)
         self.readFaults = readFaults

@@ -19,7 +19,7 @@ final class HeadReader: Sendable {
     init(pool: Pool, spaces: Spaces) {
         self.pool = pool
         self.spaces = spaces
-        questions = .ofSmall(
+        questions = .acrossSpaces(
             shareMax: HeadReader.spacesMax, turnsMax: HeadReader.questionsMax, slowTurnsMax: HeadReader.questionsMax,
             waitMax: pool.limits.waitMax)
     }

@@ -99,7 +99,7 @@ extension SyncEngine {
                 plan, mode: mode, replaying: replayed, unreadable: unreadable, readings: readings,
                 given: Clamps(Dictionary(given, uniquingKeysWith: { $1 }))))
         push.purpose = isDryRun ? .trial : .commit
-        let outcome = try await run(push) { _ in [:] }
+        let outcome = try await pushes.run(push) { _ in [:] }
         return held.enumerated().map { index, change in
             let verdict = unreadable[change.id].map { Verdict.held($0) } ?? outcome.verdicts[index] ?? .unchanged
             return Replayed(change: change, verdict: verdict)

@@ -3,36 +3,46 @@ import Postgres
 import Synchronization
 import WireFormats
 
-/// Runs a push until it is done. This is the only type that runs a push again: each attempt returns a result, and `run`
+/// Runs a push until it is done. This is the only type that runs a push again: each attempt has an outcome, and `run`
 /// decides what follows from it. One exception is below: `SpaceTransactions` retries a transaction that lost against a
 /// concurrent one.
 struct PushRunner: Sendable {
     let store: AppStore
-    let groups: GroupCommit
-    /// The queue for small pushes into different spaces.
-    let smallGroups: GroupCommit
+    /// The queue in which pushes wait for those into the same space.
+    let spaceQueue: PushQueue
+    /// The queue behind it, in which small pushes into different spaces share a transaction.
+    let sharedQueue: PushQueue
     let transactions: SpaceTransactions
+    /// Receives the head of each space that moved.
+    let recentHeads: RecentHeads
+    /// Collects the spaces that moved; `nil` if nobody listens for events.
+    let moved: MovedSpaces?
     /// The number of transactions that pushes into one space did not share with pushes into other spaces.
     private let ownTransactions = Counter()
 
-    init(store: AppStore, groups: GroupCommit, smallGroups: GroupCommit, transactions: SpaceTransactions) {
+    init(
+        store: AppStore, spaceQueue: PushQueue, sharedQueue: PushQueue, transactions: SpaceTransactions,
+        recentHeads: RecentHeads, moved: MovedSpaces?
+    ) {
         self.store = store
-        self.groups = groups
-        self.smallGroups = smallGroups
+        self.spaceQueue = spaceQueue
+        self.sharedQueue = sharedQueue
         self.transactions = transactions
+        self.recentHeads = recentHeads
+        self.moved = moved
     }
 
     /// The number of pushes that wait for their turn.
-    var waitingCount: Int { groups.waitingCount + smallGroups.waitingCount }
+    var waitingCount: Int { spaceQueue.waitingCount + sharedQueue.waitingCount }
 
     /// The number of transactions so far, and of the pushes in them. Neither ever falls, because monitoring reads them
     /// as counters.
     package var counts: SharedCounts {
-        SharedCounts(turns: smallGroups.counts.turns + ownTransactions.value, members: groups.counts.members)
+        SharedCounts(turns: sharedQueue.counts.turns + ownTransactions.value, members: spaceQueue.counts.members)
     }
 
-    /// Runs the push until it is stored. Each attempt may find changes that are impossible; the next attempt leaves
-    /// them out.
+    /// Runs the push until it is stored, and notes that the space moved. Each attempt may find changes that are
+    /// impossible; the next attempt leaves them out.
     ///
     /// - Parameter texts: returns the bytes of changes, by index in the request.
     /// - Throws: `SyncError`, `PGError`.
@@ -41,9 +51,10 @@ struct PushRunner: Sendable {
         var rejections: [Int: Rejection] = [:]
         var isolation = FaultIsolation()
         while true {
-            switch try await attempt(&push) {
+            switch try await enqueue(&push) {
             case .done(var outcome):
                 for (index, rejection) in rejections { outcome.verdicts[index] = .rejected(rejection) }
+                if push.purpose == .commit, outcome.head > outcome.headBefore { note(outcome, of: push.space) }
                 return outcome
             case .refused(let refusal):
                 rejections.merge(refusal.rejections) { $1 }
@@ -56,8 +67,8 @@ struct PushRunner: Sendable {
                 if open.isEmpty { throw error }
                 let culprits = try await isolation.culprits(among: open, refusedBy: error) { [push] in
                     try await untakenRecords(of: push)
-                } refusal: { [push] places in
-                    try await untaken(push.trial(of: places))
+                } refusal: { [push] indices in
+                    try await untaken(push.trial(of: indices))
                 }
                 push.quarantine.hold(culprits, texts: texts(Array(culprits.keys)))
             case .interrupted: push.isSociable = false
@@ -66,11 +77,16 @@ struct PushRunner: Sendable {
         }
     }
 
+    private func note(_ outcome: Push.Outcome, of space: ID) {
+        recentHeads.note(space, head: outcome.head)
+        moved?.note(SpaceName(app: store.app, space: space), SpaceHead(epoch: outcome.epoch, head: outcome.head))
+    }
+
     /// Returns the records of the push that PostgreSQL does not accept by themselves.
     private func untakenRecords(of push: Push) async throws -> [WorkingSet.Key: PGError] {
         var push = push
         push.purpose = .isolation
-        switch try await attempt(&push) {
+        switch try await enqueue(&push) {
         case .isolated(let untaken): return untaken
         case .untaken(let error): throw error
         // Another push was committed in between.
@@ -82,7 +98,7 @@ struct PushRunner: Sendable {
     private func untaken(_ trial: Push) async throws -> PGError? {
         var trial = trial
         while true {
-            switch try await attempt(&trial) {
+            switch try await enqueue(&trial) {
             case .done: return nil
             case .refused(let refusal): trial.leaveOut(refusal, texts: [:])
             case .untaken(let error): return error
@@ -92,26 +108,27 @@ struct PushRunner: Sendable {
         }
     }
 
-    private func attempt(_ push: inout Push) async throws -> PushAttempt {
+    /// Runs a push once, when it is its turn in its space.
+    private func enqueue(_ push: inout Push) async throws -> PushAttempt {
         push.attempts += 1
         // With this bug planted, pushes bypass the queues: otherwise only pushes through two servers would interleave.
-        if PlantedBug.headBeforeLock.isPlanted { return try await attempt([push]) {}[0] }
-        return try await groups.run(push) { [self] pushes, onlyWaits in try await attempt(pushes, onlyWaits) }
+        if PlantedBug.headBeforeLock.isPlanted { return try await runTurn(of: [push]) {}[0] }
+        return try await spaceQueue.run(push) { [self] pushes, onlyWaits in try await runTurn(of: pushes, onlyWaits) }
     }
 
-    /// Runs pushes into one space. Nobody else in this process writes into the space meanwhile.
+    /// Runs the pushes of one turn of a space. Nobody else in this process writes into the space meanwhile.
     ///
     /// - Throws: an error that concerns all of the pushes.
-    private func attempt(
-        _ pushes: [Push], _ onlyWaits: @escaping @Sendable () -> Void
+    private func runTurn(
+        of pushes: [Push], _ onlyWaits: @escaping @Sendable () -> Void
     ) async throws -> [PushAttempt] {
         if pushes.count == 1, isSmall(pushes[0]) {
-            let attempt = try await smallGroups.run(pushes[0]) { [self] pushes, onlyWaits in
-                try await attemptTogether(pushes, onlyWaits)
+            let attempt = try await sharedQueue.run(pushes[0]) { [self] pushes, onlyWaits in
+                try await runAcrossSpaces(pushes, onlyWaits)
             }
             if case .interrupted = attempt {} else { return [attempt] }
         }
-        return try await attemptAlone(pushes, onlyWaits)
+        return try await runInOneSpace(pushes, onlyWaits)
     }
 
     /// Returns true if a push may share a transaction with pushes into other spaces. Such a push has few changes, and
@@ -128,7 +145,7 @@ struct PushRunner: Sendable {
     private static let smallChangesMax = 16
 
     /// Runs small pushes into different spaces in one transaction.
-    private func attemptTogether(
+    private func runAcrossSpaces(
         _ pushes: [Push], _ onlyWaits: @escaping @Sendable () -> Void
     ) async throws -> [PushAttempt] {
         let order = pushes.indices.sorted { pushes[$0].space < pushes[$1].space }
@@ -137,7 +154,7 @@ struct PushRunner: Sendable {
             let attempts = try await transactions.runBriefly(from: sorted[0].space) { [store] session in
                 try PushTransaction(store: store, committing: onlyWaits).runAcrossSpaces(sorted, on: session)
             }
-            return pushes.indices.map { place in attempts[order.firstIndex(of: place)!] }
+            return pushes.indices.map { index in attempts[order.firstIndex(of: index)!] }
         } catch PGError.lockTimeout {
             return pushes.map { _ in .interrupted }
         } catch  where pushes.count > 1 && PushRunner.mayBeOfOne(error) {
@@ -148,7 +165,7 @@ struct PushRunner: Sendable {
     }
 
     /// Runs pushes into one space in one transaction.
-    private func attemptAlone(
+    private func runInOneSpace(
         _ pushes: [Push], _ onlyWaits: @escaping @Sendable () -> Void
     ) async throws -> [PushAttempt] {
         ownTransactions.add()
@@ -191,9 +208,9 @@ extension Push {
     }
 
     /// Returns a trial of these changes alone, together with those that are held.
-    fileprivate func trial(of places: [Int]) -> Push {
+    fileprivate func trial(of indices: [Int]) -> Push {
         var trial = self
-        let wanted = Set(places)
+        let wanted = Set(indices)
         trial.changes.removeAll { !wanted.contains($0.index) && quarantine.reasons[$0.index] == nil }
         trial.purpose = .trial
         return trial

@@ -23,7 +23,7 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         /// The duration after which a turn is slow.
         let slowAfter: Duration
         /// Returns true if another member may wait when `waiting` already do.
-        let admits: @Sendable (Member, _ waiting: Int) -> Bool
+        let mayWait: @Sendable (Member, _ waiting: Int) -> Bool
         /// Returns how many of the waiting members share the next turn, counted from the first; at least one.
         let share: @Sendable ([Member]) -> Int
     }
@@ -48,11 +48,11 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     private struct Waiting {
         let member: Member
         let since = ContinuousClock.now
-        let place: CheckedContinuation<Place, any Error>
+        let slot: CheckedContinuation<Slot, any Error>
     }
 
     /// The next step of a waiting member.
-    private enum Place {
+    private enum Slot {
         /// The member runs a turn, for itself and for the others of the turn.
         case first(Turn)
         /// Another member has run the turn.
@@ -66,7 +66,7 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         /// The members of the turn; the first of them runs it.
         let members: [Member]
         /// The continuations of the other members.
-        var others: [CheckedContinuation<Place, any Error>] = []
+        var others: [CheckedContinuation<Slot, any Error>] = []
     }
 
     /// - Parameter waitMax: the longest wait. A member that has waited longer is refused when its turn comes, because
@@ -86,15 +86,30 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
 
     /// Runs a member in its turn, and returns its answer.
     ///
+    /// The first member of a turn runs it for all, in its own task: switching the thread for it would cost as much as a
+    /// small push.
+    ///
     /// - Parameter work: does what the member asks, and what the others ask that share its turn.
     /// - Throws: `PGError.poolOverloaded`, `PGError.poolTimeout`; any error of `work`.
     func run(_ member: Member, in work: Work) async throws -> Answer {
         let key = rules.key(member)
         while true {
-            switch try await place(of: member, key) {
+            let slot = try await withCheckedThrowingContinuation { slot in wait(member, key, in: slot) }
+            switch slot {
             case .hasRun(let answer): return answer
             case .again: continue
-            case .first(let turn): return try await run(turn, key, in: work)
+            case .first(let turn):
+                let ended: Result<[Answer], any Error>
+                do {
+                    let answers = try await work(turn.members) { [self] in
+                        // The turn counts as slow from now on.
+                        advance(key) { $0.underWay[turn.number] = .now - rules.slowAfter }
+                    }
+                    ended = .success(answers)
+                } catch {
+                    ended = .failure(error)
+                }
+                return try end(turn, key, with: ended)
             }
         }
     }
@@ -112,47 +127,30 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         return number
     }
 
-    /// Suspends a member until it is to run a turn, or has been run.
-    private func place(of member: Member, _ key: ID?) async throws -> Place {
-        try await withCheckedThrowingContinuation { place in
-            var isAdmitted = false
-            advance(key) { queue in
-                isAdmitted = rules.admits(member, queue.waiting.count)
-                if isAdmitted { queue.waiting.append(Waiting(member: member, place: place)) }
-            }
-            if !isAdmitted { place.resume(throwing: PGError.poolOverloaded) }
+    /// Adds a member to its queue, or refuses it. `slot` resumes when the member is to run a turn, or has been run.
+    private func wait(_ member: Member, _ key: ID?, in slot: CheckedContinuation<Slot, any Error>) {
+        var isWaiting = false
+        advance(key) { queue in
+            isWaiting = rules.mayWait(member, queue.waiting.count)
+            if isWaiting { queue.waiting.append(Waiting(member: member, slot: slot)) }
         }
+        if !isWaiting { slot.resume(throwing: PGError.poolOverloaded) }
     }
 
-    /// Runs a turn for all members that share it, in the task of the first. Switching the thread for it would cost as
-    /// much as a small push.
+    /// Ends a turn, and passes each of the other members its answer.
     ///
     /// - Returns: the answer of the first member.
-    private func run(_ turn: Turn, _ key: ID?, in work: Work) async throws -> Answer {
-        ran.withLock {
-            $0.turns += 1
-            $0.members += turn.members.count
-        }
-        let ended: Result<[Answer], any Error>
-        do {
-            let answers = try await work(turn.members) { [self] in
-                // The turn counts as slow from now on.
-                advance(key) { $0.underWay[turn.number] = .now - rules.slowAfter }
-            }
-            ended = .success(answers)
-        } catch {
-            ended = .failure(error)
-        }
+    private func end(_ turn: Turn, _ key: ID?, with ended: Result<[Answer], any Error>) throws -> Answer {
         // The turn ends first, because others wait for the next turn, and nobody waits for an answer that is written
         // now.
         advance(key) { $0.underWay[turn.number] = nil }
         if case .failure(PGError.cancelled) = ended {
             // The others must not end with a request that was cancelled.
-            for place in turn.others { place.resume(returning: .again) }
+            for slot in turn.others { slot.resume(returning: .again) }
             throw PGError.cancelled
         }
-        for (other, place) in turn.others.enumerated() {
-            place.resume(with: ended.map { .hasRun($0[other + 1]) })
+        for (index, slot) in turn.others.enumerated() {
+            slot.resume(with: ended.map { .hasRun($0[index + 1]) })
         }
         return try ended.get()[0]
     }
@@ -172,10 +170,15 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
             if !queue.underWay.isEmpty { queues[key] = queue }
             return (late, group, number)
         }
-        for waiting in late { waiting.place.resume(throwing: PGError.poolTimeout) }
+        for waiting in late { waiting.slot.resume(throwing: PGError.poolTimeout) }
         guard let first = group.first, let number else { return }
-        let others = group.dropFirst().map(\.place)
-        first.place.resume(returning: .first(Turn(number: number, members: group.map(\.member), others: others)))
+        let others = group.dropFirst().map(\.slot)
+        // Counted before the member goes on, so that whoever sees a turn begin sees it counted.
+        ran.withLock {
+            $0.turns += 1
+            $0.members += group.count
+        }
+        first.slot.resume(returning: .first(Turn(number: number, members: group.map(\.member), others: others)))
     }
 }
 

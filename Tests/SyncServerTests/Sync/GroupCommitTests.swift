@@ -70,7 +70,7 @@ import WireFormats
             pushes.append(push())
             try await eventually("another waits for the lock") { pool.counts.leased == 2 }
             pushes.append(push())
-            try await eventually("one waits for its turn") { engine.pushes.groups.waitingCount == 1 }
+            try await eventually("one waits for its turn") { engine.pushes.spaceQueue.waitingCount == 1 }
             #expect(try await pool.withSession { try await $0.execute("SELECT 1") }.count == 1)
             try await session.execute("SELECT pg_advisory_unlock(7)")
             for push in pushes { #expect(try await push.value == Array(repeating: .applied, count: 20)) }
@@ -104,7 +104,7 @@ import WireFormats
 
     @Test func oneTooManyIsRefusedAtOnce() async throws {
         try await withBusySpace { busy in
-            for _ in 0..<GroupCommit.waitingMax { try await busy.push() }
+            for _ in 0..<PushQueue.waitingMax { try await busy.push() }
             let error = await #expect(throws: PGError.self) { try await busy.pushNow(into: space) }
             #expect(error.map { "\($0)" } == "\(PGError.poolOverloaded)")
             _ = try await busy.release()
@@ -124,11 +124,11 @@ import WireFormats
 
     /// What concerns all pushes of a group is told to each of them, and none is tried again.
     @Test func whatConcernsAllIsToldToEach() async throws {
-        let groups = GroupCommit.ofSpaces(waitMax: .seconds(600))
+        let queue = PushQueue.perSpace(waitMax: .seconds(600))
         let push = try emptyPush
         let (hasBegun, isFree) = (Gate(), Gate())
         let first = Task {
-            try await groups.run(push) { _, _ in
+            try await queue.run(push) { _, _ in
                 hasBegun.open()
                 await isFree.wait()
                 return [.insertConflict]
@@ -138,13 +138,13 @@ import WireFormats
         let runs = Runs()
         let others = (0..<3).map { _ in
             Task {
-                try await groups.run(push) { pushes, _ in
+                try await queue.run(push) { pushes, _ in
                     runs.note(pushes.count)
                     throw PGError.poolClosed
                 }
             }
         }
-        try await eventually("they wait") { groups.waitingCount == 3 }
+        try await eventually("they wait") { queue.waitingCount == 3 }
         isFree.open()
         _ = try await first.value
         for other in others {
@@ -156,28 +156,28 @@ import WireFormats
 
     /// Who was let in before is not one too many when it is run again.
     @Test func whatIsRunAgainIsLetIn() async throws {
-        let groups = GroupCommit.ofSpaces(waitMax: .seconds(600))
+        let queue = PushQueue.perSpace(waitMax: .seconds(600))
         var push = try emptyPush
         let (hasBegun, isFree) = (Gate(), Gate())
         let first = Task { [push] in
-            try await groups.run(push) { _, _ in
+            try await queue.run(push) { _, _ in
                 hasBegun.open()
                 await isFree.wait()
                 return [.insertConflict]
             }
         }
         await hasBegun.wait()
-        let others = (0..<GroupCommit.waitingMax).map { _ in
-            Task { [push] in try await groups.run(push) { pushes, _ in pushes.map { _ in .insertConflict } } }
+        let others = (0..<PushQueue.waitingMax).map { _ in
+            Task { [push] in try await queue.run(push) { pushes, _ in pushes.map { _ in .insertConflict } } }
         }
-        try await eventually("they wait") { groups.waitingCount == GroupCommit.waitingMax }
+        try await eventually("they wait") { queue.waitingCount == PushQueue.waitingMax }
         let oneTooMany = await Task { [push] in
-            try await groups.run(push) { pushes, _ in pushes.map { _ in .insertConflict } }
+            try await queue.run(push) { pushes, _ in pushes.map { _ in .insertConflict } }
         }.result
         #expect(throws: PGError.self) { try oneTooMany.get() }
         push.attempts = 2
-        let again = Task { [push] in try await groups.run(push) { pushes, _ in pushes.map { _ in .insertConflict } } }
-        try await eventually("it waits") { groups.waitingCount == GroupCommit.waitingMax + 1 }
+        let again = Task { [push] in try await queue.run(push) { pushes, _ in pushes.map { _ in .insertConflict } } }
+        try await eventually("it waits") { queue.waitingCount == PushQueue.waitingMax + 1 }
         isFree.open()
         for task in [first, again] + others { _ = try await task.value }
     }
@@ -278,7 +278,7 @@ private actor BusySpace {
         pushes.append(Task { try await BusySpace.push(into: space, BusySpace.meals(1), nil, engine) })
         // By itself: among small pushes it has waited no longer than they may.
         try await eventually("a push waits for the lock") {
-            engine.pushes.smallGroups.counts.turns == 2 && engine.pushes.smallGroups.underWayCount == 0
+            engine.pushes.sharedQueue.counts.turns == 2 && engine.pushes.sharedQueue.underWayCount == 0
                 && pool.counts.leased == 1
         }
     }
@@ -296,9 +296,9 @@ private actor BusySpace {
     }
 
     func push(_ changes: [JSONValue], cursor: Cursor? = nil) async throws {
-        let count = engine.pushes.groups.waitingCount
+        let count = engine.pushes.spaceQueue.waitingCount
         pushes.append(Task { [space, engine] in try await BusySpace.push(into: space, changes, cursor, engine) })
-        try await eventually("it waits") { [engine] in engine.pushes.groups.waitingCount == count + 1 }
+        try await eventually("it waits") { [engine] in engine.pushes.spaceQueue.waitingCount == count + 1 }
     }
 
     /// A push that somebody waits for.

@@ -66,7 +66,7 @@ import WireFormats
     /// Somebody else's transaction holds spaces: more than there are transactions of small pushes at a time.
     @Test(.timeLimit(.minutes(5))) func whoWaitsForALockKeepsNoOtherFromItsTurn() async throws {
         try await withFloor { (floor) async throws in
-            let held = (0...GroupCommit.smallTurnsMax).map { _ in ID.random() }
+            let held = (0...PushQueue.smallTurnsMax).map { _ in ID.random() }
             for space in held { #expect(try await floor.push(into: space) == [.applied]) }
             let (isLocked, isDone) = (Gate(), Gate())
             let session = try await Session.open(floor.database.superuserConnectionString, settings: .patient)
@@ -91,70 +91,70 @@ import WireFormats
     /// One begins at once; those that come then wait until they are worth another turn, and the rest for an end.
     @Test func whatComesMeanwhileSharesTheNextTurn() async throws {
         try await withFloor { (floor) async throws in
-            let groups = GroupCommit.ofSmall(
+            let queue = PushQueue.acrossSpaces(
                 turnsMax: 2, worthATurn: 3, slowTurnsMax: 2, slowAfter: .seconds(600), waitMax: .seconds(600))
             let isFree = Gate()
             func push() -> Task<PushAttempt, any Error> {
                 Task {
-                    try await groups.run(floor.creating(.random(), in: .random())) { pushes, _ in
+                    try await queue.run(floor.creating(.random(), in: .random())) { pushes, _ in
                         await isFree.wait()
                         return pushes.map { _ in .insertConflict }
                     }
                 }
             }
             var tasks = [push()]
-            try await eventually("the first begins") { groups.counts.turns == 1 }
+            try await eventually("the first begins") { queue.counts.turns == 1 }
             tasks += [push(), push()]
-            try await eventually("two wait") { groups.waitingCount == 2 }
-            #expect(groups.counts.turns == 1)
+            try await eventually("two wait") { queue.waitingCount == 2 }
+            #expect(queue.counts.turns == 1)
             tasks.append(push())
-            try await eventually("three begin") { groups.counts.turns == 2 }
-            tasks += (0...GroupCommit.smallMax).map { _ in push() }
-            try await eventually("the rest wait") { groups.waitingCount == GroupCommit.smallMax + 1 }
+            try await eventually("three begin") { queue.counts.turns == 2 }
+            tasks += (0...PushQueue.smallMax).map { _ in push() }
+            try await eventually("the rest wait") { queue.waitingCount == PushQueue.smallMax + 1 }
             isFree.open()
             for task in tasks { _ = try await task.value }
-            #expect(groups.counts.members == tasks.count && groups.counts.turns == 4)
+            #expect(queue.counts.members == tasks.count && queue.counts.turns == 4)
         }
     }
 
     /// A turn runs in its first member's task. Where that is given up before it has a session, the others go on.
     @Test func whoIsGivenUpTakesNobodyAlong() async throws {
         try await withFloor { (floor) async throws in
-            let groups = GroupCommit.ofSmall(
+            let queue = PushQueue.acrossSpaces(
                 turnsMax: 1, slowTurnsMax: 1, slowAfter: .seconds(600), waitMax: .seconds(600))
             let isFree = Gate()
             func push(_ work: @escaping @Sendable (Int) async throws -> Void) -> Task<PushAttempt, any Error> {
                 Task {
-                    try await groups.run(floor.creating(.random(), in: .random())) { pushes, _ in
+                    try await queue.run(floor.creating(.random(), in: .random())) { pushes, _ in
                         try await work(pushes.count)
                         return pushes.map { _ in .insertConflict }
                     }
                 }
             }
             let busy = push { _ in await isFree.wait() }
-            try await eventually("one is at work") { groups.counts.turns == 1 }
+            try await eventually("one is at work") { queue.counts.turns == 1 }
             let first = push { count in if count == 3 { throw PGError.cancelled } }
-            try await eventually("the first waits") { groups.waitingCount == 1 }
+            try await eventually("the first waits") { queue.waitingCount == 1 }
             let others = [push { _ in }, push { _ in }]
-            try await eventually("the others wait") { groups.waitingCount == 3 }
+            try await eventually("the others wait") { queue.waitingCount == 3 }
             isFree.open()
             _ = try await busy.value
             await #expect(throws: PGError.self) { try await first.value }
             for other in others { _ = try await other.value }
-            #expect(groups.waitingCount == 0 && groups.underWayCount == 0)
+            #expect(queue.waitingCount == 0 && queue.underWayCount == 0)
         }
     }
 
     /// The first never ends by itself: those behind it would wait for ever.
     @Test(.timeLimit(.minutes(2))) func aSlowTurnKeepsNobodyWaiting() async throws {
         try await withFloor { floor in
-            let groups = GroupCommit.ofSmall(turnsMax: 1, slowTurnsMax: 2, waitMax: .seconds(600))
+            let queue = PushQueue.acrossSpaces(turnsMax: 1, slowTurnsMax: 2, waitMax: .seconds(600))
             let isFree = Gate()
             var tasks: [Task<Void, any Error>] = []
             func begin(_ body: @escaping @Sendable () async -> Void) {
                 tasks.append(
                     Task {
-                        _ = try await groups.run(floor.creating(.random(), in: .random())) { pushes, _ in
+                        _ = try await queue.run(floor.creating(.random(), in: .random())) { pushes, _ in
                             await body()
                             return pushes.map { _ in .insertConflict }
                         }
@@ -163,7 +163,7 @@ import WireFormats
             begin { await isFree.wait() }
             try await eventually("others have their turn") {
                 begin {}
-                return groups.counts.turns > 1
+                return queue.counts.turns > 1
             }
             isFree.open()
             for task in tasks { try await task.value }
@@ -172,11 +172,11 @@ import WireFormats
 
     @Test(.timeLimit(.minutes(2))) func whatOnlyWaitsLetsOthersBegin() async throws {
         try await withFloor { floor in
-            let groups = GroupCommit.ofSmall(
+            let queue = PushQueue.acrossSpaces(
                 turnsMax: 1, slowTurnsMax: 2, slowAfter: .seconds(600), waitMax: .seconds(600))
             let (hasBegun, isWaiting, isFree) = (Gate(), Gate(), Gate())
             let first = Task {
-                try await groups.run(floor.creating(.random(), in: .random())) { pushes, onlyWaits in
+                try await queue.run(floor.creating(.random(), in: .random())) { pushes, onlyWaits in
                     hasBegun.open()
                     await isWaiting.wait()
                     onlyWaits()
@@ -186,11 +186,11 @@ import WireFormats
             }
             await hasBegun.wait()
             let second = Task {
-                try await groups.run(floor.creating(.random(), in: .random())) { pushes, _ in
+                try await queue.run(floor.creating(.random(), in: .random())) { pushes, _ in
                     pushes.map { _ in .insertConflict }
                 }
             }
-            try await eventually("it waits") { groups.waitingCount == 1 }
+            try await eventually("it waits") { queue.waitingCount == 1 }
             isWaiting.open()
             _ = try await second.value
             isFree.open()
@@ -201,7 +201,7 @@ import WireFormats
     private func withFloor(_ body: (Floor) async throws -> Void) async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
             // So that slow turns are no more than quick ones.
-            let limits = PoolLimits.patient(sessionsMax: 2 * GroupCommit.smallTurnsMax)
+            let limits = PoolLimits.patient(sessionsMax: 2 * PushQueue.smallTurnsMax)
             let pool = Pool(
                 database.connectionString, role: "syncserver_serving", settings: .patient, limits: limits)
             try await body(
@@ -267,13 +267,13 @@ private struct Floor: Sendable {
 
     /// Pushes into as many spaces, which come while all transactions of small pushes are under way.
     func pushTogether(cursors: [Cursor?]) async throws -> [Result<[Verdict], any Error>] {
-        let (groups, isFree) = (engine.pushes.smallGroups, Gate())
+        let (queue, isFree) = (engine.pushes.sharedQueue, Gate())
         var busy: [Task<PushAttempt, any Error>] = []
-        for _ in 0..<GroupCommit.smallTurnsMax {
+        for _ in 0..<PushQueue.smallTurnsMax {
             let hasBegun = Gate()
             busy.append(
                 Task {
-                    try await groups.run(creating(.random(), in: .random())) { pushes, onlyWaits in
+                    try await queue.run(creating(.random(), in: .random())) { pushes, onlyWaits in
                         // So that the next begins as well.
                         onlyWaits()
                         hasBegun.open()
@@ -286,7 +286,7 @@ private struct Floor: Sendable {
         var pushes: [Task<[Verdict], any Error>] = []
         for (place, cursor) in cursors.enumerated() {
             pushes.append(Task { try await push(into: .random(), cursor: cursor) })
-            try await eventually("it waits") { groups.waitingCount == place + 1 }
+            try await eventually("it waits") { queue.waitingCount == place + 1 }
         }
         isFree.open()
         for task in busy { _ = try await task.value }

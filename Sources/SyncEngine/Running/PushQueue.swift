@@ -1,0 +1,32 @@
+import WireFormats
+
+/// A queue of pushes. Those that waited together share a transaction, and so wait for the disk once.
+typealias PushQueue = SharedTurns<Push, PushAttempt>
+
+extension PushQueue {
+    /// The most pushes that may wait for one space when another arrives: a quarter of the requests that the server
+    /// works on at the same time, so that other spaces find room. A push that is run again is always admitted.
+    static var waitingMax: Int { 64 }
+
+    /// Returns a queue in which pushes into the same space wait for each other. Each turn locks its space. While one push commits, the next
+    /// may wait for the lock in PostgreSQL, so that the lock passes on at once.
+    static func perSpace(waitMax: Duration) -> PushQueue {
+        PushQueue(
+            Rules(
+                key: \.space, turnsMax: 1, worthATurn: 1, slowTurnsMax: 2, slowAfter: .seconds(600),
+                mayWait: { push, waiting in waiting < waitingMax || push.attempts > 1 },
+                share: sharing), waitMax: waitMax)
+    }
+
+    /// Returns how many of the waiting pushes share a transaction. Together they have no more changes than one push may
+    /// have, because the space is locked for as long. A push that is rolled back in any case runs alone, and so does
+    /// one that was interrupted.
+    private static func sharing(_ waiting: [Push]) -> Int {
+        var changes = 0
+        let group = waiting.prefix { push in
+            changes += push.count
+            return changes <= SyncEngine.changesMax && push.purpose == .commit && push.isSociable
+        }
+        return max(group.count, 1)
+    }
+}
