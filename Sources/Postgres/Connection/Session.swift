@@ -123,22 +123,25 @@ package actor Session {
         try run(commands)
     }
 
-    /// Runs the commands of several parts in one round trip, each part after its entering command.
+    /// Runs the commands of several parts in one round trip, each part after the command that enters it.
     ///
-    /// - Parameter parts: for each part the command that enters it, and its commands. The entering command of a part
-    ///   without commands does not run.
+    /// - Parameters:
+    ///   - entering: returns the command that enters the part at an index; `nil` if the part needs none. It is not
+    ///     asked for a part without commands.
+    ///   - thenCommit: true if COMMIT goes along, as with `commitPipeline`.
     /// - Returns: the rows of each part's commands.
     package func pipeline(
-        _ parts: [(entering: Command?, commands: [Command])], thenCommit: Bool = false
+        inParts parts: [[Command]], entering: (_ index: Int) -> Command? = { _ in nil }, thenCommit: Bool = false
     ) throws(PGError) -> [[Rows]] {
-        let sent = parts.flatMap { $0.commands.isEmpty ? [] : [$0.entering].compactMap(\.self) + $0.commands }
-        var rows = try (thenCommit ? commitPipeline(sent) : pipeline(sent))[...]
-        return parts.map { part in
-            if part.commands.isEmpty { return [] }
-            if part.entering != nil { rows = rows.dropFirst() }
-            defer { rows = rows.dropFirst(part.commands.count) }
-            return Array(rows.prefix(part.commands.count))
+        var sent: [Command] = []
+        var ranges: [Range<Int>] = []
+        for (index, commands) in parts.enumerated() {
+            if !commands.isEmpty, let first = entering(index) { sent.append(first) }
+            ranges.append(sent.count..<sent.count + commands.count)
+            sent += commands
         }
+        let rows = try thenCommit ? commitPipeline(sent) : pipeline(sent)
+        return ranges.map { Array(rows[$0]) }
     }
 
     /// Runs `command` before the next statements of the transaction, in the same round trip. If none follow, `command`

@@ -28,13 +28,10 @@ extension Pull {
     static func readWindows(
         of pulls: [Pull], on session: isolated Session
     ) throws -> [Result<Page, any Error>] {
-        let parts = pulls.enumerated().map { place, pull in
-            (
-                entering: place == 0 ? nil : Spaces.entering(pull.space),
-                commands: [pull.spaces.readingHead(pull.space)] + pull.windows(after: pull.reader.seq)
-            )
-        }
-        return zip(pulls, try session.pipeline(parts, thenCommit: true)).map { pull, answers in
+        let answers = try session.pipeline(
+            inParts: pulls.map { [$0.spaces.readingHead($0.space)] + $0.windows(after: $0.reader.seq) },
+            entering: { $0 == 0 ? nil : Spaces.entering(pulls[$0].space) }, thenCommit: true)
+        return zip(pulls, answers).map { pull, answers in
             Result {
                 pull.fill(try pull.begin(answers[0]), with: Array(answers.dropFirst()), after: pull.reader.seq)
             }

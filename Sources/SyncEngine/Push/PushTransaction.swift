@@ -33,9 +33,7 @@ struct PushTransaction {
             } else {
                 loading = Loading(pushes[next], store)
                 let writes = context.remainingWrites()
-                let results = try session.pipeline([
-                    (entering: nil, commands: writes.map(\.command)), (entering: nil, commands: loading.commands),
-                ])
+                let results = try session.pipeline(inParts: [writes.map(\.command), loading.commands])
                 try PushContext.Write.check(writes, results[0])
                 answers = results[1]
             }
@@ -56,9 +54,7 @@ struct PushTransaction {
         // Together the pushes read no more bytes than one push may.
         let loadings = pushes.map { Loading($0, store, bytesMax: SyncEngine.fetchedMaxBytes / pushes.count) }
         let answers = try session.pipeline(
-            loadings.indices.map { index in
-                (entering: index == 0 ? nil : entering(pushes[index].space), commands: loadings[index].commands)
-            })
+            inParts: loadings.map(\.commands), entering: { $0 == 0 ? nil : entering(pushes[$0].space) })
         var contexts: [PushContext] = []
         for (index, loading) in loadings.enumerated() {
             session.precede(with: entering(pushes[index].space))
@@ -108,12 +104,9 @@ struct PushTransaction {
     /// - Throws: `WroteElsewhere`, if a row was not there.
     private func write(_ contexts: [PushContext], _ session: isolated Session) throws {
         let writes = contexts.map { $0.remainingWrites() }
-        let parts = zip(contexts, writes).map { context, writes in
-            (entering: Optional(entering(context.space)), commands: writes.map(\.command))
-        }
-        for (writes, results) in zip(writes, try session.pipeline(parts)) {
-            try PushContext.Write.check(writes, results)
-        }
+        let answers = try session.pipeline(
+            inParts: writes.map { $0.map(\.command) }, entering: { entering(contexts[$0].space) })
+        for (writes, results) in zip(writes, answers) { try PushContext.Write.check(writes, results) }
     }
 }
 
