@@ -60,8 +60,8 @@ extension HTTPServer {
             return proceed(exchange, on: raw)
         case .admit(let holder, let respond):
             if holder == nil, exchange.declaresBody { return refuse(exchange, .bodyNotTaken, on: raw) }
-            if holder != nil { exchange.connection.admit() }
-            exchange.admit(
+            if holder != nil { exchange.connection.authenticate() }
+            exchange.open(
                 Exchange.Account(
                     holder: holder ?? Holder(network: exchange.connection.network), respond: respond))
             if exchange.declaresBody {

@@ -33,7 +33,7 @@ final class Connection: Sendable {
         var gaveWay = false
         var isCounted = true
         /// True if the request under way is from an authenticated caller.
-        var isAdmitted = false
+        var isAuthenticated = false
         var lingers = false
         var target: [UInt8] = []
     }
@@ -49,13 +49,13 @@ final class Connection: Sendable {
         state.withLock {
             $0.phase = phase
             $0.since = now
-            if case .idle = phase { $0.isAdmitted = false }
+            if case .idle = phase { $0.isAuthenticated = false }
         }
     }
 
     /// Marks the request under way as one of an authenticated caller.
-    func admit() {
-        state.withLock { $0.isAdmitted = true }
+    func authenticate() {
+        state.withLock { $0.isAuthenticated = true }
     }
 
     /// The time since which the connection has waited for a request or served an unauthenticated client; nil for a
@@ -151,7 +151,7 @@ final class Connection: Sendable {
 
 extension Connection.State {
     fileprivate var waitingSince: ContinuousClock.Instant? {
-        if !isOpen || isCut || gaveWay || isAdmitted { return nil }
+        if !isOpen || isCut || gaveWay || isAuthenticated { return nil }
         if case .responding = phase { return nil }
         return since
     }

@@ -91,8 +91,8 @@ final class Exchange: Sendable {
         state.withLock { $0.account }
     }
 
-    /// Admits the request: its body is received on this account.
-    func admit(_ account: Account) {
+    /// Opens the account of an admitted request, on which its body is received.
+    func open(_ account: Account) {
         state.withLock { state in
             state.account = account
             state.phase = .receiving

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The decisions are made by `PoolState`. The pool performs them outside the lock: it opens, pings, closes and wakes.
 /// Sessions are opened on demand and kept. One that broke during a lease is dropped, and the next caller opens another
-/// in its place.
+/// instead.
 package final class Pool: Sendable {
     private typealias Ticket = Promise<Result<Grant, PGError>>
     private typealias Grant = PoolState<Session, TicketID>.Grant
@@ -108,7 +108,7 @@ package final class Pool: Sendable {
 
 extension Pool {
     private func lease() async throws(PGError) -> Session {
-        switch try await admission() {
+        switch try await obtainSlot() {
         case .open: return try await fill()
         case .lend(let session, stale: false): return session
         case .lend(let session, stale: true):
@@ -118,19 +118,19 @@ extension Pool {
         }
     }
 
-    /// Obtains a place in the pool, at once or after waiting for one.
-    private func admission() async throws(PGError) -> Grant {
+    /// Obtains a slot of the pool, at once or after waiting for one.
+    private func obtainSlot() async throws(PGError) -> Grant {
         let now = now()
-        let (admission, id, ticket) = books.withLock { books in
+        let (reply, id, ticket) = books.withLock { books in
             books.ticketCount += 1
             let id = books.ticketCount
-            let admission = books.state.request(by: id, now: now)
-            guard case .wait = admission else { return (admission, id, nil as Ticket?) }
+            let reply = books.state.request(by: id, now: now)
+            guard case .wait = reply else { return (reply, id, nil as Ticket?) }
             let ticket = Ticket()
             books.tickets[id] = ticket
-            return (admission, id, ticket)
+            return (reply, id, ticket)
         }
-        switch admission {
+        switch reply {
         case .granted(let grant): return grant
         case .refused(let error): throw error
         case .wait: return try await wait(id, ticket!)
@@ -155,7 +155,7 @@ extension Pool {
         return try answer.get()
     }
 
-    /// Turns a waiter away, unless it has already been granted a place.
+    /// Turns a waiter away, unless it has already been granted a slot.
     private func withdraw(_ id: TicketID, _ error: PGError) {
         let ticket = books.withLock { books in
             books.state.withdraw(id) ? books.tickets.removeValue(forKey: id) : nil
@@ -163,7 +163,7 @@ extension Pool {
         ticket?.keep(.failure(error))
     }
 
-    /// Opens a session in a place that the caller already holds.
+    /// Opens a session in a slot that the caller already holds.
     private func fill() async throws(PGError) -> Session {
         do throws(PGError) {
             return try await open()

@@ -1,8 +1,8 @@
 /// The leases and waiters of a pool, as pure decisions. The pool performs the action that each function returns.
 ///
-/// A *place* is the right to have one session open. Every place is idle (with its session), or leased (its holder has
-/// the session, or is opening one). Waiters are served first come, first served, and only when no place is free: the
-/// queue is empty whenever a place is.
+/// A *slot* is the right to have one session open. Every slot is idle (with its session), or leased (its holder has the
+/// session, or is opening one). Waiters are served first come, first served, and only when no slot is free: the queue
+/// is empty whenever a slot is.
 struct PoolState<Resource, Waiter: Equatable> {
     private let limits: PoolLimits
     /// The idle sessions, the most recently used last; that one is lent first, being the warmest. Those without a time
@@ -16,21 +16,22 @@ struct PoolState<Resource, Waiter: Equatable> {
         self.limits = limits
     }
 
-    /// The action of a caller that was granted a place.
+    /// The action of a caller that was granted a slot.
     enum Grant {
         /// Use this session; ping it first if it is `stale`.
         case lend(Resource, stale: Bool)
-        /// Open a session in the place.
+        /// Open a session in the slot.
         case open
     }
 
-    enum Admission {
+    /// The reply to a caller that requests a session.
+    enum Reply {
         case granted(Grant)
         case wait
         case refused(PGError)
     }
 
-    /// The actions after a place was given back.
+    /// The actions after a slot was given back.
     struct Handover {
         /// The waiter to wake, and its grant.
         var wake: (Waiter, Grant)?
@@ -45,7 +46,7 @@ struct PoolState<Resource, Waiter: Equatable> {
     }
 
     /// Requests a session for a caller. `now` is the time of any clock that does not go back.
-    mutating func request(by waiter: Waiter, now: Duration) -> Admission {
+    mutating func request(by waiter: Waiter, now: Duration) -> Reply {
         if isClosed { return .refused(.poolClosed) }
         if let (resource, since) = idle.popLast() {
             leasedCount += 1
@@ -62,17 +63,17 @@ struct PoolState<Resource, Waiter: Equatable> {
 
     /// Removes a waiter that gives up.
     ///
-    /// - Returns: true if it still waited. If not, it has been granted a place, which it must give back.
+    /// - Returns: true if it still waited. If not, it has been granted a slot, which it must give back.
     mutating func withdraw(_ waiter: Waiter) -> Bool {
         guard let index = waiters.firstIndex(of: waiter) else { return false }
         waiters.remove(at: index)
         return true
     }
 
-    /// Ends a lease. `resource` is `nil` if the place has no session to give back: it broke, or could not be opened.
+    /// Ends a lease. `resource` is `nil` if the slot has no session to give back: it broke, or could not be opened.
     /// Then the server may have gone away, so every idle session is pinged before it is lent again.
     mutating func giveBack(_ resource: Resource?, now: Duration) -> Handover {
-        precondition(leasedCount > 0, "A place was given back that nobody had.")
+        precondition(leasedCount > 0, "A slot was given back that nobody had.")
         if resource == nil {
             for index in idle.indices { idle[index].since = nil }
         }
