@@ -6,31 +6,28 @@ import WireFormats
 struct SpaceTransactions: Sendable {
     let pool: Pool
 
-    /// The most attempts at a transaction that lost against a concurrent one; then the error is passed on.
-    private static let attemptsMax = 4
-
+    /// Runs a transaction in a space. One that lost against a concurrent one, or whose session broke, is run again.
+    ///
+    /// - Parameter lockTimeout: the longest wait for another transaction's lock; `nil` for the session's own limit.
     func run<Value: Sendable>(
-        _ mode: TransactionMode = .readWrite, in space: ID, _ body: @Sendable (isolated Session) throws -> Value
+        _ mode: TransactionMode = .readWrite, in space: ID, lockTimeout: Duration? = nil,
+        _ body: @Sendable (isolated Session) throws -> Value
     ) async throws -> Value {
-        try await repeating { [pool] in
-            let entering = mode == .snapshot ? Spaces.enteringToRead(space) : Spaces.entering(space)
-            return try await pool.transaction(mode, preamble: [entering], body)
+        let entering =
+            if mode == .snapshot {
+                Spaces.enteringToRead(space)
+            } else if let lockTimeout {
+                Spaces.entering(space, lockTimeout: lockTimeout)
+            } else {
+                Spaces.entering(space)
+            }
+        var attempts = Attempts()
+        while true {
+            do {
+                return try await pool.transaction(mode, preamble: [entering], body)
+            } catch let error as PGError where attempts.mayRepeat(after: error) {}
         }
     }
-
-    /// Runs a transaction that begins in `space` and may enter others, and that fails if another transaction holds a
-    /// lock for longer than `briefLockTimeout`.
-    func runBriefly<Value: Sendable>(
-        from space: ID, _ body: @Sendable (isolated Session) throws -> Value
-    ) async throws -> Value {
-        try await repeating { [pool] in
-            let entering = Spaces.entering(space, lockTimeout: SpaceTransactions.briefLockTimeout)
-            return try await pool.transaction(preamble: [entering], body)
-        }
-    }
-
-    /// The longest wait of a shared transaction for another server's push, 50 ms.
-    private static let briefLockTimeout = Duration.milliseconds(50)
 
     /// Runs a transaction outside of any space. It reaches only what functions show it.
     func runOutside<Value: Sendable>(
@@ -46,17 +43,27 @@ struct SpaceTransactions: Sendable {
         }
     }
 
-    /// Retries a transaction that lost against a concurrent one, or whose session broke.
+    /// Runs `body`, and again if a transaction in it lost against a concurrent one, or its session broke.
     func repeating<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
-        var attempt = 1
+        var attempts = Attempts()
         while true {
             do {
                 return try await body()
-            } catch let error as PGError {
-                guard attempt < SpaceTransactions.attemptsMax, error.isRepeatable else { throw error }
-                attempt += 1
-            }
+            } catch let error as PGError where attempts.mayRepeat(after: error) {}
         }
+    }
+}
+
+/// The attempts at a transaction. After the last of them, the error is passed on.
+private struct Attempts {
+    private static let countMax = 4
+    private var count = 1
+
+    /// Returns true if the transaction is to be run again, and counts that attempt.
+    mutating func mayRepeat(after error: PGError) -> Bool {
+        guard count < Attempts.countMax, error.isRepeatable else { return false }
+        count += 1
+        return true
     }
 }
 

@@ -144,6 +144,9 @@ struct PushRunner: Sendable {
     /// time.
     private static let smallChangesMax = 16
 
+    /// The longest wait of a shared transaction for another server's push, 50 ms.
+    static let sharedLockTimeout = Duration.milliseconds(50)
+
     /// Runs small pushes into different spaces in one transaction.
     private func runAcrossSpaces(
         _ pushes: [Push], _ onlyWaits: @escaping @Sendable () -> Void
@@ -151,7 +154,9 @@ struct PushRunner: Sendable {
         let order = pushes.indices.sorted { pushes[$0].space < pushes[$1].space }
         let sorted = order.map { pushes[$0] }
         do {
-            let attempts = try await transactions.runBriefly(from: sorted[0].space) { [store] session in
+            let attempts = try await transactions.run(
+                in: sorted[0].space, lockTimeout: PushRunner.sharedLockTimeout
+            ) { [store] session in
                 try PushTransaction(store: store, committing: onlyWaits).runAcrossSpaces(sorted, on: session)
             }
             return pushes.indices.map { index in attempts[order.firstIndex(of: index)!] }

@@ -253,7 +253,9 @@ private struct Floor: Sendable {
     func run(
         _ pushes: [Push], entering: @escaping @Sendable (ID) -> Command = Spaces.entering
     ) async throws -> [PushAttempt] {
-        try await engine.transactions.runBriefly(from: pushes[0].space) { [store = engine.store] session in
+        try await engine.transactions.run(
+            in: pushes[0].space, lockTimeout: PushRunner.sharedLockTimeout
+        ) { [store = engine.store] session in
             try PushTransaction(store: store, entering: entering).runAcrossSpaces(pushes, on: session)
         }
     }
