@@ -4,7 +4,7 @@ import WireFormats
 
 /// `GET …/events`: a stream of the space's head, now and after each change.
 struct EventsRoute {
-    let context: SyncRequest
+    let context: SpaceRequest
     /// The hash of the request's token.
     let token: [UInt8]
     let hub: EventHub

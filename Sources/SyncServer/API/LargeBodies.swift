@@ -39,7 +39,7 @@ package final class LargeBodies: Sendable {
     /// Runs `body` once there is room for a request of `bytes` bytes.
     ///
     /// - Throws: `Problem` if too many requests wait; `CancellationError`; the errors of `body`.
-    func admit<Value>(_ bytes: Int, _ body: () async throws -> Value) async throws -> Value {
+    func withRoom<Value>(for bytes: Int, _ body: () async throws -> Value) async throws -> Value {
         if bytes < LargeBodies.sizeMinBytes { return try await body() }
         // A body larger than `bytesMax` has passed a limit that was set higher; it runs alone.
         let bytes = min(bytes, LargeBodies.bytesMax)

@@ -198,7 +198,7 @@ extension Problem {
     static let busy = Problem.overloaded("Try again.")
 
     /// The problem for a token when the limit of waiting token look-ups is reached.
-    static let tooManyStrangers = Problem.overloaded(
+    static let tooManyLookUps = Problem.overloaded(
         "Too many tokens wait to be looked up. Yours was not; try again.")
 
     /// The problem for a token whose issuer's keys cannot be fetched now, so that its signature cannot be checked. The

@@ -7,22 +7,26 @@ import WireFormats
 struct SpaceAccess {
     let engine: SyncEngine
     let space: ID
-    let grant: Grant
+    let bearer: TokenBearer
     let role: SpaceRole
     /// The count of rights that the space must still have when the operation runs: see `Grant.rights`.
     let rights: Int64?
 
+    /// The rights that the bearer's token gives.
+    var grant: Grant { bearer.grant }
+
     /// True if the token itself names the space, so that membership does not matter.
     var isNamed: Bool { grant.spaces.contains(space) }
 
-    /// Checks that `grant` allows `operation` in the space.
+    /// Checks that the bearer may run `operation` in the space.
     ///
     /// - Parameter space: the space's segment of the path.
     /// - Throws: 401, 403 or 404.
     init(
-        _ space: String, of engine: SyncEngine, for operation: Route.Operation, _ leastRole: SpaceRole, _ grant: Grant
+        _ space: String, of engine: SyncEngine, for operation: Route.Operation, _ leastRole: SpaceRole,
+        _ bearer: TokenBearer
     ) throws(Problem) {
-        let app = engine.plan.app
+        let (app, grant) = (engine.plan.app, bearer.grant)
         try grant.require(app: app)
         let id = try SpaceAccess.id(space, grant, app)
         let isUnchecked = PlantedBug.accessUnchecked.isPlanted && operation == .space(.pull)
@@ -34,7 +38,7 @@ struct SpaceAccess {
         }
         self.engine = engine
         self.space = id
-        self.grant = grant
+        self.bearer = bearer
         self.role = role
         rights = grant.rights(in: name)
     }

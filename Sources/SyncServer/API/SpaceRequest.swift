@@ -5,9 +5,11 @@ import SyncEngine
 import WireFormats
 
 /// The validated headers of a request for a space's data: the routes behind it receive only valid values.
-struct SyncRequest {
+struct SpaceRequest {
     let engine: SyncEngine
     let caller: SyncEngine.Caller
+    /// The holder whose shares and rate limits the request is charged to.
+    let holder: Holder
     /// The age of the device's unsent changes, as the device states it.
     let outboxAge: OutboxAge?
     /// The lifecycle row of the device's version; nil if there is none.
@@ -18,9 +20,10 @@ struct SyncRequest {
     /// - Throws: the `Problem` to answer with.
     init(_ request: HTTPRequest, _ access: SpaceAccess) throws(Problem) {
         engine = access.engine
+        holder = access.grant.holder
         let plan = engine.plan
-        let version = try SyncRequest.version(request.headers["Schema-Version"], plan)
-        let device = try SyncRequest.device(request.headers["Device-Id"])
+        let version = try SpaceRequest.version(request.headers["Schema-Version"], plan)
+        let device = try SpaceRequest.device(request.headers["Device-Id"])
         guard let mode = ChangeMode(header: request.headers["Change-Mode"]) else {
             throw .malformed("‘Change-Mode’ must be ‘patch’ or ‘whole’.")
         }

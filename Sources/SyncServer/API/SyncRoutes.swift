@@ -6,13 +6,12 @@ import WireFormats
 /// write the engine's result.
 struct SyncRoutes {
     let request: HTTPRequest
-    let context: SyncRequest
+    let context: SpaceRequest
     let now: Timestamp
     let log: Log
     let largeBodies: LargeBodies
     let metrics: Metrics
-    /// Charges the changes to the subject's rate limit; throws if there are too many.
-    let charge: (_ changes: Int) throws(Problem) -> Void
+    let live: LivePolicy
 
     /// `POST …/changes`: pushes changes.
     func push() async throws -> HTTPResponse {
@@ -57,9 +56,9 @@ struct SyncRoutes {
 
     /// Reads the body and pushes its changes.
     private func pushed(isSync: Bool) async throws -> (result: SyncEngine.PushResult, body: PushBody) {
-        let (result, body) = try await largeBodies.admit(request.body.count) {
+        let (result, body) = try await largeBodies.withRoom(for: request.body.count) {
             let body = try PushBody(request, context, isSync: isSync)
-            try charge(body.changes.count)
+            try live.current.rates?.take(.changes, of: context.holder, cost: body.changes.count)
             // A request whose second half will fail must not have stored its first: the push checks the cursor.
             let result = try await context.engine.push(
                 body.changes, cursor: body.cursor, isMassDeletion: body.isMassDeletion, as: context.caller
@@ -153,7 +152,7 @@ struct PushBody {
     /// - Throws: `Problem`, `JSONError`, `SyncError`.
     ///
     /// - Parameter isSync: true if a pull follows, for which some members are meant.
-    init(_ request: HTTPRequest, _ context: SyncRequest, isSync: Bool) throws {
+    init(_ request: HTTPRequest, _ context: SpaceRequest, isSync: Bool) throws {
         let body = try Body(request)
         cursor = try body.cursor()
         (limit, withStamps) = isSync ? (try body.limit(), try body.withStamps()) : (0, false)

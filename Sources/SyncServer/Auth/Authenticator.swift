@@ -58,7 +58,7 @@ package final class Authenticator: Sendable {
         }
 
         /// True if the token is not known to have ever been valid.
-        var isStrange: Bool {
+        var isNew: Bool {
             switch form {
             case .own(let wasValid): !wasValid
             case .verified: false

@@ -13,6 +13,20 @@ struct RequestObserver: Sendable {
     let log: Log?
     let start = ContinuousClock.now
 
+    /// Creates the observer of a request.
+    ///
+    /// - Parameter route: the route of the request; `nil` for none.
+    init(of request: HTTPRequest, _ route: Route?, _ policy: RequestPolicy, metrics: Metrics, log: Log) {
+        id = RequestID(request)
+        // The client chooses the method's text freely, so it is used only if a route has it.
+        method = route?.method.token ?? "other"
+        operation = route?.operation.name ?? Metrics.unrouted
+        self.metrics = metrics
+        origins = policy.origins
+        origin = policy.origins.allowed(request)
+        self.log = policy.logsRequests && !(route?.operation.isProbe ?? false) ? log : nil
+    }
+
     /// Returns the same admission, with its response observed.
     func observing(_ admission: Admission) -> Admission {
         switch admission {

@@ -123,7 +123,7 @@ package struct RunningServer: Sendable {
             let metrics = Metrics()
             let router = Router(
                 engines: engines, authenticator: authenticator, readiness: readiness, hub: events.hub,
-                presence: presence, clock: clock, policy: live, metrics: metrics, log: log)
+                registration: presence, clock: clock, policy: live, metrics: metrics, log: log)
             let http = try HTTPServer.start(settings.http) { router.admit($0) }
             return RunningServer(
                 http: http, pool: pool, presence: presence, engines: engines, authenticator: authenticator,

@@ -12,9 +12,9 @@ import Testing
     @Test func smallOnesPassWhateverIsUnderWay() async throws {
         let bodies = LargeBodies()
         let gate = Gate()
-        async let large: Void = bodies.admit(LargeBodies.bytesMax) { await gate.wait() }
+        async let large: Void = bodies.withRoom(for: LargeBodies.bytesMax) { await gate.wait() }
         try await eventually("the large one to begin") { bodies.bytes == LargeBodies.bytesMax }
-        #expect(try await bodies.admit(LargeBodies.sizeMinBytes - 1) { 7 } == 7)
+        #expect(try await bodies.withRoom(for: LargeBodies.sizeMinBytes - 1) { 7 } == 7)
         gate.open()
         try await large
         #expect(bodies.bytes == 0)
@@ -27,7 +27,7 @@ import Testing
             for place in 0..<30 {
                 let bytes = (1 + place % 20) * Self.megabyte
                 group.addTask {
-                    try await bodies.admit(bytes) {
+                    try await bodies.withRoom(for: bytes) {
                         meter.add(bytes)
                         await Task.yield()
                         meter.add(-bytes)
@@ -44,13 +44,13 @@ import Testing
         let bodies = LargeBodies()
         let gate = Gate()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await bodies.admit(LargeBodies.bytesMax) { await gate.wait() } }
+            group.addTask { try await bodies.withRoom(for: LargeBodies.bytesMax) { await gate.wait() } }
             try await eventually("the large one to begin") { bodies.bytes > 0 }
             for _ in 0..<LargeBodies.waitingMax {
-                group.addTask { try await bodies.admit(Self.megabyte) {} }
+                group.addTask { try await bodies.withRoom(for: Self.megabyte) {} }
             }
             try await eventually("the others to wait") { bodies.waitingCount == LargeBodies.waitingMax }
-            let refused = await #expect(throws: Problem.self) { try await bodies.admit(Self.megabyte) {} }
+            let refused = await #expect(throws: Problem.self) { try await bodies.withRoom(for: Self.megabyte) {} }
             #expect(refused?.code == "overloaded" && refused?.headers["Retry-After"] != nil)
             // Who gives up leaves the queue.
             group.cancelAll()

@@ -5,8 +5,11 @@ import WireFormats
 /// The checked right of a subject to do something in an app: it exists only after the check.
 struct AccountAccess {
     let engine: SyncEngine
-    let actor: Actor
-    let grant: Grant
+    let bearer: TokenBearer
+
+    /// The rights that the bearer's token gives.
+    var grant: Grant { bearer.grant }
+    var actor: Actor { Actor(bearer) }
 
     /// Checks that the bearer may run `operation` in the app.
     ///
@@ -19,7 +22,6 @@ struct AccountAccess {
             throw .forbidden("The token may only read.")
         }
         self.engine = engine
-        self.grant = grant
-        actor = Actor(bearer)
+        self.bearer = bearer
     }
 }

@@ -1,0 +1,72 @@
+import HTTPServer
+import SyncEngine
+import WireFormats
+
+/// A request for an operation that needs a token, as far as its head says.
+struct Call: Sendable {
+    let request: HTTPRequest
+    let route: Route
+    /// The engine of the app that the path names.
+    let engine: SyncEngine
+    /// The rate limits that were in force when the head came; `nil` for none.
+    private let rates: RateLimiter?
+
+    init(request: HTTPRequest, route: Route, engine: SyncEngine, _ rates: RateLimiter?) {
+        self.request = request
+        self.route = route
+        self.engine = engine
+        self.rates = rates
+    }
+
+    /// An operation, and the checked right to run it.
+    enum Access {
+        case account(AccountOperation, AccountAccess)
+        case sharing(SharingOperation, SpaceAccess)
+        case space(SpaceOperation, SpaceAccess)
+    }
+
+    /// Charges the request to the rate limits of its token and its subject.
+    func charge(_ bearer: TokenBearer) throws(Problem) {
+        try rates?.take(.token, of: bearer.hash)
+        try rates?.take(.subject, of: bearer.grant.holder)
+    }
+
+    /// Charges the request to the rate limit of its space, if it is about one.
+    func charge(_ access: Access) throws(Problem) {
+        switch access {
+        case .account: return
+        case .sharing(_, let access), .space(_, let access):
+            try rates?.take(.space, of: SpaceName(app: engine.plan.app, space: access.space))
+        }
+    }
+
+    /// Checks that the bearer may run the operation.
+    ///
+    /// - Throws: 401, 403 or 404.
+    func authorize(_ bearer: TokenBearer) throws(Problem) -> Access {
+        switch route.operation {
+        case .open: preconditionFailure("An open operation needs no token.")
+        case .account(let operation): .account(operation, try AccountAccess(engine, for: operation, bearer))
+        case .sharing(let operation): .sharing(operation, try spaceAccess(operation.leastRole, bearer))
+        case .space(let operation): .space(operation, try spaceAccess(operation.leastRole, bearer))
+        }
+    }
+
+    /// Checks that the bearer has a role in the space of the path.
+    ///
+    /// - Throws: 401, 403 or 404.
+    func spaceAccess(_ leastRole: SpaceRole, _ bearer: TokenBearer) throws(Problem) -> SpaceAccess {
+        try SpaceAccess(pathSpace, of: engine, for: route.operation, leastRole, bearer)
+    }
+
+    /// True if the path means the caller's personal space and it does not exist yet.
+    func needsPersonalSpace(_ grant: Grant) -> Bool {
+        switch route.operation {
+        case .open, .account: false
+        case .sharing, .space: SpaceAccess.needsPersonalSpace(pathSpace, grant, in: engine.plan.app)
+        }
+    }
+
+    /// The space's segment of the path.
+    private var pathSpace: String { route.path.value(of: .space, in: request.segments) }
+}

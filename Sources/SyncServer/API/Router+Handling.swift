@@ -1,0 +1,121 @@
+import HTTPServer
+import PGStore
+import Postgres
+import SyncEngine
+import WireFormats
+
+/// The step that handles an authorized request: it checks the rest of the head, and answers once the body has arrived.
+extension Router {
+    /// Admits an authorized request.
+    ///
+    /// - Throws: the `Problem` of the headers that state version and device.
+    func handle(_ call: Call, _ access: Call.Access) throws(Problem) -> Admission {
+        switch access {
+        case .account(let operation, let access):
+            return .admit(access.grant.holder) { [self] request in
+                await answer(request, of: call, by: access.bearer, changesRights: operation.changesSomething)
+            }
+        case .sharing(let operation, let access):
+            return .admit(access.grant.holder) { [self] request in
+                await answer(request, of: call, by: access.bearer, changesRights: operation.changesSomething)
+            }
+        case .space(let operation, let access):
+            let context = try SpaceRequest(call.request, access)
+            return .admit(access.grant.holder) { [self] request in
+                await sync(request, operation, of: call, by: access.bearer, context)
+            }
+        }
+    }
+
+    /// Answers a request about members, invitations, or a subject's spaces, with the rights that the token gives once
+    /// the body has arrived.
+    ///
+    /// - Parameter changesRights: true if the token must be looked up again before the request, and again by the next
+    ///   request with it, because the token's rights may differ then.
+    private func answer(
+        _ request: HTTPRequest, of call: Call, by bearer: TokenBearer, changesRights: Bool
+    ) async -> HTTPResponse {
+        defer { if changesRights { authenticator.outdate(bearer.hash) } }
+        do {
+            let current = try await changesRights ? authenticator.renewed(bearer) : authenticator.current(bearer)
+            switch try call.authorize(current) {
+            case .account(let operation, let access):
+                return try await AccountRoutes(request: request, access: access).answer(operation)
+            case .sharing(let operation, let access):
+                let routes = SharingRoutes(request: request, path: call.route.path, access: access)
+                return try await routes.answer(operation)
+            case .space: preconditionFailure("A request about records is answered by `sync`.")
+            }
+        } catch {
+            return response(to: error, in: request)
+        }
+    }
+
+    /// The number of times that a request's rights are read again because a member of the space lost rights meanwhile;
+    /// after that the client must try again.
+    private static let rightsReadMax = 4
+
+    /// Answers a request about a space's records, with the rights that the token gives once the body has arrived.
+    ///
+    /// - Parameters:
+    ///   - admitted: the bearer as it was when the request was admitted.
+    ///   - context: the headers, checked with the rights of that time.
+    private func sync(
+        _ request: HTTPRequest, _ operation: SpaceOperation, of call: Call, by admitted: TokenBearer,
+        _ context: SpaceRequest
+    ) async -> HTTPResponse {
+        do {
+            var (bearer, context) = (try await authenticator.current(admitted), context)
+            if bearer.found.since != admitted.found.since {
+                context = try SpaceRequest(request, call.spaceAccess(operation.leastRole, bearer))
+            }
+            let now = clock.time
+            note(context, at: now)
+            for _ in 0..<Router.rightsReadMax {
+                let routes = SyncRoutes(
+                    request: request, context: context, now: now, log: log, largeBodies: largeBodies,
+                    metrics: metrics, live: live)
+                do {
+                    switch operation {
+                    case .pull: return try await routes.pull()
+                    case .push, .sync:
+                        let response = try await operation == .sync ? routes.sync() : routes.push()
+                        databaseTrouble.worked()
+                        return response
+                    case .events:
+                        return try await EventsRoute(context: context, token: bearer.hash, hub: hub, now: now).open()
+                    }
+                } catch SyncError.rightsChanged {
+                    bearer = try await authenticator.renewed(bearer)
+                    context = try SpaceRequest(request, call.spaceAccess(operation.leastRole, bearer))
+                }
+            }
+            throw SyncError.busy
+        } catch {
+            return response(to: error, in: request)
+        }
+    }
+
+    /// Notes the version that a device uses, for metrics and census.
+    private func note(_ context: SpaceRequest, at now: Timestamp) {
+        let (engine, caller) = (context.engine, context.caller)
+        metrics.note(version: engine.names[caller.version], of: engine.plan.app)
+        engine.census?.note(
+            caller.version, by: caller.device, of: caller.subject, outboxAge: context.outboxAge, at: now)
+    }
+
+    /// Returns the response to an error. Reports an error of the database that an operator must look at, and logs one
+    /// of the server's own.
+    func response(to error: any Error, in request: HTTPRequest) -> HTTPResponse {
+        if let problem = Problem(answering: error) {
+            if let error = error as? PGError, error.needsOperator {
+                databaseTrouble.failed(error, isSaid: troubleReminder.isDue())
+            }
+            return problem.response
+        }
+        // The path is never logged: it names a space, and perhaps a subject or an invitation.
+        let operation = (try? RouteTable.route(request.method, request.segments))?.operation.name ?? Metrics.unrouted
+        log.error("request failed", error, ["operation": .text(operation)])
+        return Problem.internalFault.response
+    }
+}

@@ -1,0 +1,72 @@
+import HTTPServer
+import PGMigrations
+import PGStore
+import Postgres
+import SyncEngine
+
+/// The step that identifies the sender of a request, and the look-ups that it and the next step may need.
+extension Router {
+    /// The sender of a request, or the look-up that finds it.
+    enum Identified {
+        case bearer(TokenBearer)
+        case lookUp(Authenticator.Token, network: String)
+    }
+
+    /// Identifies the sender of a request that needs a token. A sender that is not identified is charged to the rate
+    /// limit of its network, before anything is looked up.
+    func identify(_ call: Call) throws(Problem) -> Identified {
+        if registration.isOutdated { throw .outdated }
+        switch authenticator.identity(authorization: call.request.headers["Authorization"]) {
+        case .known(let bearer): return .bearer(bearer)
+        case .unknown:
+            try charge(network: network(of: call.request))
+            throw .unauthenticated
+        case .unclear(let token):
+            let network = network(of: call.request)
+            if token.isNew { try charge(network: network) }
+            return .lookUp(token, network: network)
+        }
+    }
+
+    /// Looks a token up, and then goes on with its bearer.
+    func lookUp(_ token: Authenticator.Token, from network: String, for call: Call) -> Admission {
+        .lookUp { [self] in
+            do {
+                guard let bearer = try await authenticator.lookUp(token, from: network) else {
+                    throw Problem.unauthenticated
+                }
+                return try permit(call, by: bearer)
+            } catch PGError.poolOverloaded {
+                return .answer(Problem.tooManyLookUps.response)
+            } catch {
+                return .answer(response(to: error, in: call.request))
+            }
+        }
+    }
+
+    /// Makes the personal space on its first use, and then goes on with the token looked up again, which now reaches
+    /// the space.
+    func makePersonalSpace(for call: Call, of bearer: TokenBearer) -> Admission {
+        .lookUp { [self] in
+            do {
+                _ = try await call.engine.sharing.makeSpace(for: Actor(bearer), isPersonal: true)
+                return try permit(call, by: try await authenticator.renewed(bearer), isRenewed: true)
+            } catch {
+                return .answer(response(to: error, in: call.request))
+            }
+        }
+    }
+
+    /// Charges a request of an unauthenticated client to the rate limit of its network.
+    func charge(network: String) throws(Problem) {
+        try live.current.rates?.take(.address, of: network)
+    }
+
+    /// Returns the network that a request without a known token is counted under. Logs once if a proxy's forwarding
+    /// header is not trusted.
+    func network(of request: HTTPRequest) -> String {
+        let proxies = live.current.proxies
+        unheardProxy.note(request, isTrusted: proxies.trusts(request.remoteAddress))
+        return proxies.network(of: request)
+    }
+}
