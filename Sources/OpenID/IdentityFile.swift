@@ -22,7 +22,7 @@ package struct IdentityFile: Sendable {
         do throws(JSONError) { root = try JSONDocument(parsing: bytes).root } catch {
             throw Fault("It is not strict JSON. \(error)")
         }
-        guard let entries = try Reading(root, "the file", known: ["issuers"]).node["issuers"]?.elements,
+        guard let entries = try IdentityObject(root, "the file", known: ["issuers"]).node["issuers"]?.elements,
             !entries.isEmpty
         else {
             throw Fault("‘issuers’ must be an array of at least one.")
@@ -62,7 +62,7 @@ package struct IdentityFile: Sendable {
 }
 
 /// An object of the file, all of whose members are known.
-private struct Reading {
+private struct IdentityObject {
     let node: JSONNode
     let name: String
 
@@ -112,9 +112,9 @@ private struct Reading {
         return flag
     }
 
-    func object(_ member: String, known: [String]) throws(IdentityFile.Fault) -> Reading? {
+    func object(_ member: String, known: [String]) throws(IdentityFile.Fault) -> IdentityObject? {
         guard let value = node[member] else { return nil }
-        return try Reading(value, "\(name).\(member)", known: known)
+        return try IdentityObject(value, "\(name).\(member)", known: known)
     }
 }
 
@@ -125,7 +125,7 @@ extension Issuer {
     ]
 
     fileprivate init(_ node: JSONNode, _ path: String) throws(IdentityFile.Fault) {
-        let entry = try Reading(node, path, known: Issuer.members)
+        let entry = try IdentityObject(node, path, known: Issuer.members)
         name = ExactText(try entry.needed("issuer"))
         try Issuer.check(address: name.text, "\(path).issuer")
         audiences = try entry.texts("audiences").map { ExactText($0) }
@@ -162,7 +162,7 @@ extension Issuer {
         }
     }
 
-    private static func prefix(_ entry: Reading) throws(IdentityFile.Fault) -> ExactText {
+    private static func prefix(_ entry: IdentityObject) throws(IdentityFile.Fault) -> ExactText {
         let prefix = ExactText(try entry.needed("subjectPrefix"))
         guard !prefix.text.isEmpty else {
             throw IdentityFile.Fault(
@@ -177,7 +177,7 @@ extension Issuer {
         return prefix
     }
 
-    private static func algorithms(_ entry: Reading) throws(IdentityFile.Fault) -> Set<SigningAlgorithm> {
+    private static func algorithms(_ entry: IdentityObject) throws(IdentityFile.Fault) -> Set<SigningAlgorithm> {
         guard entry.node["algorithms"] != nil else { return Set(SigningAlgorithm.allCases) }
         let words = try entry.texts("algorithms")
         let algorithms = words.compactMap(SigningAlgorithm.init)
@@ -188,7 +188,7 @@ extension Issuer {
         return Set(algorithms)
     }
 
-    private static func leeway(_ entry: Reading) throws(IdentityFile.Fault) -> Duration {
+    private static func leeway(_ entry: IdentityObject) throws(IdentityFile.Fault) -> Duration {
         guard let node = entry.node["leewaySeconds"] else { return leewayDefault }
         guard let seconds = node.int64, (0...leewayMax.components.seconds).contains(seconds) else {
             throw IdentityFile.Fault(
@@ -200,7 +200,7 @@ extension Issuer {
 
 extension Issuer.RoleClaim {
     /// - Returns: `nil` if the file does not mention roles.
-    fileprivate init?(_ claims: Reading) throws(IdentityFile.Fault) {
+    fileprivate init?(_ claims: IdentityObject) throws(IdentityFile.Fault) {
         guard let role = try claims.object("role", known: ["claim", "write", "read"]) else { return nil }
         guard let claim = try role.claim("claim") else {
             throw IdentityFile.Fault("‘\(role.name).claim’ is missing.")

@@ -135,7 +135,7 @@ extension Rule {
         "Hub", "HubEntity", "HubCompiler", "HubEntityBuilder", "Projection", "FieldEdit", "Placement", "Plan",
         "PlanCheck", "ShapeTree", "StageCompiler", "TypeChange", "Widening", "LensOperation", "ViewStep", "CaseMap",
         "ValueMapping", "RecordContext", "RecordState", "StampSet", "Laws", "LawWalk", "ChainEntity",
-        "ChainInterpreter", "ReferenceRecord", "RecordGenerator", "Merge", "PushCascade", "SpaceCascade",
+        "ChainInterpreter", "ReferenceRecord", "RecordGenerator", "ConflictMerge", "PushCascade", "SpaceCascade",
     ]
 
     static let independentModel = Rule(

@@ -17,10 +17,10 @@ struct MirrorStep {
 
     private var kinds: [String: RecordKind] { replica.schema.kinds }
 
-    // MARK: Reading the app's own store
+    // MARK: Difference the app's own store
 
     /// The meaning of a difference between a record in the app's own store and the mirror's memory of it.
-    enum Reading {
+    enum Difference {
         /// The user has edited the record.
         case edits
         /// A mirror begins: for a record that the server has, the server's values count; other records are new.
@@ -55,7 +55,7 @@ struct MirrorStep {
 
     func endRebasing() throws { try table.endRebasing() }
 
-    mutating func collect(_ changes: MirrorChanges, as reading: Reading, walk: Int64? = nil) throws {
+    mutating func collect(_ changes: MirrorChanges, as reading: Difference, walk: Int64? = nil) throws {
         let walk = try walk ?? table.memo().walk
         for (key, fields) in changes.records.sorted(by: { $0.key.id.text < $1.key.id.text }) {
             guard let kind = kinds[key.entity] else { continue }
@@ -68,7 +68,7 @@ struct MirrorStep {
     }
 
     private mutating func collect(
-        _ key: RecordKey, _ fields: [String: Value], _ kind: RecordKind, _ row: MirrorTable.Row?, _ reading: Reading
+        _ key: RecordKey, _ fields: [String: Value], _ kind: RecordKind, _ row: MirrorTable.Row?, _ reading: Difference
     ) throws {
         guard let row else {
             if reading == .begun, let known = try replica.storage.record(key) {
@@ -103,7 +103,7 @@ struct MirrorStep {
                 detail: "the server had it when the app began to sync", kept: others.keys.sorted(), change: json))
     }
 
-    private mutating func collectDeletion(_ key: RecordKey, _ reading: Reading) throws {
+    private mutating func collectDeletion(_ key: RecordKey, _ reading: Difference) throws {
         guard try table.has(key) else { return }
         try table.remove(key)
         if reading == .rebased { return try table.touch(key) }
@@ -115,7 +115,7 @@ struct MirrorStep {
 
     /// Treats the records in `unseen` that do not exist as deleted.
     mutating func settle(
-        _ unseen: [RecordKey], _ existing: Set<RecordKey>, _ walk: Int64, as reading: Reading
+        _ unseen: [RecordKey], _ existing: Set<RecordKey>, _ walk: Int64, as reading: Difference
     ) throws {
         for key in unseen {
             if existing.contains(key) {

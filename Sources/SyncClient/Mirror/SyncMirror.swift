@@ -124,7 +124,7 @@ public actor SyncMirror {
     }
 
     /// Reads all records of the app's own store. If this is interrupted, it begins again.
-    private func collectAll(as reading: MirrorStep.Reading) async throws {
+    private func collectAll(as reading: MirrorStep.Difference) async throws {
         let walk = try await store.mirroring { try $0.beginWalk() }
         var token: String?
         var hasMore = true

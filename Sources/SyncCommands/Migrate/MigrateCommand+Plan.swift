@@ -7,7 +7,7 @@ extension MigrateCommand {
         let target = try options["to"].map { text throws(UsageError) in try MigrateCommand.target(text) }
         let forecast = try await migrator.plan(to: target, gate: ContractGate(plans: plans).obstacle)
         let report = PlanReport(
-            forecast: forecast, withContracts: options.has("contract"), audience: Audience(plans: plans),
+            forecast: forecast, withContracts: options.has("contract"), audience: AffectedVersions(plans: plans),
             findings: try findings(in: forecast))
         Terminal.print(asJSON ? report.json : report.text)
         return report.findings.contains { $0.severity == .error } ? 1 : 0

@@ -8,7 +8,7 @@ struct PlanReport {
     let forecast: MigrationForecast
     /// True if the run would be allowed to remove what servers of earlier releases need.
     let withContracts: Bool
-    let audience: Audience
+    let audience: AffectedVersions
     let findings: [LintFinding]
 
     var text: String {

@@ -19,7 +19,7 @@ struct ServeRun {
         let checked = try checked(plans)
         let (settings, schedule, metricsAddress) = (checked.settings, checked.schedule, checked.metricsAddress)
         let say = { @Sendable [log] (text: String) in log.info(text) }
-        let (lines, rehearsal, drain) = (checked.lines, checked.rehearsal, checked.drain)
+        let (lines, preview, drain) = (checked.lines, checked.preview, checked.drain)
         // A port in use is reported before a cluster is made and migrated in vain.
         do throws(HTTPServerError) {
             try HTTPServer.check(address: settings.http.address, port: settings.http.port)
@@ -34,7 +34,7 @@ struct ServeRun {
             try Publication(migrations: Environment.migrationsDirectory(options), plans: plans, lines: lines)
                 .admit(unfrozen: options.has("allow-unfrozen") || database.cluster != nil)
             let migrates = checked.migrates ?? (database.cluster != nil)
-            let served = try await rehearsal?.lines(lines, database.string, migrating: migrates) ?? lines
+            let served = try await preview?.lines(lines, database.string, migrating: migrates) ?? lines
             if migrates {
                 let progress = MigrationProgress(isSummary: database.cluster != nil, saying: say)
                 try await signals.cancelling(by: say) {
@@ -45,7 +45,7 @@ struct ServeRun {
                 }
             }
             Allocator.keepBuffers()
-            let shown = rehearsal?.plans(plans) ?? plans
+            let shown = preview?.plans(plans) ?? plans
             let server = try await signals.cancelling(saying: "Stopping before anything is served.", by: say) {
                 do {
                     return try await RunningServer.start(
@@ -117,7 +117,7 @@ struct ServeRun {
         let drain: Duration
         let migrates: Bool?
         let lines: [MigrationLine]
-        let rehearsal: Rehearsal?
+        let preview: ReleasePreview?
     }
 
     private func checked(_ plans: [Plan]) throws -> Checked {
@@ -127,7 +127,7 @@ struct ServeRun {
             metricsAddress: try MetricsAddress(options), drain: try options.duration("drain") ?? .zero,
             migrates: try ServeCommand.migrates(options),
             lines: try Environment.migrations(options, for: plans),
-            rehearsal: try options["through"].map { try Rehearsal($0, of: plans) })
+            preview: try options["through"].map { try ReleasePreview($0, of: plans) })
     }
 
     private func settings(_ plans: [Plan]) throws -> RunningServer.Settings {

@@ -44,7 +44,7 @@ struct CursorRules: Sendable {
 
     /// Returns what the device of `cursor` has read. During a widening, pushes that an older version was answered do
     /// not count, because the device does not have those records as the newer version reads them.
-    func reading(of cursor: Cursor, _ caller: SyncEngine.Caller) -> Reading {
+    func reading(of cursor: Cursor, _ caller: SyncEngine.Caller) -> ReadProgress {
         guard goesOn(from: cursor, caller) else { return .nothing }
         let acknowledged = isPlain(cursor, caller) ? acknowledged(cursor, caller) : NumberRanges()
         return .through(cursor.seq, acknowledged: acknowledged)

@@ -14,7 +14,7 @@ enum Audience {
         /// True if the pushing device identified itself and the push is not a replay. The outcome of a replay is new to
         /// the device, too.
         let knowsDevice: Bool
-        let reading: Reading
+        let reading: ReadProgress
 
         init(_ push: Push) {
             knowsDevice = push.device != nil && !push.quarantine.isReplay

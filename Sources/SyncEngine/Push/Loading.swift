@@ -8,7 +8,7 @@ struct Loading {
     private let store: AppStore
     private let bytesMax: Int
     private let optimistic: [[ID]]
-    private let reading: [Reading]
+    private let fetches: [RecordFetch]
     /// The command that asks how much the device has deleted recently; `nil` where that does not matter.
     private let recalling: Command?
     /// The commands of the first round trip.
@@ -21,7 +21,7 @@ struct Loading {
         (self.push, self.store, self.bytesMax) = (push, store, bytesMax)
         let (named, optimistic) = Loading.ids(of: push, store)
         self.optimistic = optimistic
-        reading = Loading.reading(named, of: push, store, bytesMax: bytesMax)
+        fetches = Loading.fetches(named, of: push, store, bytesMax: bytesMax)
         recalling = push.massDeletions?.recalling(push, store.spaces)
         let looking = zip(store.tables, optimistic).compactMap { table, ids in
             ids.first.map { table.looking(for: $0, in: push.space) }
@@ -30,7 +30,7 @@ struct Loading {
         // corrects the head.
         commands =
             [store.spaces.claiming(push.changes.count, created: push.createdCount, in: push.space)]
-            + [recalling].compactMap { $0 } + reading.map(\.command) + looking
+            + [recalling].compactMap { $0 } + fetches.map(\.command) + looking
             + [Naming.looking(for: push, store)].compactMap { $0 }
     }
 
@@ -51,14 +51,14 @@ struct Loading {
     ///   `PGError`.
     func load(_ answers: [Rows]?, _ session: isolated Session) throws -> PushContext {
         let (spaces, space) = (store.spaces, push.space)
-        var reading = reading
+        var fetches = fetches
         var results = try answers ?? session.pipeline(commands)
         if results[0].count == 0 {
             results = Array(try session.pipeline([spaces.creating(space)] + commands).dropFirst())
         }
         let deleted = recalling == nil ? nil : Spaces.Deleted(results.remove(at: 1))
         let lookingCount = optimistic.count { !$0.isEmpty }
-        let names = results.count > 1 + reading.count + lookingCount ? results.removeLast() : nil
+        let names = results.count > 1 + fetches.count + lookingCount ? results.removeLast() : nil
         let claim = SpaceClaim(results[0])
         let state = claim.state
         try spaces.check(state, rights: push.rights)
@@ -66,15 +66,15 @@ struct Loading {
         let clamps = try push.quarantine.given ?? (claim.mayHaveClamps ? recallClamps(session) : Clamps())
         var judgements = Judgements(push, store.hub)
         if claim.mayHaveJudged { try judgements.recall(push.changes, spaces, space, session) }
-        var loaded = Array(results.dropFirst().prefix(reading.count))
+        var loaded = Array(results.dropFirst().prefix(fetches.count))
         let hasKnown = results.suffix(lookingCount).contains { $0.count > 0 }
         if hasKnown {
-            let others = Loading.reading(optimistic, of: push, store, bytesMax: bytesMax)
-            reading += others
+            let others = Loading.fetches(optimistic, of: push, store, bytesMax: bytesMax)
+            fetches += others
             loaded += try session.pipeline(others.map(\.command))
         }
-        let small = zip(reading, loaded).filter { isSmall($0.0, in: state) }.map { ($0.entity, $1) }
-        let large = try readWithoutWhatIsNotNeeded(reading.filter { !isSmall($0, in: state) }, session)
+        let small = zip(fetches, loaded).filter { isSmall($0.0, in: state) }.map { ($0.entity, $1) }
+        let large = try readWithoutWhatIsNotNeeded(fetches.filter { !isSmall($0, in: state) }, session)
         var work = workingSet(small + large)
         if !hasKnown { work.optimistic = Set(optimistic.indices.filter { !optimistic[$0].isEmpty }) }
         var outcome = Push.Outcome(
@@ -90,22 +90,22 @@ struct Loading {
     }
 
     /// The records of one entity to look for, and the command that reads them whole if they are small.
-    private struct Reading {
+    private struct RecordFetch {
         let entity: Int
         let ids: [ID]
         let command: Command
     }
 
-    private static func reading(_ ids: [[ID]], of push: Push, _ store: AppStore, bytesMax: Int) -> [Reading] {
+    private static func fetches(_ ids: [[ID]], of push: Push, _ store: AppStore, bytesMax: Int) -> [RecordFetch] {
         ids.indices.filter { !ids[$0].isEmpty }.map { entity in
-            Reading(
+            RecordFetch(
                 entity: entity, ids: ids[entity],
                 command: store.tables[entity].selectingIfSmall(ids[entity], in: push.space, bytesMax: bytesMax))
         }
     }
 
-    private func isSmall(_ reading: Reading, in state: SpaceState) -> Bool {
-        RecordTable.areSmall(reading.ids.count, in: state, bytesMax: bytesMax)
+    private func isSmall(_ fetch: RecordFetch, in state: SpaceState) -> Bool {
+        RecordTable.areSmall(fetch.ids.count, in: state, bytesMax: bytesMax)
     }
 
     /// Reads records of a space that has large ones. Of their large values, it reads only those that the changes
@@ -113,9 +113,9 @@ struct Loading {
     ///
     /// - Throws: `SyncError.tooMuchToRead` if even these values are too many bytes; `PGError`.
     private func readWithoutWhatIsNotNeeded(
-        _ readings: [Reading], _ session: isolated Session
+        _ fetches: [RecordFetch], _ session: isolated Session
     ) throws -> [(Int, Rows)] {
-        if readings.isEmpty { return [] }
+        if fetches.isEmpty { return [] }
         var needs: [WorkingSet.Key: UInt64] = [:]
         for (_, change, _) in push.changes {
             let bits = change.needs(of: store.hub.entities[change.projection.entity])
@@ -123,15 +123,15 @@ struct Loading {
         }
         var measures: [Command] = []
         var selections: [(entity: Int, command: Command)] = []
-        for reading in readings {
-            let (table, space) = (store.tables[reading.entity], push.space)
-            func isConcerned(_ id: ID) -> Bool { needs[WorkingSet.Key(entity: reading.entity, id: id)] != nil }
-            let (concerned, others) = (reading.ids.filter(isConcerned), reading.ids.filter { !isConcerned($0) })
-            let bits = concerned.reduce(0) { $0 | (needs[WorkingSet.Key(entity: reading.entity, id: $1)] ?? 0) }
-            if !others.isEmpty { selections.append((reading.entity, table.selecting(others, in: space, needed: 0))) }
+        for fetch in fetches {
+            let (table, space) = (store.tables[fetch.entity], push.space)
+            func isConcerned(_ id: ID) -> Bool { needs[WorkingSet.Key(entity: fetch.entity, id: id)] != nil }
+            let (concerned, others) = (fetch.ids.filter(isConcerned), fetch.ids.filter { !isConcerned($0) })
+            let bits = concerned.reduce(0) { $0 | (needs[WorkingSet.Key(entity: fetch.entity, id: $1)] ?? 0) }
+            if !others.isEmpty { selections.append((fetch.entity, table.selecting(others, in: space, needed: 0))) }
             if concerned.isEmpty { continue }
             measures.append(table.measuring(concerned, in: space, needed: bits))
-            selections.append((reading.entity, table.selecting(concerned, in: space, needed: bits)))
+            selections.append((fetch.entity, table.selecting(concerned, in: space, needed: bits)))
         }
         let bytes = try session.pipeline(measures).reduce(0) { $0 + $1.number }
         guard bytes <= bytesMax else { throw SyncError.tooMuchToRead(bytes: bytes, max: bytesMax) }

@@ -25,7 +25,7 @@ struct Push: Sendable {
     /// The cursor that the device sent, which must fit the state of the space; `nil` if it sent none.
     let cursor: Cursor?
     /// The records that the device has read, and the pushes whose answers it has received, according to its cursor.
-    let reading: Reading
+    let reading: ReadProgress
     /// The check that refuses deletions that look like a mistake; `nil` if the device states that they are intended.
     let massDeletions: MassDeletions?
     /// The changes that are put into quarantine, stay there or leave it.

@@ -84,7 +84,7 @@ extension PushContext {
         guard let place = work.place(of: key) else {
             let stamp = clamps.stamp(of: change, sent: sent, on: nil)
             try change.checkComplete(on: nil)
-            var state = try Merge.starting(change, at: stamp, in: entity)
+            var state = try ConflictMerge.starting(change, at: stamp, in: entity)
             let counts = try counting.step(for: change, sent: sent, at: stamp, on: state)
             let sizeBytes = try checkSize(of: state, after: nil)
             counting.take(counts, at: stamp, into: &state, in: entity)
@@ -110,7 +110,7 @@ extension PushContext {
         let readers = store.readers[key.entity]
         let begins = change.operation == .create && entry.beginsAnew(at: stamp, for: push)
         if begins, !PlantedBug.deletedComesBack.isPlanted {
-            try Merge.restart(&state, as: change, at: stamp, in: entity, readers)
+            try ConflictMerge.restart(&state, as: change, at: stamp, in: entity, readers)
         }
         let hasEchoes = push.mode == .whole && reading == nil && !begins
         let takenBack = hasEchoes ? judgements.unitsHeld(before: sent, of: key) : []
@@ -119,17 +119,17 @@ extension PushContext {
         // A replayed change was sent by a device that may have held something else. A device that creates a record
         // again knows that the record was deleted, though perhaps by this same push.
         let read = push.quarantine.isReplay || begins ? nil : push.read(entry)
-        var merged: Merge.Outcome
+        var merged: ConflictMerge.Outcome
         if let reading {
-            merged = try Merge.replay(
+            merged = try ConflictMerge.replay(
                 news, reading, at: stamp, to: &state, in: entity, readers: readers, mode: push.mode)
         } else {
-            merged = try Merge.apply(
+            merged = try ConflictMerge.apply(
                 news, at: stamp, to: &state, in: entity, readers: readers,
                 read: PlantedBug.repetitionUnheld.isPlanted ? before : read)
             let repeated = takenBack.isEmpty ? [] : change.fields(in: takenBack, besides: news)
             if !repeated.isEmpty {
-                merged.add(try Merge.sayAgain(repeated, of: change, at: stamp, in: &state, entity, readers))
+                merged.add(try ConflictMerge.sayAgain(repeated, of: change, at: stamp, in: &state, entity, readers))
             }
         }
         let sizeBytes = try checkSize(of: state, after: before)

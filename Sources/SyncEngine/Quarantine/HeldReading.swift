@@ -38,7 +38,7 @@ struct HeldReading: Sendable {
                 change.operation == .create
                 && state.stamps.stamp(of: field.column, unit: field.unit, in: entity) == .never
             return !isUnsaid && !rewritten.contains(field.unit)
-                && Merge.isRepetition(edit, in: field, of: state, entity, read: read)
+                && ConflictMerge.isRepetition(edit, in: field, of: state, entity, read: read)
         }.map(\.1)
         fields = Set(repeated.map(\.name))
         let columns = Set(repeated.map(\.unit)).flatMap { entity.units[$0].columns }
@@ -76,7 +76,7 @@ struct HeldReading: Sendable {
     }
 }
 
-extension Merge {
+extension ConflictMerge {
     /// Merges a change that was held, with the values that its device had read of the record then. The outcome is the
     /// same as if the change had been merged in time.
     static func replay(

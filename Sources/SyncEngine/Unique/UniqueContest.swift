@@ -226,11 +226,11 @@ struct UniqueContest {
     private func state(
         after merged: Merged, of known: RecordState?, in entity: HubEntity
     ) throws(LensFailure) -> RecordState {
-        guard var state = known else { return try Merge.starting(merged.change, at: merged.stamp, in: entity) }
+        guard var state = known else { return try ConflictMerge.starting(merged.change, at: merged.stamp, in: entity) }
         let news = rules.mode == .whole ? merged.change.withoutEchoes(of: state, in: entity) : merged.change
         let stamp = Clamps().stamp(of: merged.change, sent: merged.stamp, on: state)
         // A repetition by the device makes no other unique value.
-        _ = try Merge.apply(
+        _ = try ConflictMerge.apply(
             news, at: stamp, to: &state, in: entity, readers: rules.readers[entity.index], read: nil)
         return state
     }

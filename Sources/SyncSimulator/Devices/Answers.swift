@@ -2,7 +2,7 @@ import SyncModel
 import WireFormats
 
 /// The answer to a push, or the push half of a sync's answer.
-struct PushAnswer {
+struct PushReply {
     struct Result {
         var verdict = "applied"
         var kept: Set<String> = []
@@ -18,7 +18,7 @@ struct PushAnswer {
 }
 
 /// One page of a pull, or the pull half of a sync's answer.
-struct PageAnswer {
+struct PageReply {
     struct Record {
         let key: ModelKey
         let seq: Int64
@@ -36,16 +36,16 @@ struct PageAnswer {
 struct AnswerReader {
     let vocabulary: Vocabulary
 
-    func push(_ root: JSONNode, count: Int) throws -> PushAnswer {
+    func push(_ root: JSONNode, count: Int) throws -> PushReply {
         guard let entries = root["results"]?.elements, let cursor = root["cursor"]?.string,
             let applied = root["applied"]?.int64
         else { throw Breach("an answer to a push lacks ‘applied’, ‘results’ or ‘cursor’") }
-        var answer = PushAnswer(results: Array(repeating: PushAnswer.Result(), count: count), cursor: cursor)
+        var answer = PushReply(results: Array(repeating: PushReply.Result(), count: count), cursor: cursor)
         for entry in entries {
             guard let index = entry["index"]?.int64, answer.results.indices.contains(Int(index)),
                 let verdict = entry["verdict"]?.string
             else { throw Breach("a result has no ‘verdict’ or an ‘index’ of no change") }
-            var result = PushAnswer.Result(verdict: verdict)
+            var result = PushReply.Result(verdict: verdict)
             if let kept = entry["kept"]?.elements {
                 result.kept = Set(kept.compactMap(\.string))
             }
@@ -59,13 +59,13 @@ struct AnswerReader {
         return answer
     }
 
-    func page(_ root: JSONNode) throws -> PageAnswer {
+    func page(_ root: JSONNode) throws -> PageReply {
         guard let nodes = root["changes"]?.elements, let cursor = root["cursor"]?.string, let more = root["more"]?.bool
         else { throw Breach("a page lacks ‘changes’, ‘cursor’ or ‘more’") }
-        return PageAnswer(records: try nodes.map { try record($0) }, cursor: cursor, more: more)
+        return PageReply(records: try nodes.map { try record($0) }, cursor: cursor, more: more)
     }
 
-    private func record(_ node: JSONNode) throws -> PageAnswer.Record {
+    private func record(_ node: JSONNode) throws -> PageReply.Record {
         guard let name = node["entity"]?.string, let text = node["id"]?.string, let seq = node["seq"]?.int64,
             let stamp = node["stamp"]?.int64.flatMap(Stamp.init(rawValue:)),
             let operation = node["op"]?.string
@@ -77,7 +77,7 @@ struct AnswerReader {
             throw Breach("a \(name) was sent with the id ‘\(text)’")
         }
         let key = ModelKey(entity: name, id: id)
-        if operation == "delete" { return PageAnswer.Record(key: key, seq: seq, stamp: stamp, fields: nil) }
+        if operation == "delete" { return PageReply.Record(key: key, seq: seq, stamp: stamp, fields: nil) }
         var fields: [String: Value] = [:]
         for field in entity.fields {
             guard let value = node["fields"]?[field.name] else { throw Breach("\(name).\(field.name) was not sent") }
@@ -90,7 +90,7 @@ struct AnswerReader {
         guard node["fields"]?.members?.count == fields.count else {
             throw Breach("a \(name) was sent attributes that \(vocabulary.header) does not have")
         }
-        return PageAnswer.Record(key: key, seq: seq, stamp: stamp, fields: fields)
+        return PageReply.Record(key: key, seq: seq, stamp: stamp, fields: fields)
     }
 }
 

@@ -112,7 +112,7 @@ struct Device {
 
     /// Applies the verdicts of a push. Every verdict is final: the changes leave the outbox, and the store takes over
     /// the values that took effect on the server.
-    mutating func settle(_ changes: [Change], _ answer: PushAnswer, _ vocabulary: Vocabulary) {
+    mutating func settle(_ changes: [Change], _ answer: PushReply, _ vocabulary: Vocabulary) {
         let answered = Set(changes.map(\.number)).intersection(outbox.map(\.number))
         outbox.removeAll { answered.contains($0.number) }
         // The other changes had a verdict in an earlier answer.
@@ -135,7 +135,7 @@ struct Device {
     }
 
     /// Stores the records of a page. The last page ends the snapshot.
-    mutating func take(_ page: PageAnswer, wasPlain: Bool) throws {
+    mutating func take(_ page: PageReply, wasPlain: Bool) throws {
         for record in page.records {
             if wasPlain, let known = numbers[record.key], record.seq <= known {
                 throw Breach("device \(number) was sent \(record.key.shown) of \(record.seq), and had it of \(known)")

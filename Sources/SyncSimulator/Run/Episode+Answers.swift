@@ -4,8 +4,8 @@ import WireFormats
 extension Episode {
     /// The parsed content of an answer.
     struct Answer {
-        var push: PushAnswer?
-        var page: PageAnswer?
+        var push: PushReply?
+        var page: PageReply?
         /// The code with which the whole request was refused, if the cursor is no longer usable.
         var refusal: String?
     }
@@ -116,7 +116,7 @@ extension Episode {
     }
 
     /// Checks that no stamp sent to a device is far ahead of the server's time.
-    func checkStamps(of page: PageAnswer, in root: JSONNode) throws {
+    func checkStamps(of page: PageReply, in root: JSONNode) throws {
         let now = root["serverTime"]?.withUTF8 { text in try? Timestamp(utf8: text) }
         guard let now = now.flatMap(\.self) else { throw Breach("a page lacks ‘serverTime’") }
         let latest = now.microseconds / 1000 + Episode.stampLeadMaxMilliseconds

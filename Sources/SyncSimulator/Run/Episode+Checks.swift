@@ -12,7 +12,7 @@ extension Episode {
             body: nil)
     }
 
-    func page(_ reply: HTTPReply, in version: Int) throws -> PageAnswer {
+    func page(_ reply: HTTPReply, in version: Int) throws -> PageReply {
         guard reply.status == 200 else { throw Breach("somebody who reads was answered \(reply)\n\(site.lastWords)") }
         let page = try AnswerReader(vocabulary: vocabulary(version)).page(try root(of: reply))
         cursors.insert(page.cursor)
@@ -28,7 +28,7 @@ extension Episode {
         if random.below(3) > 0 { observers[index].remember(using: &random) }
     }
 
-    private func nextPage(_ observer: Observer, limit: Int?) throws -> PageAnswer {
+    private func nextPage(_ observer: Observer, limit: Int?) throws -> PageReply {
         let reply = try answer(to: pull(observer, limit: limit))
         let page = try page(reply, in: observer.version)
         if !page.more, let head = reply["sync-head"].flatMap({ Int64($0) }) {

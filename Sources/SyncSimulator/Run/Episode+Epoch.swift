@@ -82,7 +82,7 @@ private struct Said {
         let stamp: Stamp
     }
 
-    init?(_ record: PageAnswer.Record, _ node: JSONNode, _ vocabulary: Vocabulary) {
+    init?(_ record: PageReply.Record, _ node: JSONNode, _ vocabulary: Vocabulary) {
         guard let received = record.fields else { return nil }
         for (name, value) in received {
             let stamp = node["stamps"]?[name]?.int64 ?? record.stamp.rawValue

@@ -43,7 +43,7 @@ extension Episode {
 
     /// True if a change may be held: if the database refuses it; if it is an update of a record whose creation is held,
     /// as the quarantine must show; or if its push has more refused changes than the server searches for.
-    func isHoldable(_ change: Change, _ result: PushAnswer.Result, among changes: [Change]) -> Bool {
+    func isHoldable(_ change: Change, _ result: PushReply.Result, among changes: [Change]) -> Bool {
         guard let refusal, refusal.text != nil else { return false }
         switch result.code {
         case "behind-held": return change.operation == .update

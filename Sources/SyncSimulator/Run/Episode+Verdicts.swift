@@ -6,7 +6,7 @@ extension Episode {
     /// Processes the verdicts of a push. Every verdict except `rejected` means that the server has the change; `held`
     /// means that the server will merge it later.
     func accept(
-        _ changes: [Change], _ answer: PushAnswer, of request: Request, isGiven: Bool
+        _ changes: [Change], _ answer: PushReply, of request: Request, isGiven: Bool
     ) throws {
         judge.beginPush()
         for (change, result) in zip(changes, answer.results) {
@@ -50,7 +50,7 @@ extension Episode {
         return fields.contains { $0.counts.somewhere && change.fields[$0.name] != nil }
     }
 
-    private func isRejectable(_ change: Change, _ result: PushAnswer.Result) -> Bool {
+    private func isRejectable(_ change: Change, _ result: PushReply.Result) -> Bool {
         switch result.code {
         case "unique": true
         case "denied", "mass-deletion": change.operation == .delete

@@ -22,7 +22,7 @@ struct Observer {
         (cursor, store) = remembered
     }
 
-    mutating func take(_ page: PageAnswer) throws {
+    mutating func take(_ page: PageReply) throws {
         for record in page.records {
             guard record.seq > lastNumber else {
                 throw Breach("a page of \(version) tells \(record.key.shown) of \(record.seq) after \(lastNumber)")

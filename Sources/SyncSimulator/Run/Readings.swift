@@ -46,7 +46,7 @@ struct Readings {
     ///
     /// - Parameter changes: the changes that the same request pushed.
     mutating func page(
-        _ page: PageAnswer, from cursor: String?, pushing changes: [Change]?, to next: String, in version: Int,
+        _ page: PageReply, from cursor: String?, pushing changes: [Change]?, to next: String, in version: Int,
         _ plan: Plan
     ) {
         var reading = reading(cursor)
@@ -91,7 +91,7 @@ struct NumberReader {
     /// The latest stamp of each record.
     private(set) var stamps: [ID: Stamp] = [:]
 
-    mutating func take(_ page: PageAnswer) {
+    mutating func take(_ page: PageReply) {
         for record in page.records {
             numbers[record.key.id] = record.seq
             stamps[record.key.id] = record.stamp

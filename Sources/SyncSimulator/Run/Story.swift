@@ -25,7 +25,7 @@ struct Story {
         events.append(.replayed(change, verdict: verdict))
     }
 
-    mutating func receive(_ record: PageAnswer.Record, to device: Int) {
+    mutating func receive(_ record: PageReply.Record, to device: Int) {
         events.append(.received(record.key, seq: record.seq, fields: record.fields, device: device))
     }
 

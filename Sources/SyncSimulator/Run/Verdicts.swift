@@ -19,7 +19,7 @@ struct Verdicts {
     /// - Parameter counts: true if the change is of a counter, to which each device adds by itself.
     /// - Returns: true if the server accepted the change for the first time.
     mutating func note(
-        _ result: PushAnswer.Result, of change: Change, counting counts: Bool, in request: Request
+        _ result: PushReply.Result, of change: Change, counting counts: Bool, in request: Request
     ) throws -> Bool {
         // A change without a stamp is another change each time.
         if !change.isStamped { return result.verdict != "rejected" && result.verdict != "held" }
@@ -48,7 +48,7 @@ struct Verdicts {
     }
 
     private func checkRetry(
-        _ result: PushAnswer.Result, of change: Change, at stamp: Stamp, _ before: Stamp, isWhole: Bool
+        _ result: PushReply.Result, of change: Change, at stamp: Stamp, _ before: Stamp, isWhole: Bool
     ) throws {
         if result.verdict == "applied" { throw Breach("a retry was ‘applied’ again: \(change)") }
         guard result.verdict == "unchanged" || !isWhole || change.operation == .delete else {

@@ -1,5 +1,5 @@
 /// The answer to a push.
-package struct PushAnswer: Sendable {
+package struct TestPushAnswer: Sendable {
     /// The verdict on each change, in the order sent.
     package let verdicts: [String]
     /// The attributes that a `merged` change could not set, by the change's index.

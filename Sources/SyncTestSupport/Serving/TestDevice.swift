@@ -74,7 +74,7 @@ package actor TestDevice {
 
     /// Applies changes locally and pushes the whole outbox. If the push fails, the outbox stays.
     @discardableResult
-    package func push(_ changes: [JSONValue] = []) async throws -> PushAnswer {
+    package func push(_ changes: [JSONValue] = []) async throws -> TestPushAnswer {
         make(changes)
         let sent = outbox
         let answer = try await send(sent, cursor: cursor)
@@ -88,13 +88,13 @@ package actor TestDevice {
     @discardableResult
     package func send(
         _ changes: [JSONValue], cursor: String? = nil, intent: String? = nil
-    ) async throws -> PushAnswer {
+    ) async throws -> TestPushAnswer {
         var body: [String: JSONValue] = ["changes": .array(changes)]
         if let intent { body["intent"] = .string(intent) }
         if let cursor { body["cursor"] = .string(cursor) }
         let reply = try await client.request("POST", path, headers: headers, body: JSONValue.object(body).bytes)
         guard reply.status == 200 else { throw Refused(reply: reply) }
-        return PushAnswer(reply, count: changes.count)
+        return TestPushAnswer(reply, count: changes.count)
     }
 
     /// Pulls one page and applies it.

@@ -110,12 +110,12 @@ import Testing
         let plan = try Plan(Club.self)
         let lines = try MigrationLine.readAll(directory: folder.path("Migrations"), apps: ["club"])
         try await withTestDatabase { database in
-            let rehearsal = try Rehearsal("club/1.0.0", of: [plan])
-            let served = try await rehearsal.lines(lines, database.connectionString, migrating: true)
+            let preview = try ReleasePreview("club/1.0.0", of: [plan])
+            let served = try await preview.lines(lines, database.connectionString, migrating: true)
             #expect(served.first { $0.name == "club" }?.files.count == 1)
             try await Migrator(database.connectionString, lines: lines).up(contracts: .run)
             await #expect(throws: CommandError.self) {
-                try await rehearsal.lines(lines, database.connectionString, migrating: true)
+                try await preview.lines(lines, database.connectionString, migrating: true)
             }
         }
     }

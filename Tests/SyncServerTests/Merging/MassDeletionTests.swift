@@ -176,7 +176,7 @@ import WireFormats
                         })
                 return profile
             }
-            func delete(_ profile: ID, intent: String? = nil) async throws -> PushAnswer {
+            func delete(_ profile: ID, intent: String? = nil) async throws -> TestPushAnswer {
                 clock.advance(seconds: 1)
                 return try await device.send(
                     [.delete("SDUserProfileV9", profile, at: clock.stamp(ahead: 0))], intent: intent)

@@ -31,7 +31,7 @@ import WireFormats
                 let place = Int(random.next() % UInt64(devices.count))
                 let pair = devices[place]
                 let changes = edits.next(in: Self.versions[place], &random)
-                var answers: [PushAnswer] = []
+                var answers: [TestPushAnswer] = []
                 for device in pair { answers.append(try await device.push(changes)) }
                 #expect(answers[0].verdicts == answers[1].verdicts, "seed \(seed), round \(round)")
                 #expect(answers[0].kept == answers[1].kept && answers[0].head == answers[1].head, "seed \(seed)")

@@ -48,7 +48,7 @@ import WireFormats
     @Test func whatStandsIsToldAgainToWhoLostAgainstIt() throws {
         let before = try record(7)
         let entry = WorkingSet.Entry(key: key, before: before, state: before)
-        let hasRead = Reading.through(7, acknowledged: NumberRanges())
+        let hasRead = ReadProgress.through(7, acknowledged: NumberRanges())
         #expect(audience(of: entry, reading: hasRead) == .nobody)
         entry.copy.doubts.insert(.lost)
         #expect(audience(of: entry, reading: hasRead) == .everybody)
@@ -93,7 +93,7 @@ import WireFormats
     }
 
     private func audience(
-        of entry: WorkingSet.Entry, isKnown: Bool = true, reading: Reading = .nothing
+        of entry: WorkingSet.Entry, isKnown: Bool = true, reading: ReadProgress = .nothing
     ) -> Audience {
         let now = Stamp(unchecked: moment(0))
         let push = Push(
@@ -108,14 +108,14 @@ import WireFormats
         let change = try change(json)
         let stamp = try #require(change.stamp)
         guard let before else {
-            var state = try Merge.starting(change, at: stamp, in: entity)
+            var state = try ConflictMerge.starting(change, at: stamp, in: entity)
             state.isAlive = true
             let entry = WorkingSet.Entry(key: key, before: nil, state: state)
             entry.note(change, isNew: true, in: entity)
             return entry
         }
         var state = before
-        _ = try Merge.apply(change, at: stamp, to: &state, in: entity, readers: [], read: nil)
+        _ = try ConflictMerge.apply(change, at: stamp, to: &state, in: entity, readers: [], read: nil)
         let entry = WorkingSet.Entry(key: key, before: before, state: state)
         entry.note(change, isNew: false, in: entity)
         return entry
@@ -123,7 +123,7 @@ import WireFormats
 
     private func record(_ number: Int64) throws -> RecordState {
         let change = try change(.create("SDMeal", id, ["notes": "soup"], at: moment(1)))
-        var state = try Merge.starting(change, at: Stamp(unchecked: moment(1)), in: entity)
+        var state = try ConflictMerge.starting(change, at: Stamp(unchecked: moment(1)), in: entity)
         (state.seq, state.isAlive) = (number, true)
         return state
     }

@@ -18,7 +18,7 @@ extension KeepTrack {
     static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
         let file = try LegacyFile(bytes, lists: sections)
         let root = file.root
-        var reading = Reading(writtenAt: root.members == nil ? nil : try LegacyRow(root).date("exportDate"))
+        var reading = LegacyRows(writtenAt: root.members == nil ? nil : try LegacyRow(root).date("exportDate"))
         if let rows = root.elements {
             reading.read(rows, of: file)
         } else if SettingsRow.recognises(LegacyRow(root)) {
@@ -33,7 +33,7 @@ extension KeepTrack {
     }
 
     /// The rows read so far.
-    private struct Reading {
+    private struct LegacyRows {
         private(set) var content: LegacyContent
         private var row = 0
         /// The number of times that each row without an id has come.

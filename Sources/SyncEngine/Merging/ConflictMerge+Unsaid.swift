@@ -2,7 +2,7 @@ import WireFormats
 
 /// The rules for attributes that nobody has written though others of the record were written: in units that are edited
 /// as one, and in a record that was deleted and is created again.
-extension Merge {
+extension ConflictMerge {
     /// Notes which columns of a unit that is edited as one have been written, and which have not. Columns that nobody
     /// has written keep the defaults of the latest creation, as all unwritten attributes do.
     ///

@@ -1,7 +1,7 @@
 import PlantedBugs
 import WireFormats
 
-extension Merge {
+extension ConflictMerge {
     /// The edits by one change of a unit with parts: of the whole, or of some parts; see docs/architecture.md, *Parts*.
     ///
     /// An edit of the whole counts as an edit of each part, to the value that the whole converts to. So the later edit
@@ -75,7 +75,7 @@ extension Merge {
                 let ties = winners.filter { edit in
                     won.contains { stamps[$0] == stamp && (isWhole || $0 == part(of: edit)) }
                 }
-                try Merge.write(winners, but: ties, of: change, to: &state, entity, read: read)
+                try ConflictMerge.write(winners, but: ties, of: change, to: &state, entity, read: read)
                 return Outcome(winners: winners, losers: edits.filter { !winners.contains($0) })
             }
             let isRepeated =
@@ -93,7 +93,9 @@ extension Merge {
             let news = won.filter { part in
                 stamps[part] < stamp || parts[part].contains { candidate[$0] != state.values[$0] }
             }
-            if !news.isEmpty { try Merge.write(news.map { parts[$0] }, from: said, to: &state, entity, readers) }
+            if !news.isEmpty {
+                try ConflictMerge.write(news.map { parts[$0] }, from: said, to: &state, entity, readers)
+            }
             // An edit whose value the version reads all the same does not count as a loser.
             let heard = edits.filter { [entity] edit in
                 state.visible(change.projection.fields[edit.field], in: entity) == edit.value

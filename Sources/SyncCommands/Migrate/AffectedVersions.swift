@@ -1,7 +1,7 @@
 import WireFormats
 
 /// The versions of apps, and so the devices, that a change of records reaches, according to the plans.
-struct Audience {
+struct AffectedVersions {
     let plans: [Plan]
 
     /// The shapes of an app that have an entity, by the names that clients use, oldest first.

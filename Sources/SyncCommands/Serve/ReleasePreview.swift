@@ -6,7 +6,7 @@ import WireFormats
 
 /// The mode `serve --through APP/VERSION`: serves an app as if one of its versions were still the newest, so that the
 /// next migration can be rehearsed while devices are at work.
-struct Rehearsal {
+struct ReleasePreview {
     /// The plan, cut after the version.
     private let plan: Plan
 

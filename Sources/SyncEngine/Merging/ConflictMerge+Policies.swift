@@ -2,7 +2,7 @@ import WireFormats
 
 /// Merge policies other than ‘the latest edit wins’. The merged value depends on the set of all edits, not on their
 /// order. The same is true of the value's stamp, which is the latest stamp of all edits.
-extension Merge {
+extension ConflictMerge {
     /// The result of merging one edit.
     enum JoinOutcome {
         /// The record holds the edit's value.

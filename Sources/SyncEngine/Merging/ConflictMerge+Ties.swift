@@ -9,7 +9,7 @@ import WireFormats
 /// repeats. If rows are equal in this form, the richer row wins: the one of which versions make more forms by writing
 /// back what they read. No form that a version made of a row ever wins against the row itself, because all that can be
 /// made of the form can be made of the row, too.
-extension Merge {
+extension ConflictMerge {
     /// True if a row with an edit wins against the current row.
     ///
     /// - Parameters:

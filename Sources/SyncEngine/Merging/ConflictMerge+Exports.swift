@@ -1,6 +1,6 @@
 import WireFormats
 
-extension Merge {
+extension ConflictMerge {
     /// Writes an export's values to attributes that nobody has written, if the export's version reads other values
     /// there.
     ///

@@ -2,7 +2,7 @@ import WireFormats
 
 /// The part of a space that a device has read, or pushed and received an answer for, as the cursor of its request says;
 /// see docs/architecture.md, *What a device has read, sent and was told*.
-enum Reading: Equatable {
+enum ReadProgress: Equatable {
     /// The request has no cursor, or one from which a pull could not go on.
     case nothing
     /// The device has all records numbered up to `seq`, and those in `acknowledged` that its pushes left as it has

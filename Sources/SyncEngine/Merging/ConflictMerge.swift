@@ -6,7 +6,7 @@ import WireFormats
 ///
 /// Pure: the outcome depends only on the record, the change and whether its device holds the record. The order in which
 /// changes arrive does not matter, except that a repetition can only leave in place a value that is there.
-enum Merge {
+enum ConflictMerge {
     /// The effect of a change on a record, before liveness is settled.
     struct Outcome {
         /// Attributes, as the change's version names them, that keep a later edit.
@@ -221,6 +221,6 @@ extension RecordState {
         if unit.columns.contains(where: { withheld & entity.largeBits[$0] != 0 }) { return false }
         let parts = unit.parts.flatMap(\.self)
         let others = unit.columns.filter { !parts.contains($0) }
-        return Merge.winsTie(values, self.values, of: parts, before: others, readers)
+        return ConflictMerge.winsTie(values, self.values, of: parts, before: others, readers)
     }
 }
