@@ -15,16 +15,13 @@ package final class SyncEngine: Sendable {
     let transactions: SpaceTransactions
     let cursors: CursorRules
     let pushes: PushRunner
+    let pulls: PullRunner
     private let heads: HeadReader
-    /// Shared turns of small pulls; the answer is `nil` for a page that must be read alone.
-    private let smallPulls: SharedTurns<Pull, Result<Pull.Page, any Error>?>
     let recentHeads = RecentHeads()
     let tombstones: Tombstones
     /// Records which versions are in use; `nil` if no devices are served.
     package let census: Census.Taker?
     let massDeletions: MassDeletions
-    /// The standby from which large pages are read; `nil` if everything is read from the primary.
-    let standby: Standby?
     /// Reports of values that could not be translated into a version, and were sent as the attribute's default.
     package let readFaults: ReadFaults
     /// The lifecycle states of the app's versions, as this server knows them.
@@ -63,7 +60,6 @@ package final class SyncEngine: Sendable {
         names = plan.shapes.indices.map { plan.name(of: $0).description }
         cursors = CursorRules(plan)
         self.census = census
-        self.standby = standby
         self.pool = pool
         self.clock = clock
         let tables = plan.hub.entities.map { RecordTable($0, schema: plan.hub.schema) }
@@ -81,8 +77,10 @@ package final class SyncEngine: Sendable {
             store: store, spaceQueue: .perSpace(waitMax: waitMax),
             sharedQueue: .acrossSpaces(slowTurnsMax: slowTurnsMax, waitMax: waitMax), transactions: transactions,
             recentHeads: recentHeads, moved: moved)
-        smallPulls = .acrossSpaces(slowTurnsMax: slowTurnsMax, waitMax: waitMax)
-        heads = HeadReader(pool: pool, spaces: spaces)
+        heads = HeadReader(transactions, spaces: spaces)
+        pulls = PullRunner(
+            transactions: transactions, heads: heads, standby: standby,
+            sharedQueue: .acrossSpaces(slowTurnsMax: slowTurnsMax, waitMax: waitMax))
         tombstones = Tombstones(plan.hub, tables: tables)
         self.readFaults = readFaults
         self.massDeletions = MassDeletions(massDeletions, tables: tables)
@@ -192,7 +190,7 @@ package final class SyncEngine: Sendable {
             cursor: cursor,
             start: start(from: cursor, caller), limit: max(1, min(limit, SyncEngine.pageRecordsMax)),
             withStamps: withStamps)
-        let page = try await page(pull, ahead: ahead)
+        let page = try await pulls.run(pull, ahead: ahead)
         // The noted head is from before the page was read, so it is not higher, unless a backup was restored under this
         // process.
         if noted > page.head { recentHeads.note(caller.space, head: page.head) }
@@ -202,57 +200,9 @@ package final class SyncEngine: Sendable {
             head: page.head)
     }
 
-    private func page(_ pull: Pull, ahead: Int64) async throws -> Pull.Page {
-        if let standby, ahead >= Standby.numbersMin {
-            // Also during an initial sync, because the device may have received the space's head meanwhile.
-            let head = try await state(of: pull.space, rights: pull.rights).head
-            let found = await standby.page(upTo: head) { [self] transactions in
-                try await page(pull, ahead: ahead, transactions)
-            }
-            if let found { return found }
-        }
-        return try await page(pull, ahead: ahead, transactions)
-    }
-
-    private func page(_ pull: Pull, ahead: Int64, _ transactions: SpaceTransactions) async throws -> Pull.Page {
-        guard pull.suitsWindows(ahead: ahead) else {
-            return try await transactions.run(.snapshot, in: pull.space) { try pull.list(on: $0) }
-        }
-        var page = try await windows(pull, ahead: ahead, transactions)
-        if page.isThin, page.count == 0 {
-            // A wide gap: the records with these numbers have been rewritten since.
-            let gap = page.seq
-            page = try await transactions.run(.snapshot, in: pull.space) { try pull.readWindows(behind: gap, on: $0) }
-        }
-        if !page.isThin { return page }
-        return try await transactions.run(.snapshot, in: pull.space) { [page] in
-            try pull.list(completing: page, on: $0)
-        }
-    }
-
-    private func windows(_ pull: Pull, ahead: Int64, _ transactions: SpaceTransactions) async throws -> Pull.Page {
-        if ahead <= Pull.smallMax {
-            let small = pull.small(sharedBy: SharedTurns<Pull, Pull.Page>.smallMax)
-            let page = try await smallPulls.run(small) { pulls, _ in
-                do {
-                    return try await transactions.run(.snapshot, in: pulls[0].space) { session in
-                        try Pull.readWindows(of: pulls, on: session)
-                    }
-                } catch  where pulls.count > 1 {
-                    // The pull at fault meets the error again by itself.
-                    return pulls.map { _ in nil }
-                }
-            }
-            if let page { return try page.get() }
-        }
-        return try await transactions.run(.snapshot, in: pull.space) { session in
-            try Pull.readWindows(of: [pull], on: session)[0].get()
-        }
-    }
-
     /// Returns the space's head, if the device may go on from `cursor`.
     private func head(for cursor: Cursor, _ caller: Caller) async throws -> Int64 {
-        let state = try await state(of: caller.space, rights: caller.rights)
+        let state = try await heads.state(of: caller.space, rights: caller.rights)
         try cursor.check(against: state, app: plan.app, space: caller.space)
         return state.head
     }
@@ -266,20 +216,11 @@ package final class SyncEngine: Sendable {
         }
     }
 
-    /// Returns the state of a space.
-    ///
-    /// - Throws: `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
-    private func state(of space: ID, rights: Int64?) async throws -> SpaceState {
-        let state = try await transactions.repeating { [self] in try await heads.state(of: space) }
-        try store.spaces.check(state, rights: rights)
-        return state
-    }
-
     /// Returns the head of the caller's space, as events report it.
     ///
     /// - Throws: `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
     package func standing(for caller: Caller) async throws -> SpaceHead {
-        SpaceHead(try await state(of: caller.space, rights: caller.rights))
+        SpaceHead(try await heads.state(of: caller.space, rights: caller.rights))
     }
 
     /// Returns true if the space was created, or was pushed into.

@@ -7,7 +7,7 @@ import WireFormats
 ///
 /// An answer is never older than its request: it contains everything that was committed before the request was made.
 final class HeadReader: Sendable {
-    private let pool: Pool
+    private let transactions: SpaceTransactions
     private let spaces: Spaces
     private let questions: SharedTurns<ID, SpaceState>
 
@@ -16,20 +16,26 @@ final class HeadReader: Sendable {
     /// The most queries under way at a time: while PostgreSQL answers one, the next is collected.
     private static let questionsMax = 2
 
-    init(pool: Pool, spaces: Spaces) {
-        self.pool = pool
+    init(_ transactions: SpaceTransactions, spaces: Spaces) {
+        self.transactions = transactions
         self.spaces = spaces
         questions = .acrossSpaces(
             shareMax: HeadReader.spacesMax, turnsMax: HeadReader.questionsMax, slowTurnsMax: HeadReader.questionsMax,
-            waitMax: pool.limits.waitMax)
+            waitMax: transactions.pool.limits.waitMax)
     }
 
-    /// - Throws: `PGError`.
-    func state(of space: ID) async throws -> SpaceState {
-        try await questions.run(space) { [pool, spaces] asked, _ in
-            let command = spaces.readingHeads(asked)
-            let rows = try await pool.withSession { session in try await session.execute(command) }
-            return asked.indices.map { SpaceState(rows, $0, rights: 6) }
+    /// Returns the state of a space.
+    ///
+    /// - Throws: `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
+    func state(of space: ID, rights: Int64?) async throws -> SpaceState {
+        let state = try await transactions.repeating {
+            try await questions.run(space) { [pool = transactions.pool, spaces] asked, _ in
+                let command = spaces.readingHeads(asked)
+                let rows = try await pool.withSession { session in try await session.execute(command) }
+                return asked.indices.map { SpaceState(rows, $0, rights: 6) }
+            }
         }
+        try spaces.check(state, rights: rights)
+        return state
     }
 }
