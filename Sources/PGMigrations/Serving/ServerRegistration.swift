@@ -111,7 +111,7 @@ package actor ServerRegistration {
 
     private static func count(_ server: Int32, _ session: Session) async throws(MigrationError) {
         do throws(PGError) {
-            try await session.execute(CensusTable.presence(of: server))
+            try await session.execute(CensusTable.registration(of: server))
         } catch {
             throw .database(error)
         }

@@ -82,21 +82,21 @@ package struct UnsendableValues: Sendable {
         let table = "\(quoted(hub.schema)).\(quoted(entity.table))"
         let rows = try session.execute(
             Command(Statement(unchecked: "SELECT \(selected.joined(separator: ", ")) FROM \(table)")))
-        return conditions.enumerated().compactMap { place, condition in
-            guard let example = rows.stringIfPresent(0, 2 * place + 1),
+        return conditions.enumerated().compactMap { index, condition in
+            guard let example = rows.stringIfPresent(0, 2 * index + 1),
                 let space = ID(String(example.prefix(36))), let record = ID(String(example.suffix(36)))
             else { return nil }
             return finding(
-                in: condition.0, of: entity, count: rows.int(0, 2 * place), space, record, where: condition.1)
+                in: condition.0, of: entity, count: rows.int(0, 2 * index), space, record, where: condition.1)
         }
     }
 
     /// The SQL condition for rows whose column cannot be sent; `nil` if there can be no such rows.
-    private func condition(on place: Int, of entity: HubEntity) -> String? {
-        let column = entity.columns[place]
+    private func condition(on index: Int, of entity: HubEntity) -> String? {
+        let column = entity.columns[index]
         let name = quoted(column.name)
         // Null JSON is found with other JSON that cannot be sent.
-        let isDocument = column.type == .json && entity.forms[place] != nil
+        let isDocument = column.type == .json && entity.forms[index] != nil
         var conditions: [String] = column.isNullable || isDocument ? [] : ["\(name) IS NULL"]
         switch column.type {
         case .double: conditions.append("\(name) IN ('NaN', 'Infinity', '-Infinity')")
@@ -108,7 +108,7 @@ package struct UnsendableValues: Sendable {
             let (first, last) = (Timestamp.wireRange.lowerBound, Timestamp.wireRange.upperBound)
             conditions.append("\(name) NOT BETWEEN '\(first)' AND '\(last)'")
         case .text:
-            guard let cases = entity.forms[place]?.cases else { break }
+            guard let cases = entity.forms[index]?.cases else { break }
             conditions.append("\(name) <> ALL (ARRAY[\(cases.map(quotedLiteral).joined(separator: ", "))]::text[])")
         case .boolean, .bigint, .uuid, .bytes, .json: break
         }
@@ -144,8 +144,8 @@ package struct UnsendableValues: Sendable {
             let rows = try session.execute(Command(statement, [.id(space), .id(id), .int(UnsendableValues.rowsMax)]))
             for row in 0..<rows.count {
                 (space, id) = (rows.id(row, 0), rows.id(row, 1))
-                for (place, column) in columns.enumerated() where !rows.isNull(row, 2 + place) {
-                    let isGood = rows.withBytes(row, 2 + place) { entity.forms[column]?.admits(json: $0) ?? true }
+                for (index, column) in columns.enumerated() where !rows.isNull(row, 2 + index) {
+                    let isGood = rows.withBytes(row, 2 + index) { entity.forms[column]?.admits(json: $0) ?? true }
                     if isGood { continue }
                     counts[column, default: (0, space, id)].count += 1
                 }
@@ -160,10 +160,10 @@ package struct UnsendableValues: Sendable {
     }
 
     private func finding(
-        in place: Int, of entity: HubEntity, count: Int64, _ space: ID, _ record: ID, where condition: String
+        in index: Int, of entity: HubEntity, count: Int64, _ space: ID, _ record: ID, where condition: String
     ) -> Finding {
-        let name = entity.columns[place].name
-        let standard = MigrationDraft.literal(entity.standards[place])
+        let name = entity.columns[index].name
+        let standard = MigrationDraft.literal(entity.standards[index])
         return Finding(
             entity: entity.identity, table: "\(hub.schema).\(entity.table)", column: name, count: count, space: space,
             record: record,

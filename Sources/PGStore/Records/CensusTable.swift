@@ -52,11 +52,11 @@ package enum CensusTable {
 
         package static let none = Count(devices: 0, subjects: 0, unattributed: 0)
 
-        /// Reads three columns, the first of which is at index `place`.
-        package init(_ rows: Rows, _ row: Int, at place: Int) {
+        /// Reads three columns, the first of which is at index `column`.
+        package init(_ rows: Rows, _ row: Int, at column: Int) {
             self.init(
-                devices: rows.int(row, place), subjects: rows.int(row, place + 1),
-                unattributed: rows.int(row, place + 2))
+                devices: rows.int(row, column), subjects: rows.int(row, column + 1),
+                unattributed: rows.int(row, column + 2))
         }
 
         /// The count of subjects as a cell of a table: `3`, or `3+` if some devices' subjects are not known.
@@ -161,7 +161,7 @@ package enum CensusTable {
     }
 
     /// Registers a server that counts: takes a lock that is held for as long as the session lasts.
-    package static func presence(of server: Int32) -> Command {
+    package static func registration(of server: Int32) -> Command {
         Command(
             "SELECT pg_advisory_lock_shared($1::bigint::integer, $2::bigint::integer)",
             [.int(lockSpace), .int(Int64(server))])

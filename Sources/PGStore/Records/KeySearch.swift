@@ -14,9 +14,9 @@ struct KeySearch {
     /// A name that no attribute's column has: those names are words of letters, digits and underscores.
     private static let key = quoted("wanted key")
 
-    /// The name of the column with the location (`ctid`) of a record that is then written; `selectingPlace` selects it.
-    static let place = quoted("found place")
-    static let selectingPlace = "ctid AS \(place)"
+    /// The name of the column with the location (`ctid`) of a record that is then written; `selectingLocation` selects it.
+    static let location = quoted("found place")
+    static let selectingLocation = "ctid AS \(location)"
 
     /// - Parameters:
     ///   - column: a quoted name; the column follows the space in an index.

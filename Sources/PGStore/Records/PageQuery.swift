@@ -49,7 +49,7 @@ package struct PageQuery: Sendable {
     package struct Listed: Sendable {
         package let seq: Int64
         /// The record's entity, as an index in `entities`.
-        package let place: Int
+        package let source: Int
         /// True if the device holds the record already.
         package let isHeld: Bool
         /// The bytes of the record's values that are read.
@@ -59,7 +59,7 @@ package struct PageQuery: Sendable {
         package static func all(_ rows: Rows) -> [Listed] {
             (0..<rows.count).map {
                 Listed(
-                    seq: rows.int($0, 0), place: Int(rows.int($0, 1)), isHeld: rows.bool($0, 2),
+                    seq: rows.int($0, 0), source: Int(rows.int($0, 1)), isHeld: rows.bool($0, 2),
                     bytes: Int(rows.int($0, 3)))
             }
         }
@@ -120,9 +120,9 @@ package struct PageQuery: Sendable {
         // tables are read and sorted, although the index would give the first few rows in order. For the same reason
         // each part has the limit, too: PostgreSQL does not carry a limit on the whole into the parts, and every page
         // would read the space to its end.
-        let parts = sources.enumerated().map { place, source in
+        let parts = sources.enumerated().map { index, source in
             """
-            (SELECT seq, \(place)::bigint AS place, \(PageQuery.held) AS held,
+            (SELECT seq, \(index)::bigint AS place, \(PageQuery.held) AS held,
                     \(SizeStatements.sum(source.longColumns.map(SizeStatements.size)))::bigint AS size
                 FROM \(source.table.name) WHERE space_id = $1 AND seq > $2\(end)\(source.condition)
                 ORDER BY seq LIMIT $4)
@@ -206,24 +206,24 @@ package struct PageQuery: Sendable {
         Command(list, values(for: reader, after: seq, .int(Int64(limit))) + (end.map { [.int($0)] } ?? []))
     }
 
-    /// Reads the records of the entity at index `place` with numbers after `seq` up to `last`.
+    /// Reads the records of the entity at `index` with numbers after `seq` up to `last`.
     ///
     /// - Parameter withStamps: true to read all stamps of each record, not only the latest.
     package func reading(
-        _ place: Int, for reader: Reader, after seq: Int64, through last: Int64, withStamps: Bool
+        _ index: Int, for reader: Reader, after seq: Int64, through last: Int64, withStamps: Bool
     ) -> Command {
         Command(
-            withStamps ? rows[place].withStamps : rows[place].brief, values(for: reader, after: seq, .int(last)))
+            withStamps ? rows[index].withStamps : rows[index].brief, values(for: reader, after: seq, .int(last)))
     }
 
-    /// Reads the records of the entity at index `place` in the window of `limit` numbers after `seq`, which ends early
+    /// Reads the records of the entity at `index` in the window of `limit` numbers after `seq`, which ends early
     /// if the space's records are large; see `windowEnd`.
     package func readingWindow(
-        _ place: Int, for reader: Reader, after seq: Int64, limit: Int, bytesMax: Int, withStamps: Bool
+        _ index: Int, for reader: Reader, after seq: Int64, limit: Int, bytesMax: Int, withStamps: Bool
     ) -> Command {
         let start = PageQuery.start(after: seq, limit: limit)
         return Command(
-            withStamps ? rows[place].windowWithStamps : rows[place].briefWindow,
+            withStamps ? rows[index].windowWithStamps : rows[index].briefWindow,
             values(for: reader, after: start, .int(start + Int64(limit))) + [.int(Int64(bytesMax))])
     }
 

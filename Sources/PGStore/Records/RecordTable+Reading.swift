@@ -13,20 +13,20 @@ extension RecordTable {
         Command(look, [.id(space), .id(id)])
     }
 
-    /// Reads a `RecordLife` for each record with one of these ids.
-    package func selectingLives(_ ids: some Sequence<ID>, in space: ID) -> Command {
-        Command(selectLives, [.id(space), .ids(Array(ids).withoutRepeats)])
+    /// Reads a `RecordLiveness` for each record with one of these ids.
+    package func selectingLiveness(_ ids: some Sequence<ID>, in space: ID) -> Command {
+        Command(selectLiveness, [.id(space), .ids(Array(ids).withoutRepeats)])
     }
 
     /// Reads `(id, value)` of the living records that hold one of `values` in a unique column.
     ///
-    /// - Parameter place: an index in `HubEntity.uniqueColumns`.
+    /// - Parameter index: an index in `HubEntity.uniqueColumns`.
     package func selectingHolders(
-        of values: some Collection<Value>, in place: Int, space: ID
+        of values: some Collection<Value>, in index: Int, space: ID
     ) -> Command {
-        var array = ArrayParameter(SQLType(entity.columns[entity.uniqueColumns[place]].type), capacity: values.count)
+        var array = ArrayParameter(SQLType(entity.columns[entity.uniqueColumns[index]].type), capacity: values.count)
         for value in Set(values) { array.append(value) }
-        return Command(holders[place], [.id(space), array.finished()])
+        return Command(holders[index], [.id(space), array.finished()])
     }
 
     /// Returns the record in `row` of the result of `selecting`.

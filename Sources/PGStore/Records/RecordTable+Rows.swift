@@ -1,17 +1,17 @@
 package import Postgres
 package import WireFormats
 
-/// The liveness of one record, as `RecordTable.selectingLives` returns it.
-package struct RecordLife: Sendable {
+/// The liveness of one record, as `RecordTable.selectingLiveness` returns it.
+package struct RecordLiveness: Sendable {
     package let id: ID
     package let isAlive: Bool
     /// True if the record is dead because its parent died, and comes back with the parent; nobody deleted the record
     /// itself.
     package let isFallen: Bool
 
-    package static func all(_ rows: Rows) -> [RecordLife] {
+    package static func all(_ rows: Rows) -> [RecordLiveness] {
         (0..<rows.count).map {
-            RecordLife(id: rows.id($0, 0), isAlive: rows.bool($0, 1), isFallen: rows.bool($0, 2))
+            RecordLiveness(id: rows.id($0, 0), isAlive: rows.bool($0, 1), isFallen: rows.bool($0, 2))
         }
     }
 }

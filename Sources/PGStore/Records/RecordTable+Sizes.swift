@@ -102,8 +102,8 @@ struct SizeStatements: Sendable {
             "\(quoted("size \(column)")) > \(RecordTable.withheldMinBytes) AND $3::bigint & \(bit) = 0"
         }
         let selectedValues = entity.columns.indices.map { column in
-            guard let place = entity.largeColumns.firstIndex(of: column) else { return columns[column] }
-            return "CASE WHEN \(isLeftOut[place]) THEN NULL ELSE \(columns[column]) END"
+            guard let index = entity.largeColumns.firstIndex(of: column) else { return columns[column] }
+            return "CASE WHEN \(isLeftOut[index]) THEN NULL ELSE \(columns[column]) END"
         }
         let withheld = zip(isLeftOut, bits).map { "CASE WHEN \($0) THEN \($1) ELSE 0 END" }
         let withheldBytes = zip(isLeftOut, entity.largeColumns).map { isLeftOut, column in

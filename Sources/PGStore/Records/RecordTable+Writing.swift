@@ -55,10 +55,10 @@ extension RecordTable {
     private func areFresh(_ states: [RecordState], _ stamps: [StoredStamps]) -> Bool {
         states.withUnsafeBufferPointer { states in
             let device = states.first?.pusher
-            return states.indices.allSatisfy { place in
-                states[place].pusher == device && states[place].isAlive && states[place].dangling == 0
-                    && states[place].died == .never && states[place].born == stamps[place].base
-                    && stamps[place].packed == stamps[0].packed
+            return states.indices.allSatisfy { row in
+                states[row].pusher == device && states[row].isAlive && states[row].dangling == 0
+                    && states[row].died == .never && states[row].born == stamps[row].base
+                    && stamps[row].packed == stamps[0].packed
             }
         }
     }
@@ -74,7 +74,7 @@ extension RecordTable {
         states.withUnsafeBufferPointer { states in
             func add(_ type: SQLType, _ append: (inout ArrayParameter, Int) -> Void) {
                 var array = ArrayParameter(type, capacity: states.count)
-                for place in states.indices { append(&array, place) }
+                for row in states.indices { append(&array, row) }
                 arrays.append(array.finished())
             }
             add(.uuid) { $0.append(id: states[$1].id) }
@@ -93,11 +93,11 @@ extension RecordTable {
                 if bit == 0 {
                     add(SQLType(definition.type)) { $0.append(states[$1].values[column]) }
                 } else {
-                    add(SQLType(definition.type)) { array, place in
-                        if kept[place] & bit != 0 {
+                    add(SQLType(definition.type)) { array, row in
+                        if kept[row] & bit != 0 {
                             array.appendNull()
                         } else {
-                            array.append(states[place].values[column])
+                            array.append(states[row].values[column])
                         }
                     }
                 }

@@ -14,7 +14,7 @@ package struct RecordTable: Sendable {
     let selectOne: Statement
     /// Returns a row without columns for the record with one id.
     let look: Statement
-    let selectLives: Statement
+    let selectLiveness: Statement
     let selectReferences: Statement
     let sizes: SizeStatements
     let writing: Writing
@@ -40,15 +40,15 @@ package struct RecordTable: Sendable {
         select = searching(selected, returning: types)
         selectOne = Statement(unchecked: "SELECT \(selected) FROM \(table) \(ofOne)", returning: types)
         look = Statement(unchecked: "SELECT FROM \(table) \(ofOne)")
-        selectLives = searching("id, alive, NOT alive AND (died <= born OR died = 0)")
+        selectLiveness = searching("id, alive, NOT alive AND (died <= born OR died = 0)")
         selectReferences = searching(
             (["id"] + entity.references.map { quoted(entity.columns[$0.column].name) }).joined(separator: ", "))
         sizes = SizeStatements(table: table, app: schema, entity: entity)
         writing = Writing(table: table, entity: entity)
         referrers = entity.references.indices.map { ReferrerStatements(table: table, entity: entity, reference: $0) }
         bury = RecordTable.buryStatement(table: table)
-        holders = entity.uniqueColumns.map { place in
-            let column = entity.columns[place]
+        holders = entity.uniqueColumns.map { index in
+            let column = entity.columns[index]
             let search = KeySearch(
                 table, by: quoted(column.name), type: column.type.rawValue,
                 selecting: "id, \(RecordTable.selected(column))", where: "alive")
@@ -131,17 +131,17 @@ package struct RecordTable: Sendable {
             let settings = zip(names, values).dropFirst().map { "\($0) = \($1)" }.joined(separator: ", ") + cleared
             // Updates by the location found: PostgreSQL then fetches one location, whatever its statistics of the table
             // are.
-            let place = "SELECT ctid FROM \(table) WHERE space_id = $1 AND id >= $2 AND id <= $2 ORDER BY id LIMIT 1"
+            let location = "SELECT ctid FROM \(table) WHERE space_id = $1 AND id >= $2 AND id <= $2 ORDER BY id LIMIT 1"
             updateOne = Statement(
-                unchecked: "UPDATE \(table) AS r SET \(settings) WHERE r.space_id = $1 AND r.ctid = (\(place))")
+                unchecked: "UPDATE \(table) AS r SET \(settings) WHERE r.space_id = $1 AND r.ctid = (\(location))")
             let updates = names.dropFirst().map { "\($0) = u.\($0)" }.joined(separator: ", ") + cleared
             func located(_ rows: String) -> String {
                 let found = KeySearch.records(
-                    of: table, by: "id", equal: "u.id", selecting: KeySearch.selectingPlace)
-                return "(SELECT u.*, found.\(KeySearch.place) FROM (\(rows)) AS u CROSS JOIN LATERAL \(found)"
+                    of: table, by: "id", equal: "u.id", selecting: KeySearch.selectingLocation)
+                return "(SELECT u.*, found.\(KeySearch.location) FROM (\(rows)) AS u CROSS JOIN LATERAL \(found)"
                     + " \(KeySearch.expectingFew)) AS u"
             }
-            let isThere = "r.space_id = \(RecordTable.space) AND r.ctid = u.\(KeySearch.place)"
+            let isThere = "r.space_id = \(RecordTable.space) AND r.ctid = u.\(KeySearch.location)"
             update = Statement(
                 unchecked: "UPDATE \(table) AS r SET \(updates) FROM \(located(rows)) WHERE \(isThere)")
             // PostgreSQL does not write a large value again that is assigned to its own column.
@@ -168,8 +168,8 @@ package struct RecordTable: Sendable {
         /// It does not use FROM unnest($2, $3, …), which first stores the elements of each array (nodeFunctionscan.c):
         /// that takes a fifth of the whole cost of an insert.
         private static func unnesting(_ names: [String], _ types: [String], from first: Int) -> String {
-            let elements = zip(names, types).enumerated().map { place, column in
-                "unnest($\(first + place)::\(column.1)[]) AS \(column.0)"
+            let elements = zip(names, types).enumerated().map { position, column in
+                "unnest($\(first + position)::\(column.1)[]) AS \(column.0)"
             }
             return "SELECT \(elements.joined(separator: ", "))"
         }
@@ -177,18 +177,18 @@ package struct RecordTable: Sendable {
 
     /// Marks living records dead and gives them numbers from `$3` on.
     private static func buryStatement(table: String) -> Statement {
-        let hits = KeySearch(table, by: "id", selecting: KeySearch.selectingPlace, where: "alive")
+        let hits = KeySearch(table, by: "id", selecting: KeySearch.selectingLocation, where: "alive")
         return Statement(
             unchecked: """
                 WITH hit AS (
-                    SELECT \(KeySearch.place), $3 + count(*) OVER (ROWS UNBOUNDED PRECEDING) AS seq
+                    SELECT \(KeySearch.location), $3 + count(*) OVER (ROWS UNBOUNDED PRECEDING) AS seq
                     FROM \(hits.from)
                     \(KeySearch.expectingFew)
                 )
                 UPDATE \(table) AS r
                 SET alive = false, seq = hit.seq, device = NULL, seen = NULL, since = NULL
                 FROM hit
-                WHERE r.space_id = \(RecordTable.space) AND r.ctid = hit.\(KeySearch.place)
+                WHERE r.space_id = \(RecordTable.space) AND r.ctid = hit.\(KeySearch.location)
                 RETURNING r.id
                 """)
     }
@@ -218,10 +218,10 @@ struct ReferrerStatements: Sendable {
         let dies = entity.references[reference].diesWithTarget
         func change(hits: String, dangling: String, alive: String, isCounted: Bool) -> Statement {
             let search = KeySearch(
-                table, by: column, selecting: "\(KeySearch.selectingPlace), alive, seq", where: hits)
+                table, by: column, selecting: "\(KeySearch.selectingLocation), alive, seq", where: hits)
             let hit = """
                 hit AS (
-                    SELECT \(KeySearch.place), alive, CASE WHEN alive
+                    SELECT \(KeySearch.location), alive, CASE WHEN alive
                         THEN $3 + count(*) FILTER (WHERE alive) OVER (ROWS UNBOUNDED PRECEDING) ELSE seq END AS seq
                     FROM \(search.from)
                     \(KeySearch.expectingFew)
@@ -232,7 +232,7 @@ struct ReferrerStatements: Sendable {
                 SET dangling = \(dangling), alive = \(alive), seq = hit.seq,
                     device = NULL, seen = NULL, since = NULL
                 FROM hit
-                WHERE r.space_id = \(RecordTable.space) AND r.ctid = hit.\(KeySearch.place)
+                WHERE r.space_id = \(RecordTable.space) AND r.ctid = hit.\(KeySearch.location)
                 """
             let (kept, selected) = isCounted ? ("", "count(*)") : (", r.id, r.\(column)", "id, \(column)")
             return Statement(

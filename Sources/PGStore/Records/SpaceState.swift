@@ -68,7 +68,7 @@ package struct Eras: Sendable {
     /// - Returns: `nil` for an era that the space was not in, or which was too long ago.
     package func end(of mark: Int64?, head: Int64) -> Int64? {
         guard let mark, mark != latest else { return head }
-        let place = stride(from: 0, to: ended.count - 1, by: 2).first { ended[$0] == mark }
-        return place.map { ended[$0 + 1] }
+        let index = stride(from: 0, to: ended.count - 1, by: 2).first { ended[$0] == mark }
+        return index.map { ended[$0 + 1] }
     }
 }

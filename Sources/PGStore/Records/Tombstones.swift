@@ -42,16 +42,16 @@ package struct Tombstones: Sendable {
         let full = "\(old) AND (p.stamps <> $4 OR p.died <= p.born OR p.died = 0)"
         clearingCounts = tables.map { count($0, full) }
         clearings = tables.map { Tombstones.clearing($0, condition: full) }
-        removals = tables.indices.map { place in
-            let conditions = [old] + links.filter { $0.parent == place }.map(\.isChildless)
+        removals = tables.indices.map { index in
+            let conditions = [old] + links.filter { $0.parent == index }.map(\.isChildless)
             return Statement(
                 unchecked: """
                     WITH hit AS (
-                        SELECT p.ctid AS place FROM \(tables[place].name) AS p
+                        SELECT p.ctid AS place FROM \(tables[index].name) AS p
                         WHERE \(conditions.joined(separator: "\n        AND "))
                         ORDER BY p.seq LIMIT $4
                     ), gone AS (
-                        DELETE FROM \(tables[place].name) AS r USING \(Tombstones.hits) AS hit
+                        DELETE FROM \(tables[index].name) AS r USING \(Tombstones.hits) AS hit
                         WHERE r.space_id = \(RecordTable.space) AND r.ctid = hit.place
                         RETURNING r.seq
                     )
@@ -85,22 +85,22 @@ package struct Tombstones: Sendable {
         package init(_ rows: Rows) { (count, last) = (Int(rows.int(0, 0)), rows.int(0, 1)) }
     }
 
-    /// Removes at most `limit` tombstones of the entity at index `place` with numbers up to `last`, except those of
+    /// Removes at most `limit` tombstones of the entity at `index` with numbers up to `last`, except those of
     /// `kept`. Returns a `Removal`.
     package func removing(
-        _ place: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>, limit: Int
+        _ index: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>, limit: Int
     ) -> Command {
-        Command(removals[place], [.id(space), .int(last), .ids(kept), .int(Int64(limit))])
+        Command(removals[index], [.id(space), .int(last), .ids(kept), .int(Int64(limit))])
     }
 
     /// Counts the tombstones with numbers up to `last`, except those of `kept`.
     package func counting(
-        _ place: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>
+        _ index: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>
     ) -> Command {
-        Command(counts[place], [.id(space), .int(last), .ids(kept)])
+        Command(counts[index], [.id(space), .int(last), .ids(kept)])
     }
 
-    /// Clears the contents of at most `limit` dead records of the entity at index `place` with numbers after `first`
+    /// Clears the contents of at most `limit` dead records of the entity at `index` with numbers after `first`
     /// and up to `last`, except those of `kept`. A cleared record has the state that a deletion of an unknown record
     /// leaves. Returns a `Removal`.
     ///
@@ -108,34 +108,34 @@ package struct Tombstones: Sendable {
     /// back empty.
     ///
     /// - Parameters:
-    ///   - died: the latest time at which the records can have been deleted.
+    ///   - deletedBy: the latest time at which the records can have been deleted.
     ///   - blank: a value for each column, which is never sent.
     package func clearing(
-        _ place: Int, in space: ID, after first: Int64, through last: Int64, but kept: some Sequence<ID>, limit: Int,
-        died: Stamp, to blank: [Value]
+        _ index: Int, in space: ID, after first: Int64, through last: Int64, but kept: some Sequence<ID>, limit: Int,
+        deletedBy: Stamp, to blank: [Value]
     ) -> Command {
-        let values = zip(blank, tables[place].entity.columns).map { Parameter.value($0, as: SQLType($1.type)) }
-        let range: [Parameter] = [.int(Int64(limit)), .int(first), .int(died.rawValue)]
+        let values = zip(blank, tables[index].entity.columns).map { Parameter.value($0, as: SQLType($1.type)) }
+        let range: [Parameter] = [.int(Int64(limit)), .int(first), .int(deletedBy.rawValue)]
         return Command(
-            clearings[place], [.id(space), .int(last), .ids(kept), .bytes(unsaid(place))] + range + values)
+            clearings[index], [.id(space), .int(last), .ids(kept), .bytes(unsaid(index))] + range + values)
     }
 
     /// Counts the records that `clearing` would clear.
     package func countingClearable(
-        _ place: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>
+        _ index: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>
     ) -> Command {
-        Command(clearingCounts[place], [.id(space), .int(last), .ids(kept), .bytes(unsaid(place))])
+        Command(clearingCounts[index], [.id(space), .int(last), .ids(kept), .bytes(unsaid(index))])
     }
 
     /// The stored form of the stamps of a record of which nothing but its deletion was written.
-    private func unsaid(_ place: Int) -> [UInt8] {
-        let entity = tables[place].entity
+    private func unsaid(_ index: Int) -> [UInt8] {
+        let entity = tables[index].entity
         return StampSet(units: entity.units.count).stored(of: entity).packed
     }
 
     private static func clearing(_ table: RecordTable, condition: String) -> Statement {
-        let values = table.entity.columns.enumerated().map { place, column in
-            "\(quoted(column.name)) = $\(place + 8)::\(column.type.rawValue)"
+        let values = table.entity.columns.enumerated().map { index, column in
+            "\(quoted(column.name)) = $\(index + 8)::\(column.type.rawValue)"
         }
         return Statement(
             unchecked: """

@@ -10,7 +10,7 @@ extension EmbeddedCluster {
     /// Ends the server at once, even if others use it, as in a crash. The next `start` recovers.
     package func crash() async throws(ClusterError) {
         guard let postmaster = Postmaster.running(in: directory.data) else { return }
-        postmaster.tell(.immediate)
+        postmaster.stop(.immediate)
         while postmaster.isAlive { try await Self.pause() }
     }
 
@@ -31,7 +31,7 @@ extension EmbeddedCluster {
 
     static func demolish(_ directory: ClusterDirectory) {
         if let postmaster = Postmaster.running(in: directory.data) {
-            postmaster.tell(.immediate)
+            postmaster.stop(.immediate)
             for _ in 0..<demolitionPollsMax where postmaster.isAlive { usleep(5000) }
         }
         for path in [directory.path, directory.socketDirectory] {

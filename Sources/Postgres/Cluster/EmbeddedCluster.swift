@@ -94,10 +94,10 @@ package final class EmbeddedCluster: Sendable {
 
     static func end(_ postmaster: Postmaster?, until deadline: ContinuousClock.Instant) async throws(ClusterError) {
         guard let postmaster else { return }
-        postmaster.tell(.fast)
+        postmaster.stop(.fast)
         while postmaster.isAlive {
             // If a checkpoint takes longer, recovery repeats it.
-            if ContinuousClock.now > deadline { postmaster.tell(.immediate) }
+            if ContinuousClock.now > deadline { postmaster.stop(.immediate) }
             try await pause()
         }
     }

@@ -53,7 +53,7 @@ struct Postmaster: Sendable, Hashable {
         }
     }
 
-    func tell(_ shutdown: Shutdown) {
+    func stop(_ shutdown: Shutdown) {
         if isAlive { _ = kill(processID, shutdown.signal) }
     }
 }

@@ -31,8 +31,8 @@ package struct ArrayParameter: Sendable {
     package consuming func finished() -> Parameter {
         let words = [count == 0 ? 0 : 1, hasNull ? 1 : 0, type.oid, UInt32(count), 1]
         bytes.withUnsafeMutableBytes { buffer in
-            for (place, word) in words.enumerated() {
-                buffer.storeBytes(of: word.bigEndian, toByteOffset: place * 4, as: UInt32.self)
+            for (index, word) in words.enumerated() {
+                buffer.storeBytes(of: word.bigEndian, toByteOffset: index * 4, as: UInt32.self)
             }
         }
         bytes.removeLast(bytes.count - (count == 0 ? 12 : end))

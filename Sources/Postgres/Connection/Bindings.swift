@@ -24,11 +24,11 @@ struct Bindings {
         values.removeAll(keepingCapacity: true)
         return bytes.withUnsafeMutableBytes { bytes in
             var rest = bytes
-            for (place, parameter) in parameters.enumerated() {
+            for (index, parameter) in parameters.enumerated() {
                 parameter.write(to: rest)
                 values.append(
                     parameter.isNull ? nil : UnsafePointer(rest.baseAddress?.assumingMemoryBound(to: CChar.self)))
-                rest = UnsafeMutableRawBufferPointer(rebasing: rest[Int(lengths[place])...])
+                rest = UnsafeMutableRawBufferPointer(rebasing: rest[Int(lengths[index])...])
             }
             return body(values, lengths, formats)
         }

@@ -49,17 +49,17 @@ package final class Lifeline: Sendable {
     ///
     /// - Returns: the argument for `forget`; `nil` if `giveUp` has been called.
     func whenCut(_ giveUp: @escaping @Sendable () -> Void) -> Int? {
-        let place = state.withLock { state -> Int? in
+        let id = state.withLock { state -> Int? in
             guard !state.isCut else { return nil }
             state.count += 1
             state.openings[state.count] = giveUp
             return state.count
         }
-        if place == nil { giveUp() }
-        return place
+        if id == nil { giveUp() }
+        return id
     }
 
-    func forget(_ place: Int) {
-        state.withLock { _ = $0.openings.removeValue(forKey: place) }
+    func forget(_ id: Int) {
+        state.withLock { _ = $0.openings.removeValue(forKey: id) }
     }
 }

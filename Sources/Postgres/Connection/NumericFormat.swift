@@ -34,8 +34,8 @@ struct NumericFormat {
 
     /// Fills the first `byteCount` bytes. `DecimalText.digitsMax` keeps every count far inside 16 bits.
     func write(to buffer: UnsafeMutableRawBufferPointer) {
-        func store(_ word: UInt16, at place: Int) {
-            buffer.storeBytes(of: word.bigEndian, toByteOffset: place, as: UInt16.self)
+        func store(_ word: UInt16, at offset: Int) {
+            buffer.storeBytes(of: word.bigEndian, toByteOffset: offset, as: UInt16.self)
         }
         store(UInt16(wholeGroups + fractionGroups), at: 0)
         store(UInt16(bitPattern: Int16(wholeGroups - 1)), at: 2)
@@ -49,9 +49,9 @@ struct NumericFormat {
         for group in 0..<wholeGroups + fractionGroups {
             if group == wholeGroups { next = point + 1 }
             var number: UInt16 = 0
-            for place in next..<next + Self.digitsPerGroup {
-                let isDigit = place >= start && place < digits.count
-                number = number * 10 + (isDigit ? UInt16(digits[place] - UInt8(ascii: "0")) : 0)
+            for offset in next..<next + Self.digitsPerGroup {
+                let isDigit = offset >= start && offset < digits.count
+                number = number * 10 + (isDigit ? UInt16(digits[offset] - UInt8(ascii: "0")) : 0)
             }
             next += Self.digitsPerGroup
             store(number, at: Self.headerByteCount + 2 * group)

@@ -123,10 +123,10 @@ package final class Rows: @unchecked Sendable {
         guard columns.count <= columnCount else {
             throw Rows.changed("Rows have \(columnCount) columns, not \(columns.count).", statement)
         }
-        for (place, type) in columns.enumerated() {
-            let oid = PQftype(result, Int32(place))
+        for (index, type) in columns.enumerated() {
+            let oid = PQftype(result, Int32(index))
             if type.reads(oid) { continue }
-            let name = PQfname(result, Int32(place)).map { String(cString: $0) } ?? "\(place + 1)"
+            let name = PQfname(result, Int32(index)).map { String(cString: $0) } ?? "\(index + 1)"
             throw Rows.changed("Column \(name) has type \(oid) and is read as \(type.name).", statement)
         }
     }
@@ -159,8 +159,8 @@ extension Rows {
             // length and first index.
             guard bytes.count >= 20, int32(at: 0) == 1, int32(at: 4) == 0, bytes.count == 20 + 12 * int32(at: 12)
             else { return [] }
-            return (0..<int32(at: 12)).map { place in
-                let offset = 20 + 12 * place + 4
+            return (0..<int32(at: 12)).map { index in
+                let offset = 20 + 12 * index + 4
                 return (0..<8).reduce(Int64(0)) { $0 << 8 | Int64(bytes[offset + $1]) }
             }
         }

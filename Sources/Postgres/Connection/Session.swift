@@ -47,14 +47,14 @@ package actor Session {
             return session
         }
         let opened = Promise<Result<Session, PGError>>()
-        let place = lifeline.whenCut { opened.keep(.failure(.unreachable(reason: "We are stopping."))) }
+        let id = lifeline.whenCut { opened.keep(.failure(.unreachable(reason: "We are stopping."))) }
         // Nobody awaits this task once the lifeline is cut: PQconnectdb cannot be interrupted, and ends by its own
         // `connect_timeout`.
-        if place != nil {
+        if id != nil {
             Task { opened.keep(await session.connected(string, role: role, settings: settings, lifeline: lifeline)) }
         }
         let result = await opened.value
-        if let place { lifeline.forget(place) }
+        if let id { lifeline.forget(id) }
         return try result.get()
     }
 
@@ -343,8 +343,8 @@ extension Session {
         }
         var rows: [Rows] = []
         rows.reserveCapacity(requests.count)
-        for (place, request) in requests.enumerated() {
-            if case .execute = request { rows.append(answers.rows[place]) }
+        for (index, request) in requests.enumerated() {
+            if case .execute = request { rows.append(answers.rows[index]) }
         }
         return rows
     }

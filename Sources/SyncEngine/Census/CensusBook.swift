@@ -54,10 +54,10 @@ struct CensusBook {
         }
     }
 
-    /// The entries in no order; found by `places`. Changing the values of a dictionary in place would allocate each
+    /// The entries in no order; found by `indices`. Changing the values of a dictionary in place would allocate each
     /// time.
     private var entries: [(key: Key, entry: Entry)] = []
-    private var places: [Key: Int] = [:]
+    private var indices: [Key: Int] = [:]
     /// Indices in `entries`.
     private var due: [Int] = []
     /// The count of entries that were taken and neither confirmed nor put back.
@@ -80,14 +80,14 @@ struct CensusBook {
     mutating func note(_ key: Key, of subject: Subject, at time: Int64, outboxAge: Int64?) {
         if key.isAnonymous { return note(key, of: nil, at: time, outboxAge: outboxAge) }
         let isAdmitted =
-            places[key] != nil || newcomers.admit(CensusNewcomers.Source(app: key.app, subject: subject), at: time)
+            indices[key] != nil || newcomers.admit(CensusNewcomers.Source(app: key.app, subject: subject), at: time)
         note(isAdmitted ? key : key.anonymous, of: isAdmitted ? subject : nil, at: time, outboxAge: outboxAge)
     }
 
     private mutating func note(_ key: Key, of subject: Subject?, at time: Int64, outboxAge: Int64?) {
-        if let place = places[key] {
-            let becameDue = entries[place].entry.see(time, of: subject, outboxAge: outboxAge, unmoved: unmoved)
-            if becameDue { due.append(place) }
+        if let index = indices[key] {
+            let becameDue = entries[index].entry.see(time, of: subject, outboxAge: outboxAge, unmoved: unmoved)
+            if becameDue { due.append(index) }
         } else {
             add(key, Entry(first: time, last: time, outboxAge: outboxAge, subject: subject))
         }
@@ -98,11 +98,11 @@ struct CensusBook {
         let taken = due.suffix(limit)
         due.removeLast(taken.count)
         underWay += taken.count
-        return taken.map { place in
-            let (key, news) = entries[place]
-            entries[place].entry.isDue = false
-            entries[place].entry.taken = (news.last, news.outboxAge ?? news.taken?.outboxAge)
-            entries[place].entry.outboxAge = nil
+        return taken.map { index in
+            let (key, news) = entries[index]
+            entries[index].entry.isDue = false
+            entries[index].entry.taken = (news.last, news.outboxAge ?? news.taken?.outboxAge)
+            entries[index].entry.outboxAge = nil
             return (key, news)
         }
     }
@@ -114,8 +114,8 @@ struct CensusBook {
     mutating func putBack(_ taken: [(Key, Entry)]) {
         confirm(taken.count)
         for (key, entry) in taken {
-            if let place = places[key] {
-                makeDue(place, outboxAge: entry.outboxAge)
+            if let index = indices[key] {
+                makeDue(index, outboxAge: entry.outboxAge)
             } else {
                 add(
                     key,
@@ -126,14 +126,14 @@ struct CensusBook {
 
     /// Makes all entries due again, because the database has lost them.
     mutating func writeAllAgain() {
-        for place in entries.indices { makeDue(place, outboxAge: entries[place].entry.taken?.outboxAge) }
+        for index in entries.indices { makeDue(index, outboxAge: entries[index].entry.taken?.outboxAge) }
     }
 
     /// - Parameter outboxAge: the outbox age stated before, in seconds; a later statement wins.
-    private mutating func makeDue(_ place: Int, outboxAge: Int64?) {
-        if entries[place].entry.outboxAge == nil { entries[place].entry.outboxAge = outboxAge }
-        if !entries[place].entry.isDue { due.append(place) }
-        entries[place].entry.isDue = true
+    private mutating func makeDue(_ index: Int, outboxAge: Int64?) {
+        if entries[index].entry.outboxAge == nil { entries[index].entry.outboxAge = outboxAge }
+        if !entries[index].entry.isDue { due.append(index) }
+        entries[index].entry.isDue = true
     }
 
     /// Adds an entry. If the book is full, it makes room by forgetting the entries that are written. If few are
@@ -142,7 +142,7 @@ struct CensusBook {
     private mutating func add(_ key: Key, _ entry: Entry) {
         if entries.count >= entriesMax, entries.count - due.count >= entriesMax / 2 { forgetWritten() }
         guard entries.count >= entriesMax, !key.isAnonymous else {
-            places[key] = entries.count
+            indices[key] = entries.count
             due.append(entries.count)
             entries.append((key, entry))
             return
@@ -152,7 +152,7 @@ struct CensusBook {
 
     private mutating func forgetWritten() {
         entries.removeAll { !$0.entry.isDue }
-        places = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.key, $0) })
+        indices = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.key, $0) })
         due = Array(entries.indices)
     }
 }

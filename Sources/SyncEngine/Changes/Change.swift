@@ -80,10 +80,10 @@ package final class Change: Sendable {
     /// - Throws: `Rejection` with the code `missingAttribute`.
     func checkComplete(on state: RecordState?) throws(Rejection) {
         guard operation == .create, edits.count < projection.fields.count else { return }
-        for (place, field) in projection.fields.enumerated()
-        where !field.isOmissible && !edits.contains(where: { $0.field == place }) {
+        for (index, field) in projection.fields.enumerated()
+        where !field.isOmissible && !edits.contains(where: { $0.field == index }) {
             if let state, state.stamps[field.unit] != .never { continue }
-            if let unsaid, unsaid.contains(where: { $0.field == place }) { continue }
+            if let unsaid, unsaid.contains(where: { $0.field == index }) { continue }
             throw Rejection(
                 code: .missingAttribute,
                 detail: "\(projection.name).\(field.name) is required and has no default; send it with the create.")

@@ -64,20 +64,20 @@ extension ChangeReader {
     }
 
     private func increment(_ member: JSONMember, of projection: Projection) throws(Rejection) -> Change.Count {
-        guard let name = member.name, let place = projection.field(named: name) else {
+        guard let name = member.name, let index = projection.field(named: name) else {
             throw Rejection(
                 code: .unknownAttribute,
                 detail: "\(projection.name) of version \(plan.name(of: projection.version)) has no attribute "
                     + "‘\(shortened(member.key))’ to count.")
         }
-        guard isCounter(projection.fields[place], of: projection) else {
+        guard isCounter(projection.fields[index], of: projection) else {
             throw Rejection(
                 code: .notACounter, detail: "\(name) is no counter: send its new value in ‘fields’.")
         }
         guard let amount = member.value.int64 else {
             throw Rejection(code: .wrongType, detail: "The increment of \(name) must be a JSON integer of 64 bits.")
         }
-        return Change.Count(field: place, amount: .increment(amount))
+        return Change.Count(field: index, amount: .increment(amount))
     }
 
     private func isCounter(_ field: Projection.Field, of projection: Projection) -> Bool {

@@ -42,12 +42,12 @@ package struct ChangeReader {
             throw Rejection(code: .malformedChange, detail: "A change is an object with entity, id, op and fields.")
         }
         let parts = ChangeMembers(members)
-        let stranger = parts.stranger
-        let unsaid = mode == .imported && stranger?.name == ChangeReader.unsaid ? stranger?.value : nil
-        if let stranger, unsaid == nil {
+        let unknown = parts.stranger
+        let unsaid = mode == .imported && unknown?.name == ChangeReader.unsaid ? unknown?.value : nil
+        if let unknown, unsaid == nil {
             throw Rejection(
                 code: .malformedChange,
-                detail: "A change has no member ‘\(shortened(stranger.key))’; "
+                detail: "A change has no member ‘\(shortened(unknown.key))’; "
                     + "it has \(ChangeMembers.names.joined(separator: ", ")).")
         }
         let uuid = parts.id

@@ -7,14 +7,14 @@ package struct ChangeTexts: Sendable {
     private let member: Int
 
     package init?(_ body: [UInt8], root: JSONNode) {
-        guard let place = root.members.map(Array.init)?.firstIndex(where: { $0.key == "changes" }) else { return nil }
+        guard let index = root.members.map(Array.init)?.firstIndex(where: { $0.key == "changes" }) else { return nil }
         self.body = body
-        member = place
+        member = index
     }
 
-    package func texts(of places: [Int]) -> [Int: [UInt8]] {
-        if places.isEmpty { return [:] }
+    package func texts(of indices: [Int]) -> [Int: [UInt8]] {
+        if indices.isEmpty { return [:] }
         let elements = JSONExcerpts.elements(ofMember: member, in: body)
-        return Dictionary(uniqueKeysWithValues: places.map { ($0, Array(body[elements[$0]])) })
+        return Dictionary(uniqueKeysWithValues: indices.map { ($0, Array(body[elements[$0]])) })
     }
 }

@@ -6,13 +6,13 @@ extension Plan {
         guard let version = name.version else {
             return "No shape of \(app) has the fingerprint that your build states, and it states no version."
         }
-        guard let place = index(of: version) else {
+        guard let index = index(of: version) else {
             let newest = schemas[newest].version
             let age =
                 version > newest ? "The newest that it knows is \(newest)" : "It was never published to this server"
             return "Version \(version) of \(app): \(age)."
         }
-        let known = shapes.indices.filter { self.version(of: $0) == place }.map { shapes[$0].fingerprint }
+        let known = shapes.indices.filter { self.version(of: $0) == index }.map { shapes[$0].fingerprint }
         let fingerprints = "fingerprint\(known.count == 1 ? "" : "s") \(known.joined(separator: ", "))"
         return "Version \(version) of \(app) has another shape here than in your build (\(fingerprints))."
     }

@@ -175,11 +175,11 @@ struct Collecting {
     private func clear(through end: Int64, _ outcome: inout Outcome, _ session: isolated Session) throws {
         let kept = try kept(through: end, session)
         outcome.clearedThrough = clearedThrough
-        let died = Stamp(milliseconds: (clearedUntil ?? cutoff).microseconds / 1000)
+        let deletedBy = Stamp(milliseconds: (clearedUntil ?? cutoff).microseconds / 1000)
         for entity in hub.entities.indices where outcome.cleared < Collecting.removedMax {
             let command = tombstones.clearing(
                 entity, in: space, after: clearedThrough[entity] ?? 0, through: end, but: kept[entity] ?? [],
-                limit: Collecting.removedMax - outcome.cleared, died: died, to: blanks[entity])
+                limit: Collecting.removedMax - outcome.cleared, deletedBy: deletedBy, to: blanks[entity])
             do {
                 let rows = try session.savepoint { session in try session.execute(command) }
                 let removal = Tombstones.Removal(rows)

@@ -21,7 +21,7 @@ package struct Cursor: Hashable, Sendable {
     package var version: Schema.Version
     package var fingerprint: UInt64
     /// A hash of the app and the space. It detects a cursor of another space.
-    package var place: UInt32
+    package var spaceHash: UInt32
     /// The state of the widening after an update of the app; `nil` if none is under way.
     package var widening: Widening?
 
@@ -32,18 +32,18 @@ package struct Cursor: Hashable, Sendable {
         package var version: Schema.Version
         package var fingerprint: UInt64
         /// The highest sequence number that the widening has reached.
-        package var walked: Int64
+        package var reached: Int64
 
-        package init(from schema: Schema, walked: Int64) {
+        package init(from schema: Schema, reached: Int64) {
             version = schema.version
             fingerprint = schema.fingerprintNumber
-            self.walked = walked
+            self.reached = reached
         }
 
-        fileprivate init(version: Schema.Version, fingerprint: UInt64, walked: Int64) {
+        fileprivate init(version: Schema.Version, fingerprint: UInt64, reached: Int64) {
             self.version = version
             self.fingerprint = fingerprint
-            self.walked = walked
+            self.reached = reached
         }
     }
 
@@ -59,7 +59,7 @@ package struct Cursor: Hashable, Sendable {
         self.cleared = cleared
         version = schema.version
         fingerprint = schema.fingerprintNumber
-        place = Cursor.place(app: app, space: space)
+        spaceHash = Cursor.spaceHash(app: app, space: space)
         self.widening = widening
     }
 
@@ -70,7 +70,7 @@ package struct Cursor: Hashable, Sendable {
     package var highestNumber: Int64 { max(head, informedThrough, acknowledged.last) }
 
     /// Returns a hash of the app and the space. It need not resist attacks, because a cursor grants nothing.
-    package static func place(app: String, space: ID) -> UInt32 {
+    package static func spaceHash(app: String, space: ID) -> UInt32 {
         var hash = FNV1a()
         hash.combine(app)
         hash.combine("/")
@@ -124,11 +124,11 @@ extension Cursor {
         append(UInt64(bitPattern: head), bytes: 8, to: &bytes)
         append(version, to: &bytes)
         append(fingerprint, bytes: 8, to: &bytes)
-        append(UInt64(place), bytes: 4, to: &bytes)
+        append(UInt64(spaceHash), bytes: 4, to: &bytes)
         if let widening {
             append(widening.version, to: &bytes)
             append(widening.fingerprint, bytes: 8, to: &bytes)
-            append(UInt64(bitPattern: widening.walked), bytes: 8, to: &bytes)
+            append(UInt64(bitPattern: widening.reached), bytes: 8, to: &bytes)
         }
         if layout.contains(.cleared) { append(UInt64(bitPattern: cleared), bytes: 8, to: &bytes) }
         if let era { append(UInt64(bitPattern: era), bytes: 8, to: &bytes) }
@@ -148,7 +148,7 @@ extension Cursor {
         var offset = 1
         func next(_ count: Int) -> UInt64 {
             var value: UInt64 = 0
-            for place in offset..<offset + count { value = value << 8 | UInt64(bytes[place]) }
+            for index in offset..<offset + count { value = value << 8 | UInt64(bytes[index]) }
             offset += count
             return value
         }
@@ -160,13 +160,13 @@ extension Cursor {
         head = Int64(bitPattern: next(8))
         version = nextVersion()
         fingerprint = next(8)
-        place = UInt32(truncatingIfNeeded: next(4))
+        spaceHash = UInt32(truncatingIfNeeded: next(4))
         cleared = 0
         if seq < 0 || head < 0 { return nil }
         if layout.contains(.widening) {
             let widening = Widening(
-                version: nextVersion(), fingerprint: next(8), walked: Int64(bitPattern: next(8)))
-            guard (0...seq).contains(widening.walked) else { return nil }
+                version: nextVersion(), fingerprint: next(8), reached: Int64(bitPattern: next(8)))
+            guard (0...seq).contains(widening.reached) else { return nil }
             self.widening = widening
         }
         if layout.contains(.cleared) {

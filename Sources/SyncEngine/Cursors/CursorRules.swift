@@ -20,8 +20,8 @@ struct CursorRules: Sendable {
         case nothing
         case after(seq: Int64, acknowledged: NumberRanges)
         /// The caller's version sees more of some records than an older shape did: a widening over the records numbered
-        /// above `walked` and up to `seq`.
-        case widening(from: Int, walked: Int64, seq: Int64)
+        /// above `reached` and up to `seq`.
+        case widening(from: Int, reached: Int64, seq: Int64)
     }
 
     func start(from cursor: Cursor?, _ caller: SyncEngine.Caller) -> Start {
@@ -30,7 +30,7 @@ struct CursorRules: Sendable {
         // A device starts anew if its version went back or is not known. So does a device that was updated a second
         // time during a widening, because its store is a mixture of views.
         guard let older = older(than: caller, in: cursor) else { return .nothing }
-        return .widening(from: older, walked: cursor.widening?.walked ?? 0, seq: cursor.seq)
+        return .widening(from: older, reached: cursor.widening?.reached ?? 0, seq: cursor.seq)
     }
 
     /// Returns true if the device was updated from a version whose ids are UUIDs to one whose ids are texts. Its store
@@ -54,8 +54,8 @@ struct CursorRules: Sendable {
     /// next records.
     func isPlain(_ cursor: Cursor, _ caller: SyncEngine.Caller) -> Bool {
         if cursor.widening != nil { return false }
-        let place = place(cursor.version, cursor.fingerprint)
-        return place == caller.version || PlantedBug.newerCursorGoesOn.isPlanted && place ?? 0 > caller.version
+        let shape = shape(cursor.version, cursor.fingerprint)
+        return shape == caller.version || PlantedBug.newerCursorGoesOn.isPlanted && shape ?? 0 > caller.version
     }
 
     /// Returns the cursor after a page.
@@ -65,8 +65,8 @@ struct CursorRules: Sendable {
             cleared: cursor?.informedThrough ?? page.head, caller)
         guard let cursor else { return next }
         if isPlain(cursor, caller) { next.acknowledged = cursor.acknowledged.above(page.seq) }
-        if let walked = page.walked, let older = older(than: caller, in: cursor) {
-            next.widening = Cursor.Widening(from: plan.shapes[older], walked: walked)
+        if let reached = page.reached, let older = older(than: caller, in: cursor) {
+            next.widening = Cursor.Widening(from: plan.shapes[older], reached: reached)
         }
         return next
     }
@@ -108,10 +108,10 @@ struct CursorRules: Sendable {
 
     /// Returns the older version in which the device of this cursor has read, if the caller has been updated since.
     private func older(than caller: SyncEngine.Caller, in cursor: Cursor) -> Int? {
-        let spoken = place(cursor.version, cursor.fingerprint)
+        let spoken = shape(cursor.version, cursor.fingerprint)
         let read: Int?
         if let widening = cursor.widening {
-            read = spoken == caller.version ? place(widening.version, widening.fingerprint) : nil
+            read = spoken == caller.version ? shape(widening.version, widening.fingerprint) : nil
         } else {
             read = spoken
         }
@@ -119,7 +119,7 @@ struct CursorRules: Sendable {
     }
 
     /// Returns the index in the plan of the shape with this number and fingerprint.
-    private func place(_ version: Schema.Version, _ fingerprint: UInt64) -> Int? {
+    private func shape(_ version: Schema.Version, _ fingerprint: UInt64) -> Int? {
         stated.firstIndex { $0.version == version && $0.fingerprint == fingerprint }
     }
 }
@@ -130,7 +130,7 @@ extension Cursor {
     /// - Throws: `SyncError.badCursor` for a cursor of another space; `epochChanged` for a cursor of another database,
     ///   or of a later state of this one; `cursorExpired` if deletions were forgotten that the device has not received.
     func check(against state: SpaceState, app: String, space: ID) throws(SyncError) {
-        guard place == Cursor.place(app: app, space: space) else { throw .badCursor }
+        guard spaceHash == Cursor.spaceHash(app: app, space: space) else { throw .badCursor }
         let isOfEpoch = epoch == state.epoch || PlantedBug.epochIgnored.isPlanted
         // A cursor is of a later state than this database has if it is beyond the end of its era, or of an era that
         // this space never had. Then the database was restored from a backup.

@@ -21,9 +21,9 @@ extension SyncEngine {
     ) async throws -> PushResult {
         try await push(
             read(changes, as: caller), cursor: cursor, isMassDeletion: isMassDeletion, as: caller
-        ) { places in
+        ) { indices in
             let nodes = changes.elements.map(Array.init) ?? []
-            return Dictionary(uniqueKeysWithValues: places.map { ($0, Array(nodes[$0].canonicalText().utf8)) })
+            return Dictionary(uniqueKeysWithValues: indices.map { ($0, Array(nodes[$0].canonicalText().utf8)) })
         }
     }
 
@@ -43,7 +43,7 @@ extension SyncEngine {
         fileprivate init(refusing count: Int) {
             self.count = count
             let refusal = Rejection(code: .readOnly, detail: "You may read the space, and not change it.")
-            for place in 0..<count { rejections[place] = refusal }
+            for index in 0..<count { rejections[index] = refusal }
         }
     }
 
@@ -81,7 +81,7 @@ extension SyncEngine {
                 if mistaken == nil { mistaken = reader.versionMistaken(in: element).map { (index, $0) } }
             case .success(let change):
                 if PlantedBug.oldOutboxDropped.isPlanted,
-                    lives.state(of: change.projection.version, at: clock.time).hasEnded
+                    lifecycles.state(of: change.projection.version, at: clock.time).hasEnded
                 {
                     continue
                 }
@@ -93,7 +93,7 @@ extension SyncEngine {
         for shape in writtenIn {
             census?.note(shape, by: caller.device, of: caller.subject, outboxAge: nil, at: clock.time)
         }
-        for shape in writtenIn where lives.state(of: shape, at: clock.time) == .closed {
+        for shape in writtenIn where lifecycles.state(of: shape, at: clock.time) == .closed {
             let changes = read.accepted.filter {
                 !$0.change.isInRequestVersion && $0.change.projection.version == shape
             }
@@ -114,8 +114,8 @@ extension SyncEngine {
 
     /// Returns the unambiguous names of all shapes with a version's number.
     private func statedNames(of version: Int) -> [String] {
-        plan.shapes.indices.filter { plan.version(of: $0) == version }.map { place in
-            "\(plan.shapes[place].version);fp=\(plan.shapes[place].fingerprint)"
+        plan.shapes.indices.filter { plan.version(of: $0) == version }.map { shape in
+            "\(plan.shapes[shape].version);fp=\(plan.shapes[shape].fingerprint)"
         }
     }
 

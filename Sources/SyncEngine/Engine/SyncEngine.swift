@@ -25,7 +25,7 @@ package final class SyncEngine: Sendable {
     /// Reports of values that could not be translated into a version, and were sent as the attribute's default.
     package let readFaults: ReadFaults
     /// The lifecycle states of the app's versions, as this server knows them.
-    package let lives = KnownLives()
+    package let lifecycles = KnownLives()
     /// The name of each shape as its clients state it, by index in `plan.shapes`.
     package let names: [String]
     private let views: PageViews
@@ -211,15 +211,15 @@ package final class SyncEngine: Sendable {
         switch cursors.start(from: cursor, caller) {
         case .nothing: .nothing
         case .after(let seq, let acknowledged): .after(seq: seq, acknowledged: acknowledged)
-        case .widening(let older, let walked, let seq):
-            .widening(views.update(from: older, to: caller.version), walked: walked, seq: seq)
+        case .widening(let older, let reached, let seq):
+            .widening(views.update(from: older, to: caller.version), reached: reached, seq: seq)
         }
     }
 
     /// Returns the head of the caller's space, as events report it.
     ///
     /// - Throws: `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
-    package func standing(for caller: Caller) async throws -> SpaceHead {
+    package func currentHead(for caller: Caller) async throws -> SpaceHead {
         SpaceHead(try await heads.state(of: caller.space, rights: caller.rights))
     }
 
@@ -236,8 +236,8 @@ package final class SyncEngine: Sendable {
     /// - Throws: `PGError`.
     package func heads(of spaces: [ID]) async throws -> [(head: SpaceHead, isOutdated: Bool)] {
         let rows = try await transactions.ask(store.spaces.readingHeads(spaces))
-        return spaces.indices.map { place in
-            let state = SpaceState(rows, place, rights: 6)
+        return spaces.indices.map { row in
+            let state = SpaceState(rows, row, rights: 6)
             return (SpaceHead(state), (try? store.spaces.check(state, rights: nil)) == nil)
         }
     }

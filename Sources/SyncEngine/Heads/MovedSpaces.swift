@@ -11,14 +11,14 @@ package final class MovedSpaces: Sendable {
         (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    func note(_ space: SpaceName, _ standing: SpaceHead) {
-        note([space: standing])
+    func note(_ space: SpaceName, _ head: SpaceHead) {
+        note([space: head])
     }
 
     package func note(_ spaces: [SpaceName: SpaceHead]) {
         let isFirst = moved.withLock { moved in
             let isFirst = moved.isEmpty
-            for (space, standing) in spaces where standing.isNews(after: moved[space]) { moved[space] = standing }
+            for (space, head) in spaces where head.isNews(after: moved[space]) { moved[space] = head }
             return isFirst
         }
         if isFirst { arrival.yield() }

@@ -97,10 +97,10 @@ extension ConflictMerge {
                 try ConflictMerge.write(news.map { parts[$0] }, from: said, to: &state, entity, readers)
             }
             // An edit whose value the version reads all the same does not count as a loser.
-            let heard = edits.filter { [entity] edit in
+            let winners = edits.filter { [entity] edit in
                 state.visible(change.projection.fields[edit.field], in: entity) == edit.value
             }
-            return Outcome(winners: heard, losers: edits.filter { !heard.contains($0) }, isPartial: true)
+            return Outcome(winners: winners, losers: edits.filter { !winners.contains($0) }, isPartial: true)
         }
 
         private func part(of edit: FieldEdit) -> Int {
@@ -137,8 +137,8 @@ extension ConflictMerge {
         }
         // A version with all the parts exists, or nothing would link them.
         guard let writer else { return }
-        let edits = writer.fields.enumerated().filter { place, field in parts.contains { $0.contains(field.column) } }
-            .map { place, field in FieldEdit(field: place, value: field.view(row[field.column])) }
+        let edits = writer.fields.enumerated().filter { index, field in parts.contains { $0.contains(field.column) } }
+            .map { index, field in FieldEdit(field: index, value: field.view(row[field.column])) }
         try writer.write(edits, into: &state.values)
     }
 }

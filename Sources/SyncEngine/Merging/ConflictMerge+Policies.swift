@@ -69,7 +69,7 @@ extension ConflictMerge {
         }
         if current[column].isNull != candidate[column].isNull { return current[column].isNull }
         let columns = unit.columns
-        return goesFirst(told(candidate, columns, readers), before: told(current, columns, readers))
+        return goesFirst(rewritten(candidate, columns, readers), before: rewritten(current, columns, readers))
             ?? isRicher(candidate, than: current, columns, readers)
             ?? goesFirst(candidate, before: current) ?? winsTie(candidate, current, of: columns, readers)
     }

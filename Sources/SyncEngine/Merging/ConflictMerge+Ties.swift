@@ -21,7 +21,7 @@ extension ConflictMerge {
     ) -> Bool {
         let all = columns + others
         if all.allSatisfy({ candidate[$0] == current[$0] }) { return true }
-        let (coarse, other) = (told(current, all, readers), told(candidate, all, readers))
+        let (coarse, other) = (rewritten(current, all, readers), rewritten(candidate, all, readers))
         return precedes(coarse, other, in: columns, readers) ?? precedes(coarse, other, in: others, readers)
             ?? isRicher(candidate, than: current, all, readers)
             ?? precedes(current, candidate, in: columns, readers) ?? precedes(current, candidate, in: others, readers)
@@ -29,7 +29,7 @@ extension ConflictMerge {
     }
 
     /// The row after every version, the oldest first, has written back its reading of some columns.
-    static func told(_ row: [Value], _ columns: [Int], _ readers: [Projection]) -> [Value] {
+    static func rewritten(_ row: [Value], _ columns: [Int], _ readers: [Projection]) -> [Value] {
         readers.reduce(row) { row, reader in written(back: row, columns, by: reader) ?? row }
     }
 
@@ -45,14 +45,14 @@ extension ConflictMerge {
     /// The row, and all rows that versions make of it by writing back what they read, repeatedly.
     private static func forms(of row: [Value], _ columns: [Int], _ readers: [Projection]) -> [[Value]] {
         var forms = [row]
-        var place = 0
-        while place < forms.count, forms.count < formsMax {
+        var next = 0
+        while next < forms.count, forms.count < formsMax {
             for reader in readers {
-                guard let made = written(back: forms[place], columns, by: reader) else { continue }
+                guard let made = written(back: forms[next], columns, by: reader) else { continue }
                 let isKnown = forms.contains { form in columns.allSatisfy { form[$0] == made[$0] } }
                 if !isKnown { forms.append(made) }
             }
-            place += 1
+            next += 1
         }
         return forms
     }
@@ -64,8 +64,8 @@ extension ConflictMerge {
     /// The row that a version makes by writing back its own reading; `nil` if the version reads none of the columns, or
     /// its lenses cannot translate the values, which it then did not write.
     private static func written(back row: [Value], _ columns: [Int], by reader: Projection) -> [Value]? {
-        let edits = reader.fields.enumerated().filter { columns.contains($1.column) }.map { place, field in
-            FieldEdit(field: place, value: field.view(row[field.column]))
+        let edits = reader.fields.enumerated().filter { columns.contains($1.column) }.map { index, field in
+            FieldEdit(field: index, value: field.view(row[field.column]))
         }
         if edits.isEmpty { return nil }
         return try? reader.create(edits, id: ID(high: 0, low: 0), createdAt: Timestamp(microseconds: 0))

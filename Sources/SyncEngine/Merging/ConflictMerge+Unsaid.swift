@@ -10,13 +10,13 @@ extension ConflictMerge {
     ///   - edits: the change's edits that won.
     ///   - isFirst: true if nobody has written any column of the unit before.
     static func noteSaid(
-        _ place: Int, by edits: some Sequence<FieldEdit>, of change: Change, _ isFirst: Bool,
+        _ index: Int, by edits: some Sequence<FieldEdit>, of change: Change, _ isFirst: Bool,
         _ state: inout RecordState, _ entity: HubEntity
     ) {
-        let (unit, fields) = (entity.units[place], change.projection.fields)
-        let said = edits.filter { fields[$0.field].unit == place }.map { fields[$0.field].column }
+        let (unit, fields) = (entity.units[index], change.projection.fields)
+        let said = edits.filter { fields[$0.field].unit == index }.map { fields[$0.field].column }
         if said.isEmpty { return }
-        let own = fields.filter { $0.unit == place }.map(\.column)
+        let own = fields.filter { $0.unit == index }.map(\.column)
         let unsaid = isFirst ? own : state.stamps.unsaid(in: unit)
         // The values that another version reads there follow from the columns that are written now.
         let rest = unsaid.allSatisfy(own.contains) ? unsaid.filter { !said.contains($0) } : []
@@ -34,17 +34,17 @@ extension ConflictMerge {
         let decided = state.died.next
         let before = state.dangling == 0 ? [] : state.values
         defer { if !before.isEmpty { state.showReferences(since: before, in: entity) } }
-        let missing = change.projection.fields.enumerated().filter { place, field in
-            !field.isOmissible && !change.edits.contains { $0.field == place }
+        let missing = change.projection.fields.enumerated().filter { index, field in
+            !field.isOmissible && !change.edits.contains { $0.field == index }
         }.map { $0.element.unit }
-        for (place, unit) in entity.units.enumerated() where !missing.contains(place) {
-            if state.stamps[place] > state.died {
+        for (index, unit) in entity.units.enumerated() where !missing.contains(index) {
+            if state.stamps[index] > state.died {
                 if unit.parts.isEmpty { continue }
-                let stamps = state.stamps.parts(of: place, in: entity)
+                let stamps = state.stamps.parts(of: index, in: entity)
                 let old = stamps.indices.filter { stamps[$0] <= state.died }
                 if old.isEmpty { continue }
                 try write(old.map { unit.parts[$0] }, from: fresh, to: &state, entity, readers)
-                state.stamps.setParts(of: place, to: stamps.map { $0 == .never ? $0 : max($0, decided) }, in: entity)
+                state.stamps.setParts(of: index, to: stamps.map { $0 == .never ? $0 : max($0, decided) }, in: entity)
                 continue
             }
             for column in unit.columns {
@@ -53,18 +53,18 @@ extension ConflictMerge {
             }
             // An attribute that nobody has written may belong to a version that was added since, and nobody has decided
             // it.
-            if state.stamps[place] == .never { continue }
+            if state.stamps[index] == .never { continue }
             if unit.rule == .latest {
                 if unit.parts.isEmpty {
-                    state.stamps.setAll(of: place, to: decided, in: entity)
+                    state.stamps.setAll(of: index, to: decided, in: entity)
                 } else {
-                    let stamps = state.stamps.parts(of: place, in: entity)
-                    state.stamps.setParts(of: place, to: stamps.map { $0 == .never ? $0 : decided }, in: entity)
+                    let stamps = state.stamps.parts(of: index, in: entity)
+                    state.stamps.setParts(of: index, to: stamps.map { $0 == .never ? $0 : decided }, in: entity)
                 }
                 if !state.stamps.unsaid(in: unit).isEmpty { state.stamps.setUnsaid([], in: unit) }
             } else {
-                state.stamps.noteFloor(state.died, of: place, in: entity)
-                state.stamps[place] = .never
+                state.stamps.noteFloor(state.died, of: index, in: entity)
+                state.stamps[index] = .never
             }
         }
     }

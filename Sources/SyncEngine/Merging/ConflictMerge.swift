@@ -146,8 +146,8 @@ enum ConflictMerge {
         let fresh = try change.projection.create(change.beginnings, id: change.id, createdAt: stamp.timestamp)
         let written = Set(change.edits.map { change.projection.fields[$0.field].unit })
         let isTie = stamp == state.born
-        for (place, unit) in entity.units.enumerated() where state.stamps[place] == .never {
-            if written.contains(place) {
+        for (index, unit) in entity.units.enumerated() where state.stamps[index] == .never {
+            if written.contains(index) {
                 // The unit begins with the creation's value. Otherwise an edit that reads as another version's default
                 // would leave that default in place. If all edits count, they are joined below.
                 if unit.rule != .latest { continue }
@@ -159,8 +159,8 @@ enum ConflictMerge {
                 state.withheld &= ~entity.largeBits[column]
             }
         }
-        for place in entity.unitsEditedAsOne where state.stamps[place] != .never {
-            let unsaid = state.stamps.unsaid(in: entity.units[place]).filter { column in
+        for index in entity.unitsEditedAsOne where state.stamps[index] != .never {
+            let unsaid = state.stamps.unsaid(in: entity.units[index]).filter { column in
                 guard isTie, fresh[column] != state.values[column] else { return !isTie }
                 return winsTie(fresh, state.values, of: [column], readers)
             }
@@ -168,8 +168,8 @@ enum ConflictMerge {
             try write(unsaid.map { [$0] }, from: fresh, to: &state, entity, readers)
             // Columns that the creation itself sets are written.
             let said = change.edits.map { change.projection.fields[$0.field].column }
-            let rest = state.stamps.unsaid(in: entity.units[place]).filter { !said.contains($0) }
-            state.stamps.setUnsaid(rest, in: entity.units[place])
+            let rest = state.stamps.unsaid(in: entity.units[index]).filter { !said.contains($0) }
+            state.stamps.setUnsaid(rest, in: entity.units[index])
         }
         for unit in entity.unitsWithParts where state.stamps[unit] != .never || written.contains(unit) {
             let said = Parts(unit, of: change, in: entity)

@@ -114,12 +114,12 @@ final class PageEncoder: Sendable {
     private func stamp(_ rows: Rows, _ row: Int, withStamps: Bool) -> Int64 {
         let base = PageQuery.Row.stamp(rows, row)
         let latest = rows.withBytes(row, PageQuery.Row.stamps) { StampSet.latest(base: base, packed: $0) }.rawValue
-        return withStamps ? max(latest, born(rows, row), died(rows, row)) : latest
+        return withStamps ? max(latest, createdStamp(rows, row), deletedStamp(rows, row)) : latest
     }
 
-    private func born(_ rows: Rows, _ row: Int) -> Int64 { life(rows, row, attributesStart + cells.count) }
-    private func died(_ rows: Rows, _ row: Int) -> Int64 { life(rows, row, attributesStart + cells.count + 1) }
-    private func life(_ rows: Rows, _ row: Int, _ column: Int) -> Int64 {
+    private func createdStamp(_ rows: Rows, _ row: Int) -> Int64 { stamp(rows, row, attributesStart + cells.count) }
+    private func deletedStamp(_ rows: Rows, _ row: Int) -> Int64 { stamp(rows, row, attributesStart + cells.count + 1) }
+    private func stamp(_ rows: Rows, _ row: Int, _ column: Int) -> Int64 {
         Stamp(stored: rows.int(row, column)).rawValue
     }
 
@@ -131,16 +131,16 @@ final class PageEncoder: Sendable {
     private func writeStamps(
         _ rows: Rows, _ row: Int, isAlive: Bool, latest: Int64, to writer: inout JSONWriter
     ) {
-        let (born, died) = (born(rows, row), died(rows, row))
+        let (created, deleted) = (createdStamp(rows, row), deletedStamp(rows, row))
         guard isAlive else {
             // A record that was deleted by a cascade comes back with its parent, and nobody deleted it itself.
-            guard died > born else { return }
+            guard deleted > created else { return }
             writer.key(PageEncoder.deletedKey)
-            return writer.int(died)
+            return writer.int(deleted)
         }
-        if born != latest {
+        if created != latest {
             writer.key(PageEncoder.createdKey)
-            writer.int(born)
+            writer.int(created)
         }
         writeAbsentTargets(rows, row, to: &writer)
         let base = PageQuery.Row.stamp(rows, row)
@@ -168,9 +168,9 @@ final class PageEncoder: Sendable {
         if hidden.isEmpty { return }
         writer.key(PageEncoder.absentKey)
         writer.beginObject()
-        for place in hidden {
-            writer.key(fields[place].key)
-            if !stored(place, rows, row, to: &writer) { writer.null() }
+        for index in hidden {
+            writer.key(fields[index].key)
+            if !stored(index, rows, row, to: &writer) { writer.null() }
         }
         writer.endObject()
     }
@@ -180,15 +180,15 @@ final class PageEncoder: Sendable {
         writer.key(PageEncoder.fieldsKey)
         writer.beginObject()
         keys.withUnsafeBufferPointer { keys in
-            for place in cells.indices {
-                writer.text(beforeValue: UnsafeBufferPointer(rebasing: keys[cells[place].key]))
-                if dangling & cells[place].danglingBit != 0 {
+            for index in cells.indices {
+                writer.text(beforeValue: UnsafeBufferPointer(rebasing: keys[cells[index].key]))
+                if dangling & cells[index].danglingBit != 0 {
                     writer.null()
-                } else if cells[place].isPlain {
-                    if stored(place, rows, row, to: &writer) { continue }
-                    writeStandard(place, .stored, rows, row, of: space, to: &writer)
-                } else if let cause = translated(place, rows, row, to: &writer) {
-                    writeStandard(place, cause, rows, row, of: space, to: &writer)
+                } else if cells[index].isPlain {
+                    if stored(index, rows, row, to: &writer) { continue }
+                    writeStandard(index, .stored, rows, row, of: space, to: &writer)
+                } else if let cause = translated(index, rows, row, to: &writer) {
+                    writeStandard(index, cause, rows, row, of: space, to: &writer)
                 }
             }
         }
@@ -199,10 +199,10 @@ final class PageEncoder: Sendable {
     ///
     /// - Returns: the reason why nothing was written, if the value cannot be sent.
     private func translated(
-        _ place: Int, _ rows: Rows, _ row: Int, to writer: inout JSONWriter
+        _ index: Int, _ rows: Rows, _ row: Int, to writer: inout JSONWriter
     ) -> ReadFaults.Cause? {
-        let field = fields[place].field
-        guard let stored = rows.value(row, attributesStart + place, as: cells[place].column) else { return .stored }
+        let field = fields[index].field
+        guard let stored = rows.value(row, attributesStart + index, as: cells[index].column) else { return .stored }
         do throws(LensFailure) {
             // The lens checks its own results, so the fault is in the table's value.
             return field.form.write(try field.translated(stored), to: &writer) ? nil : .stored
@@ -212,10 +212,10 @@ final class PageEncoder: Sendable {
     }
 
     private func writeStandard(
-        _ place: Int, _ cause: ReadFaults.Cause, _ rows: Rows, _ row: Int, of space: ID, to writer: inout JSONWriter
+        _ index: Int, _ cause: ReadFaults.Cause, _ rows: Rows, _ row: Int, of space: ID, to writer: inout JSONWriter
     ) {
-        let field = fields[place].field
-        faults.note(cause, projection, field, in: ReadFaults.Place(space: space, record: id(rows, row)))
+        let field = fields[index].field
+        faults.note(cause, projection, field, in: ReadFaults.Location(space: space, record: id(rows, row)))
         writer.value(field.standard)
     }
 
@@ -226,8 +226,8 @@ final class PageEncoder: Sendable {
     /// Appends a column's value unchanged, without making a `Value` of it.
     ///
     /// - Returns: true if the attribute may have the value; otherwise nothing was written.
-    private func stored(_ place: Int, _ rows: Rows, _ row: Int, to writer: inout JSONWriter) -> Bool {
-        let (cell, column) = (cells[place], attributesStart + place)
+    private func stored(_ index: Int, _ rows: Rows, _ row: Int, to writer: inout JSONWriter) -> Bool {
+        let (cell, column) = (cells[index], attributesStart + index)
         if rows.isNull(row, column) {
             if cell.isOptional { writer.null() }
             return cell.isOptional
@@ -240,16 +240,16 @@ final class PageEncoder: Sendable {
             guard value.isFinite else { return false }
             writer.double(value)
         case .text where cell.isEnumeration:
-            return rows.withBytes(row, column) { fields[place].field.form.write(case: $0, to: &writer) }
+            return rows.withBytes(row, column) { fields[index].field.form.write(case: $0, to: &writer) }
         case .text: rows.withBytes(row, column) { writer.string($0) }
-        case .numeric: return rows.withBytes(row, column) { fields[place].field.form.write(decimal: $0, to: &writer) }
+        case .numeric: return rows.withBytes(row, column) { fields[index].field.form.write(decimal: $0, to: &writer) }
         case .timestamp:
             let moment = rows.storedTimestamp(row, column)
             guard Timestamp.wireRange.contains(moment) else { return false }
             writer.timestamp(moment)
         case .uuid: writer.id(rows.id(row, column))
         case .bytes: writer.value(.data(rows.bytes(row, column)))
-        case .json: return rows.withBytes(row, column) { fields[place].field.form.write(json: $0, to: &writer) }
+        case .json: return rows.withBytes(row, column) { fields[index].field.form.write(json: $0, to: &writer) }
         }
         return true
     }

@@ -53,7 +53,7 @@ struct Pull {
         var seq: Int64
         /// The number up to which an unfinished widening has been sent; `seq` is then the number at which the widening
         /// ends.
-        var walked: Int64?
+        var reached: Int64?
         var more = false
         /// True if the numbers that were read held so few records that a list must complete the page.
         var isThin = false
@@ -72,9 +72,9 @@ struct Pull {
         ///
         /// - Parameter acknowledged: the numbers above `seq` whose changes the device pushed and was acknowledged.
         case after(seq: Int64, acknowledged: NumberRanges)
-        /// A widening: a pull of everything that the device could not see in the records from `walked` up to `seq`;
+        /// A widening: a pull of everything that the device could not see in the records from `reached` up to `seq`;
         /// nothing, if the view is `nil`.
-        case widening(View?, walked: Int64, seq: Int64)
+        case widening(View?, reached: Int64, seq: Int64)
     }
 
     /// The reader of the page. For a device that is being widened no record is left out, because up to now it pushed in
@@ -103,8 +103,8 @@ struct Pull {
     ///
     /// - Parameter thin: the beginning of the page, if another transaction has read it from windows.
     func list(completing thin: Page? = nil, on session: isolated Session) throws -> Page {
-        if case .widening(let widened?, let walked, let seq) = start, walked < seq {
-            return try widen(widened, after: walked, session)
+        if case .widening(let widened?, let reached, let seq) = start, reached < seq {
+            return try widen(widened, after: reached, session)
         }
         let results = try session.pipeline([
             spaces.readingHead(space),
@@ -130,18 +130,18 @@ struct Pull {
 
     /// Reads a page of the widened records up to the cursor's number. The increment after it begins on a page of its
     /// own, unless nothing is left to widen.
-    private func widen(_ widened: View, after walked: Int64, _ session: isolated Session) throws -> Page {
-        let everybody = PageQuery.Reader(space: space, seq: walked)
+    private func widen(_ widened: View, after reached: Int64, _ session: isolated Session) throws -> Page {
+        let everybody = PageQuery.Reader(space: space, seq: reached)
         let end = reader.seq
         let results = try session.pipeline([
             spaces.readingHead(space),
             widened.query.listing(
-                for: everybody, after: walked, limit: room(behind: nil, widened) + 1, through: end),
+                for: everybody, after: reached, limit: room(behind: nil, widened) + 1, through: end),
         ])
         var page = try begin(results[0])
-        page.seq = walked
+        page.seq = reached
         try fill(&page, widened, everybody, by: results[1], through: end, session)
-        if page.more, !PlantedBug.wideningCutShort.isPlanted { page.walked = page.seq }
+        if page.more, !PlantedBug.wideningCutShort.isPlanted { page.reached = page.seq }
         page.seq = end
         page.more = page.more || end < page.head
         if page.count > 0 || end == page.head { return page }
@@ -170,12 +170,12 @@ struct Pull {
         }
         let (seq, last) = (page.seq, list[count - 1].seq)
         // Records that the device holds are left out.
-        let places = Set(list[..<count].lazy.filter { !$0.isHeld }.map(\.place)).sorted()
+        let sources = Set(list[..<count].lazy.filter { !$0.isHeld }.map(\.source)).sorted()
         page.seq = page.more ? last + (PlantedBug.pageBoundary.isPlanted ? 1 : 0) : max(last, end)
-        if places.isEmpty { return }
+        if sources.isEmpty { return }
         let results = try session.commitPipeline(
-            places.map { view.query.reading($0, for: reader, after: seq, through: last, withStamps: withStamps) })
-        encode(results, places.map { view.encoders[$0] }, into: &page)
+            sources.map { view.query.reading($0, for: reader, after: seq, through: last, withStamps: withStamps) })
+        encode(results, sources.map { view.encoders[$0] }, into: &page)
     }
 
     /// The count of listed records that are fetched: as many as the page has room for, within the limit of bytes.

@@ -5,7 +5,7 @@ package import WireFormats
 /// allow, or a version's lens could not translate it. Each attribute of each version is reported once, with the first
 /// affected record, because a page may have a thousand faults.
 package final class ReadFaults: Sendable {
-    private let report: @Sendable (Fault, Place) -> Void
+    private let report: @Sendable (Fault, Location) -> Void
     private let counts = Mutex<[Fault: Int]>([:])
 
     /// One kind of fault, by cause, version and attribute.
@@ -26,13 +26,13 @@ package final class ReadFaults: Sendable {
     }
 
     /// The record in which a fault was met. It contains none of the record's values.
-    package struct Place: Hashable, Sendable {
+    package struct Location: Hashable, Sendable {
         package let space: ID
         /// The record's id as the version writes it.
         package let record: String
     }
 
-    package init(report: @escaping @Sendable (Fault, Place) -> Void = { _, _ in }) {
+    package init(report: @escaping @Sendable (Fault, Location) -> Void = { _, _ in }) {
         self.report = report
     }
 
@@ -40,13 +40,13 @@ package final class ReadFaults: Sendable {
     package var count: Int { counts.withLock { $0.values.reduce(0, +) } }
 
     func note(
-        _ cause: Cause, _ projection: Projection, _ field: Projection.Field, in place: @autoclosure () -> Place
+        _ cause: Cause, _ projection: Projection, _ field: Projection.Field, in location: @autoclosure () -> Location
     ) {
         let fault = Fault(cause: cause, version: projection.version, entity: projection.name, attribute: field.name)
         let isFirst = counts.withLock { counts in
             counts[fault, default: 0] += 1
             return counts[fault] == 1
         }
-        if isFirst { report(fault, place()) }
+        if isFirst { report(fault, location()) }
     }
 }

@@ -8,22 +8,22 @@ import WireFormats
 final class RecentHeads: Sendable {
     /// The count of slots. Each space has one slot, which is overwritten by the latest space that changed. All slots
     /// take 100 KB, and are far more than the spaces that change in the time that a notified device takes to pull.
-    private static let placesCount = 4_096
+    private static let slotCount = 4_096
 
-    private let heads = Mutex(Array(repeating: (space: ID(high: 0, low: 0), head: Int64(0)), count: placesCount))
+    private let heads = Mutex(Array(repeating: (space: ID(high: 0, low: 0), head: Int64(0)), count: slotCount))
 
     func note(_ space: ID, head: Int64) {
-        let place = RecentHeads.place(of: space)
-        heads.withLock { $0[place] = (space, head) }
+        let slot = RecentHeads.slot(of: space)
+        heads.withLock { $0[slot] = (space, head) }
     }
 
     /// The latest head that was noted for the space; `nil` if none is known.
     func head(of space: ID) -> Int64? {
-        let noted = heads.withLock { $0[RecentHeads.place(of: space)] }
+        let noted = heads.withLock { $0[RecentHeads.slot(of: space)] }
         return noted.space == space ? noted.head : nil
     }
 
-    private static func place(of space: ID) -> Int {
-        Int(truncatingIfNeeded: space.hashValue) & (placesCount - 1)
+    private static func slot(of space: ID) -> Int {
+        Int(truncatingIfNeeded: space.hashValue) & (slotCount - 1)
     }
 }

@@ -12,15 +12,15 @@ struct ClampedOrder {
     ///
     /// - Parameters:
     ///   - known: the pairs of sent and replacement stamps so far.
-    ///   - standing: stamps of the affected records that were not replaced. Each counts as its own replacement where it
+    ///   - accepted: stamps of the affected records that were not replaced. Each counts as its own replacement where it
     ///     fits into the order of `known`.
-    init(_ known: [(sent: Int64, given: Int64)], around standing: [Int64] = []) {
+    init(_ known: [(sent: Int64, given: Int64)], around accepted: [Int64] = []) {
         let known = known.sorted { $0.sent < $1.sent }
-        if known.isEmpty || standing.isEmpty {
+        if known.isEmpty || accepted.isEmpty {
             self.known = known
             return
         }
-        let inOrder = Set(standing).filter { stamp in
+        let inOrder = Set(accepted).filter { stamp in
             let next = known.firstIndex { $0.sent >= stamp } ?? known.count
             let isAfter = next == 0 || known[next - 1].given < stamp
             return isAfter && (next == known.count || known[next].sent > stamp && known[next].given > stamp)
@@ -37,22 +37,22 @@ struct ClampedOrder {
     func given(for sent: [Int64], from first: Int64) -> [Int64] {
         var given: [Int64] = []
         given.reserveCapacity(sent.count)
-        var (next, place) = (0, 0)
-        while place < sent.count {
-            while next < known.count, known[next].sent < sent[place] { next += 1 }
+        var (next, position) = (0, 0)
+        while position < sent.count {
+            while next < known.count, known[next].sent < sent[position] { next += 1 }
             let lower = next > 0 ? known[next - 1].given : nil
             guard next < known.count else {
                 let start = max(first, lower.map { $0 + ClampedOrder.step } ?? 0)
-                given += sent[place...].indices.map { start + ClampedOrder.step * Int64($0 - place) }
+                given += sent[position...].indices.map { start + ClampedOrder.step * Int64($0 - position) }
                 break
             }
             let upper = known[next].given
-            let end = sent[place...].firstIndex { $0 > known[next].sent } ?? sent.count
-            let count = Int64(end - place)
+            let end = sent[position...].firstIndex { $0 > known[next].sent } ?? sent.count
+            let count = Int64(end - position)
             let begin = max(0, lower ?? upper - ClampedOrder.step * (count + 1))
             let (width, rest) = (upper - begin).quotientAndRemainder(dividingBy: count + 1)
             given += (1...count).map { max(1, begin + width * $0 + rest * $0 / (count + 1)) }
-            place = end
+            position = end
         }
         return given
     }

@@ -41,11 +41,11 @@ struct Denials {
         of ids: [ID], _ entity: Int, _ found: inout [WorkingSet.Key: [ID]], _ session: isolated Session
     ) throws {
         let rows = ReferencesRow.all(try session.execute(tables[entity].selectingReferences(ids, in: space)))
-        for (place, reference) in hub.entities[entity].references.enumerated() where reference.isKeptByTarget {
-            let targets = rows.compactMap { row in row.targets[place].map { (of: row.id, $0) } }
-            let lives = try session.execute(
-                tables[reference.target].selectingLives(Set(targets.map(\.1)), in: space))
-            let living = Set(RecordLife.all(lives).filter(\.isAlive).map(\.id))
+        for (position, reference) in hub.entities[entity].references.enumerated() where reference.isKeptByTarget {
+            let targets = rows.compactMap { row in row.targets[position].map { (of: row.id, $0) } }
+            let rows = try session.execute(
+                tables[reference.target].selectingLiveness(Set(targets.map(\.1)), in: space))
+            let living = Set(RecordLiveness.all(rows).filter(\.isAlive).map(\.id))
             for (id, target) in targets where living.contains(target) {
                 add(target, to: WorkingSet.Key(entity: entity, id: id), &found)
             }

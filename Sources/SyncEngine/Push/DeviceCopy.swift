@@ -88,11 +88,11 @@ struct DeviceCopy {
             if state.dangling == 0 { return true }
             return view.fields.allSatisfy { state.visible($0, in: entity) == state.values[$0.column] }
         }
-        for (place, value) in expected.enumerated() {
+        for (index, value) in expected.enumerated() {
             guard let value else { continue }
             // A value that was withheld is larger than any default, and no edit concerned it.
-            if state.withheld & entity.largeBits[view.fields[place].column] != 0 { return false }
-            if state.visible(view.fields[place], in: entity) != value { return false }
+            if state.withheld & entity.largeBits[view.fields[index].column] != 0 { return false }
+            if state.visible(view.fields[index], in: entity) != value { return false }
         }
         return true
     }

@@ -78,9 +78,9 @@ struct Judgements {
         let columns = held.filter { $0.key.entity == entity.table && $0.key.record == key.id && $0.key.stamp < stamp }
             .reduce(into: Set<String>()) { $0.formUnion($1.value) }
         return Set(
-            entity.units.indices.filter { place in
-                entity.units[place].rule == .latest
-                    && entity.units[place].columns.contains { columns.contains(entity.columns[$0].name) }
+            entity.units.indices.filter { unit in
+                entity.units[unit].rule == .latest
+                    && entity.units[unit].columns.contains { columns.contains(entity.columns[$0].name) }
             })
     }
 

@@ -66,7 +66,7 @@ package struct MassDeletions: Sendable {
     /// - Returns: a refusal of all these deletions; `nil` if they are within the limits.
     /// - Throws: `PGError`.
     func refusal(of context: PushContext, _ session: isolated Session) throws -> Push.Refusal? {
-        let deletions = context.endedLives
+        let deletions = context.endingDeletions
         return try refusal(of: deletions, taking: deletions.count, ofWhichGone: 0, context, session)
     }
 
@@ -78,8 +78,8 @@ package struct MassDeletions: Sendable {
     func refusal(
         of context: PushContext, withElsewhere elsewhere: Int64, _ session: isolated Session
     ) throws -> Push.Refusal? {
-        let deletions = context.endedLives
-        let taken = deletions.count + context.diedAlong + Int(elsewhere)
+        let deletions = context.endingDeletions
+        let taken = deletions.count + context.deletedAlong + Int(elsewhere)
         if taken == deletions.count { return nil }
         return try refusal(of: deletions, taking: taken, ofWhichGone: taken, context, session)
     }
@@ -108,12 +108,12 @@ package struct MassDeletions: Sendable {
 
     /// Returns the commands that store how much the push has deleted; empty if it has deleted nothing.
     fileprivate func remembering(_ context: PushContext) -> [Command] {
-        let deletions = context.endedLives
+        let deletions = context.endingDeletions
         if deletions.isEmpty || allowsAll { return [] }
         let (push, now) = (context.push, context.push.clampedTo)
         let before = MassDeletions.counted(context.deleted, at: now)
         // A push that replaces records by others does not empty the space.
-        let taken = deletions.count + context.diedAlong + Int(context.diedElsewhere) - context.livesBegun
+        let taken = deletions.count + context.deletedAlong + Int(context.deletedElsewhere) - context.createdRecords
         let count = before.count + max(0, taken)
         if count == 0, context.deleted == nil { return [] }
         let forgotten = Stamp(milliseconds: max(0, now.milliseconds - MassDeletions.forgottenAfterMilliseconds))
@@ -135,10 +135,10 @@ extension PushContext {
     }
 
     /// The number of records that exist now and did not before.
-    fileprivate var livesBegun: Int { work.indices.count { !work[$0].wasAlive && work[$0].state.isAlive } }
+    fileprivate var createdRecords: Int { work.indices.count { !work[$0].wasAlive && work[$0].state.isAlive } }
 
     /// The number of records in memory to which a deletion cascaded.
-    fileprivate var diedAlong: Int {
+    fileprivate var deletedAlong: Int {
         work.indices.count { work[$0].wasAlive && !work[$0].state.isAlive && work[$0].state.isAliveItself }
     }
 }

@@ -14,7 +14,7 @@ struct PushCascade {
     let space: ID
 
     /// The liveness of a record outside the push.
-    private enum Life {
+    private enum Liveness {
         case alive
         case dead
         case absent
@@ -25,9 +25,9 @@ struct PushCascade {
         while try loadFallen(&work, outside, session) {
             outside = try lookUp(work, session)
         }
-        for place in work.indices where !hub.entities[work[place].key.entity].references.isEmpty {
-            let bits = danglingBits(of: work[place], outside, work)
-            work[place].state.dangling = bits
+        for slot in work.indices where !hub.entities[work[slot].key.entity].references.isEmpty {
+            let bits = danglingBits(of: work[slot], outside, work)
+            work[slot].state.dangling = bits
         }
     }
 
@@ -38,20 +38,20 @@ struct PushCascade {
     private func loadFallen(
         _ work: inout WorkingSet, _ outside: Outside, _ session: isolated Session
     ) throws -> Bool {
-        settleLives(work, outside)
+        settleLiveness(work, outside)
         var commands: [Command] = []
         var entities: [Int] = []
         var missing: [Int: Set<ID>] = [:]
-        func mayReturn(_ place: Int) -> Bool {
-            work[place].before?.isAlive == false && work[place].state.isAliveItself
+        func mayReturn(_ slot: Int) -> Bool {
+            work[slot].before?.isAlive == false && work[slot].state.isAliveItself
         }
         // A record that is new, or whose references have changed, may close a ring of returning records, and is dead as
         // long as the ring is.
-        func isKeptDead(_ place: Int) -> Bool { work[place].state.isAliveItself && !work[place].state.isAlive }
+        func isKeptDead(_ slot: Int) -> Bool { work[slot].state.isAliveItself && !work[slot].state.isAlive }
         let anyReturns = work.indices.contains(where: mayReturn)
         for target in work.entities {
-            let returning = work.places(of: target).filter { place in
-                mayReturn(place) || anyReturns && isKeptDead(place)
+            let returning = work.slots(of: target).filter { slot in
+                mayReturn(slot) || anyReturns && isKeptDead(slot)
             }
             // Records that cascade to each other in a ring were deleted together and return together. So for those that
             // are still dead, this asks which records keep them dead.
@@ -69,9 +69,9 @@ struct PushCascade {
                 entities.append(entity)
             }
             for reference in hub.entities[target].references where reference.takesTargetAlong {
-                let ids = work.places(of: target).flatMap { work[$0].released(by: reference) }
+                let ids = work.slots(of: target).flatMap { work[$0].released(by: reference) }
                 if ids.isEmpty { continue }
-                commands.append(tables[reference.target].selectingLives(ids, in: space))
+                commands.append(tables[reference.target].selectingLiveness(ids, in: space))
                 entities.append(reference.target)
             }
             for reference in hub.entities[target].references where reference.diesWithTarget {
@@ -106,27 +106,27 @@ struct PushCascade {
     }
 
     private func targets(
-        of places: [Int], by reference: HubEntity.Reference, _ work: WorkingSet
+        of slots: [Int], by reference: HubEntity.Reference, _ work: WorkingSet
     ) -> [ID] {
-        places.compactMap { place in
-            guard case .uuid(let id) = work[place].state.values[reference.column] else { return nil }
+        slots.compactMap { slot in
+            guard case .uuid(let id) = work[slot].state.values[reference.column] else { return nil }
             return id
         }
     }
 
     /// Computes the greatest solution: every record exists that can. Each round only takes records away, so this ends,
     /// also with cycles.
-    private func settleLives(_ work: WorkingSet, _ outside: Outside) {
-        for place in work.indices {
-            work[place].state.isAlive =
-                work[place].state.isAliveItself && !outside.deadReferrers.contains(work[place].key)
+    private func settleLiveness(_ work: WorkingSet, _ outside: Outside) {
+        for slot in work.indices {
+            work[slot].state.isAlive =
+                work[slot].state.isAliveItself && !outside.deadReferrers.contains(work[slot].key)
         }
         var changed = true
         while changed {
             changed = false
-            for place in work.indices where work[place].state.isAlive {
-                if isTakenAlong(work[place], outside, work) {
-                    work[place].state.isAlive = false
+            for slot in work.indices where work[slot].state.isAlive {
+                if isTakenAlong(work[slot], outside, work) {
+                    work[slot].state.isAlive = false
                     changed = true
                 }
             }
@@ -138,7 +138,7 @@ struct PushCascade {
         hub.entities[entry.key.entity].references.contains { reference in
             guard reference.diesWithTarget, case .uuid(let target) = entry.state.values[reference.column]
             else { return false }
-            return life(of: WorkingSet.Key(entity: reference.target, id: target), outside, work) == .dead
+            return liveness(of: WorkingSet.Key(entity: reference.target, id: target), outside, work) == .dead
         }
     }
 
@@ -146,10 +146,10 @@ struct PushCascade {
     /// target died.
     private func takeTargetsAlong(_ work: WorkingSet) -> Bool {
         var changed = false
-        for place in work.indices where !work[place].state.isAlive {
-            for reference in hub.entities[work[place].key.entity].references where reference.takesTargetAlong {
-                guard case .uuid(let id) = work[place].state.values[reference.column],
-                    let target = work.place(of: WorkingSet.Key(entity: reference.target, id: id)),
+        for slot in work.indices where !work[slot].state.isAlive {
+            for reference in hub.entities[work[slot].key.entity].references where reference.takesTargetAlong {
+                guard case .uuid(let id) = work[slot].state.values[reference.column],
+                    let target = work.slot(of: WorkingSet.Key(entity: reference.target, id: id)),
                     work[target].state.isAlive
                 else { continue }
                 work[target].state.isAlive = false
@@ -161,21 +161,21 @@ struct PushCascade {
 
     private func danglingBits(of entry: WorkingSet.Entry, _ outside: Outside, _ work: WorkingSet) -> UInt64 {
         var bits: UInt64 = 0
-        for (place, reference) in hub.entities[entry.key.entity].references.enumerated() {
+        for (position, reference) in hub.entities[entry.key.entity].references.enumerated() {
             guard case .uuid(let id) = entry.state.values[reference.column] else { continue }
-            let bit: UInt64 = 1 << UInt64(place)
+            let bit: UInt64 = 1 << UInt64(position)
             let target = WorkingSet.Key(entity: reference.target, id: id)
             if !work.contains(target), entry.stillHolds(reference), let before = entry.before {
                 bits |= before.dangling & bit
-            } else if life(of: target, outside, work) != .alive {
+            } else if liveness(of: target, outside, work) != .alive {
                 bits |= bit
             }
         }
         return bits
     }
 
-    private func life(of key: WorkingSet.Key, _ outside: Outside, _ work: WorkingSet) -> Life {
-        if let place = work.place(of: key) { return work[place].state.isAlive ? .alive : .dead }
+    private func liveness(of key: WorkingSet.Key, _ outside: Outside, _ work: WorkingSet) -> Liveness {
+        if let slot = work.slot(of: key) { return work[slot].state.isAlive ? .alive : .dead }
         switch outside.isAlive[key] {
         case .some(true): return .alive
         case .some(false): return .dead
@@ -194,10 +194,10 @@ struct PushCascade {
 
     private func lookUp(_ work: WorkingSet, _ session: isolated Session) throws -> Outside {
         var targets: [Int: Set<ID>] = [:]
-        for place in work.indices {
-            for reference in hub.entities[work[place].key.entity].references {
-                guard case .uuid(let id) = work[place].state.values[reference.column],
-                    !work[place].stillHolds(reference)
+        for slot in work.indices {
+            for reference in hub.entities[work[slot].key.entity].references {
+                guard case .uuid(let id) = work[slot].state.values[reference.column],
+                    !work[slot].stillHolds(reference)
                 else { continue }
                 if !work.contains(WorkingSet.Key(entity: reference.target, id: id)) {
                     targets[reference.target, default: []].insert(id)
@@ -205,12 +205,12 @@ struct PushCascade {
             }
         }
         let entities = targets.keys.sorted()
-        var commands = entities.map { tables[$0].selectingLives(targets[$0]!, in: space) }
+        var commands = entities.map { tables[$0].selectingLiveness(targets[$0]!, in: space) }
         var carried: [(entity: Int, referrer: Int)] = []
         for entity in work.entities {
             for (referrer, reference) in hub.referrers[entity]
             where hub.entities[referrer].references[reference].takesTargetAlong {
-                let ids = work.places(of: entity).filter { !work[$0].wasAlive }.map { work[$0].key.id }
+                let ids = work.slots(of: entity).filter { !work[$0].wasAlive }.map { work[$0].key.id }
                 if ids.isEmpty { continue }
                 commands.append(tables[referrer].deadReferrers(of: ids, by: reference, in: space))
                 carried.append((entity, referrer))
@@ -220,10 +220,10 @@ struct PushCascade {
         if commands.isEmpty { return outside }
         let results = try session.pipeline(commands)
         for (entity, rows) in zip(entities, results) {
-            for life in RecordLife.all(rows) {
-                let key = WorkingSet.Key(entity: entity, id: life.id)
-                outside.isAlive[key] = life.isAlive
-                if life.isFallen { outside.fallen.insert(key) }
+            for record in RecordLiveness.all(rows) {
+                let key = WorkingSet.Key(entity: entity, id: record.id)
+                outside.isAlive[key] = record.isAlive
+                if record.isFallen { outside.fallen.insert(key) }
             }
         }
         for ((entity, referrer), rows) in zip(carried, results.dropFirst(entities.count)) {

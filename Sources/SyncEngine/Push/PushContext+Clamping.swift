@@ -32,9 +32,9 @@ extension PushContext {
             + push.changes.lazy.map(\.stamp).filter { $0 <= push.latestAccepted }
         // The first replacement leaves room for stamps that were sent in between.
         let first = max(push.clampedTo.rawValue, (seen.max()?.rawValue ?? 0) + ClampedOrder.step)
-        let standing = (ahead + overtaken).flatMap { work.state(of: $0.change.key)?.said ?? [] }
+        let accepted = (ahead + overtaken).flatMap { work.state(of: $0.change.key)?.said ?? [] }
         let pairs = known.map { (sent: $0.sent.rawValue, given: $0.given.rawValue) }
-        let order = ClampedOrder(PlantedBug.clampsUnordered.isPlanted ? [] : pairs, around: standing.map(\.rawValue))
+        let order = ClampedOrder(PlantedBug.clampsUnordered.isPlanted ? [] : pairs, around: accepted.map(\.rawValue))
         let given = order.given(for: sent.map(\.rawValue), from: first).map { min($0, Stamp.last.rawValue) }
         try session.pipeline(
             spaces.makingRoom(forClamps: sent.count, of: push.clampedDevice, in: push.space)
@@ -51,7 +51,7 @@ extension PushContext {
     /// its clock right.
     private func isDoubtful(_ sent: Push.Sent) -> Bool {
         guard sent.stamp <= push.latestAccepted, sent.change.stamp != nil,
-            let place = work.place(of: sent.change.key), let before = work[place].before
+            let slot = work.slot(of: sent.change.key), let before = work[slot].before
         else { return false }
         return !push.reading.holds(before)
     }

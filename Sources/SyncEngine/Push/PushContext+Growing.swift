@@ -14,8 +14,8 @@ extension PushContext {
     mutating func grow() throws(SyncError) {
         let (holding, quotas) = (claim.holding, store.quotas)
         var growth = Spaces.Growth()
-        for place in work.indices {
-            let entry = work[place]
+        for slot in work.indices {
+            let entry = work[slot]
             let (isAlive, wasAlive) = (entry.state.isAlive, entry.wasAlive)
             // Only a record into which a change was merged has a size. The others are as they were, or came back.
             if isAlive == wasAlive, entry.sizeBytes == nil { continue }
@@ -24,11 +24,11 @@ extension PushContext {
             growth.bytes -= wasAlive ? Int64(entry.before?.sizeBytes ?? 0) : 0
         }
         // Nobody has read the sizes of records that a cascade deleted.
-        if diedElsewhere > 0 {
-            growth.records -= diedElsewhere
+        if deletedElsewhere > 0 {
+            growth.records -= deletedElsewhere
             growth.isExact = false
             if let records = holding.records, let bytes = holding.bytes, records > 0 {
-                growth.bytes -= min(bytes, (bytes / records).multipliedSaturating(by: diedElsewhere))
+                growth.bytes -= min(bytes, (bytes / records).multipliedSaturating(by: deletedElsewhere))
             }
         }
         try check(holding.records, growth.records, most: holding.recordsMax ?? Int64(quotas.records), of: .records)

@@ -22,8 +22,8 @@ extension PushContext {
         for (index, change, sent) in push.changes {
             if let given = clamps[sent] { outcome.stamps[index] = given }
             if let judged = outcome.verdicts[index] {
-                if !judged.leavesNothing, let place = work.place(of: change.key) {
-                    work[place].note(change, isNew: false, in: entity(of: change.key))
+                if !judged.leavesNothing, let slot = work.slot(of: change.key) {
+                    work[slot].note(change, isNew: false, in: entity(of: change.key))
                 }
                 continue
             }
@@ -58,7 +58,7 @@ extension PushContext {
     private mutating func noteHeld(
         _ index: Int, _ change: Change, sent: Stamp, _ rewritten: inout [WorkingSet.Key: Set<Int>]
     ) {
-        let entry = work.place(of: change.key).map { work[$0] }
+        let entry = work.slot(of: change.key).map { work[$0] }
         if push.quarantine.isReplay { return }
         let reading = HeldReading(
             of: change, in: push.mode, on: entry?.state, read: entry.flatMap { push.read($0) },
@@ -81,7 +81,7 @@ extension PushContext {
     private mutating func apply(_ change: Change, at index: Int, sent: Stamp) throws -> Verdict {
         let key = change.key
         let entity = entity(of: key)
-        guard let place = work.place(of: key) else {
+        guard let slot = work.slot(of: key) else {
             let stamp = clamps.stamp(of: change, sent: sent, on: nil)
             try change.checkComplete(on: nil)
             var state = try ConflictMerge.starting(change, at: stamp, in: entity)
@@ -94,7 +94,7 @@ extension PushContext {
             work.add(entry)
             return .applied
         }
-        let entry = work[place]
+        let entry = work[slot]
         // Only a record into which a change was merged has a size.
         if let size = entry.sizeBytes {
             repeatedBytes += size

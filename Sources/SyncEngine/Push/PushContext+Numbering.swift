@@ -5,8 +5,8 @@ import WireFormats
 extension PushContext {
     mutating func number() {
         let rules = Audience.Rules(push)
-        for place in work.indices {
-            let entry = work[place]
+        for slot in work.indices {
+            let entry = work[slot]
             let audience = Audience(of: entry, in: entity(of: entry.key), rules)
             if audience == .nobody { continue }
             outcome.head += 1

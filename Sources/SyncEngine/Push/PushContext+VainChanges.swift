@@ -7,13 +7,13 @@ extension PushContext {
         // After most pushes every record that they name is alive.
         if work.indices.allSatisfy({ work[$0].state.isAlive }) { return }
         for (index, change, _) in push.changes where change.operation != .delete {
-            guard let place = work.place(of: change.key), !work[place].state.isAlive,
+            guard let slot = work.slot(of: change.key), !work[slot].state.isAlive,
                 outcome.verdicts[index]?.leavesNothing != true
             else { continue }
             // An edit that is sent for the first time is superseded, too, where it equals the stored value.
             let isRetry = outcome.verdicts[index] == .unchanged && !saidAgain.contains(index)
             if !isRetry { outcome.verdicts[index] = .superseded }
-            work[place].copy.doubts.insert(isRetry ? .believedAlive : .lost)
+            work[slot].copy.doubts.insert(isRetry ? .believedAlive : .lost)
         }
     }
 }

@@ -26,13 +26,13 @@ extension PushContext {
         let followed = try consequences.run(from: outcome.head, session)
         let denied = try denials(of: newDeletions, leadingTo: followed.deaths, session)
         if !denied.isEmpty { return .refused(denied) }
-        if let refusal = try push.massDeletions?.refusal(of: self, withElsewhere: followed.died, session) {
+        if let refusal = try push.massDeletions?.refusal(of: self, withElsewhere: followed.deletedCount, session) {
             return .refused(refusal)
         }
         if let stop = try checkHeldValues(isFollowed: true, session) { return stop }
         if followed.head != outcome.head { outcome.needsNoEcho = false }
         outcome.head = followed.head
-        diedElsewhere = followed.died
+        deletedElsewhere = followed.deletedCount
         return nil
     }
 

@@ -27,7 +27,7 @@ struct PushContext {
     /// The bytes of the largest record that is written.
     var largestWrittenBytes = 0
     /// The number of records that a cascade deleted and that the push neither names nor has read.
-    var diedElsewhere: Int64 = 0
+    var deletedElsewhere: Int64 = 0
     /// The growth of the space by this push.
     var growth = Spaces.Growth()
     /// The writes that are still to be sent, together with COMMIT.
@@ -58,18 +58,18 @@ struct PushContext {
     var newDeletions: [(index: Int, key: WorkingSet.Key)] {
         push.changes.compactMap { index, change, sent in
             guard change.operation == .delete, let verdict = outcome.verdicts[index], !verdict.leavesNothing,
-                verdict != .superseded, let place = work.place(of: change.key)
+                verdict != .superseded, let slot = work.slot(of: change.key)
             else { return nil }
-            let isNew = change.stamp == nil || outcome.stamps[index] ?? sent > work[place].before?.died ?? .never
+            let isNew = change.stamp == nil || outcome.stamps[index] ?? sent > work[slot].before?.died ?? .never
             return isNew ? (index, change.key) : nil
         }
     }
 
     /// The new deletions that end a record which existed, by index in the request.
-    var endedLives: [Int] {
+    var endingDeletions: [Int] {
         newDeletions.filter { _, key in
-            guard let place = work.place(of: key) else { return false }
-            return work[place].wasAlive && !work[place].state.isAliveItself
+            guard let slot = work.slot(of: key) else { return false }
+            return work[slot].wasAlive && !work[slot].state.isAliveItself
         }.map(\.index)
     }
 }

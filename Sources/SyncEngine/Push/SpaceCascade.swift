@@ -10,7 +10,7 @@ struct SpaceCascade {
     private let tables: [RecordTable]
     private let space: ID
     /// The dead records of the push from which the cascade starts, by entity.
-    private var died: [Int: Set<ID>] = [:]
+    private var deleted: [Int: Set<ID>] = [:]
     private var arrived: [Int: Set<ID>] = [:]
     /// The deletions of records that the push names, as in `Outcome.deaths`.
     private var deaths: [WorkingSet.Key: WorkingSet.Key] = [:]
@@ -19,14 +19,14 @@ struct SpaceCascade {
         self.hub = hub
         self.tables = tables
         self.space = space
-        for place in work.indices where concernsOthers(work[place].key.entity) {
-            let (key, isAlive, wasAlive) = (work[place].key, work[place].state.isAlive, work[place].wasAlive)
+        for slot in work.indices where concernsOthers(work[slot].key.entity) {
+            let (key, isAlive, wasAlive) = (work[slot].key, work[slot].state.isAlive, work[slot].wasAlive)
             if isAlive, !wasAlive {
                 arrived[key.entity, default: []].insert(key.id)
             } else if !isAlive,
-                wasAlive || work[place].before == nil || work[place].refersElsewhere(hub.entities[key.entity])
+                wasAlive || work[slot].before == nil || work[slot].refersElsewhere(hub.entities[key.entity])
             {
-                died[key.entity, default: []].insert(key.id)
+                deleted[key.entity, default: []].insert(key.id)
                 deaths[key] = key
             }
         }
@@ -64,8 +64,8 @@ struct SpaceCascade {
         }?.key
     }
 
-    var isEmpty: Bool { died.isEmpty && arrived.isEmpty }
-    var hasDeaths: Bool { !died.isEmpty }
+    var isEmpty: Bool { deleted.isEmpty && arrived.isEmpty }
+    var hasDeaths: Bool { !deleted.isEmpty }
 
     /// The result of a cascade.
     struct Outcome {
@@ -75,7 +75,7 @@ struct SpaceCascade {
         /// did.
         var deaths: [WorkingSet.Key: WorkingSet.Key]
         /// The number of records that the cascade deleted and that the push does not name.
-        var died: Int64 = 0
+        var deletedCount: Int64 = 0
     }
 
     /// Follows the cascade to its end. Each record is deleted once, so cycles end.
@@ -88,7 +88,7 @@ struct SpaceCascade {
                 outcome.head += Int64(regained.number)
             }
         }
-        var frontier = PlantedBug.deleteRuleSkipped.isPlanted ? [:] : died
+        var frontier = PlantedBug.deleteRuleSkipped.isPlanted ? [:] : deleted
         while !frontier.isEmpty {
             var next: [Int: Set<ID>] = [:]
             for (entity, ids) in frontier.sorted(by: { $0.key < $1.key }) {
@@ -110,13 +110,13 @@ struct SpaceCascade {
                 let counting = table.countingLosses(of: ids, by: reference, in: space, head: outcome.head)
                 let count = Int64(try session.execute(counting).number)
                 outcome.head += count
-                outcome.died += dies ? count : 0
+                outcome.deletedCount += dies ? count : 0
                 continue
             }
             let losing = table.losing(ids, by: reference, in: space, head: outcome.head)
             let dead = ReferrerRow.all(try session.execute(losing))
             outcome.head += Int64(dead.count)
-            outcome.died += Int64(dead.count)
+            outcome.deletedCount += Int64(dead.count)
             for row in dead {
                 next[referrer, default: []].insert(row.id)
                 outcome.deaths[WorkingSet.Key(entity: referrer, id: row.id)] =
@@ -125,16 +125,16 @@ struct SpaceCascade {
         }
         guard hub.entities[entity].references.contains(where: \.takesTargetAlong) else { return }
         let held = ReferencesRow.all(try session.execute(tables[entity].selectingReferences(ids, in: space)))
-        for (place, reference) in hub.entities[entity].references.enumerated() where reference.takesTargetAlong {
+        for (position, reference) in hub.entities[entity].references.enumerated() where reference.takesTargetAlong {
             var takers: [ID: ID] = [:]
             for row in held {
-                if let target = row.targets[place] { takers[target] = row.id }
+                if let target = row.targets[position] { takers[target] = row.id }
             }
             if takers.isEmpty { continue }
             let buried = try session.execute(
                 tables[reference.target].burying(takers.keys, in: space, head: outcome.head))
             outcome.head += Int64(buried.count)
-            outcome.died += Int64(buried.count)
+            outcome.deletedCount += Int64(buried.count)
             for id in buried.ids {
                 next[reference.target, default: []].insert(id)
                 outcome.deaths[WorkingSet.Key(entity: reference.target, id: id)] =

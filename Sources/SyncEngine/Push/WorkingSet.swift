@@ -40,7 +40,7 @@ struct WorkingSet {
     /// The records in the order of their sequence numbers: existing records by table and id, then new records in the
     /// order in which the push first named them.
     private var entries: [Entry] = []
-    private var places: [Key: Int] = [:]
+    private var slots: [Key: Int] = [:]
     /// The entities whose creations are inserted without looking whether the records exist.
     var optimistic: Set<Int> = []
     /// The share of the budget for records that were loaded because they may come back.
@@ -49,19 +49,19 @@ struct WorkingSet {
     init(capacity: Int, returning budget: ReturningBudget) {
         returning = ReturningBudget.Share(of: budget)
         entries.reserveCapacity(capacity)
-        places.reserveCapacity(capacity)
+        slots.reserveCapacity(capacity)
     }
 
     var indices: Range<Int> { entries.indices }
 
-    subscript(place: Int) -> Entry { entries[place] }
+    subscript(slot: Int) -> Entry { entries[slot] }
 
-    func place(of key: Key) -> Int? { places[key] }
+    func slot(of key: Key) -> Int? { slots[key] }
 
     /// Returns the record as it will be; `nil` for a record that is not in the set.
-    func state(of key: Key) -> RecordState? { places[key].map { entries[$0].state } }
+    func state(of key: Key) -> RecordState? { slots[key].map { entries[$0].state } }
 
-    func contains(_ key: Key) -> Bool { places[key] != nil }
+    func contains(_ key: Key) -> Bool { slots[key] != nil }
 
     /// Returns true if the database was not asked for the record that a change creates.
     func isOptimistic(_ change: Change) -> Bool {
@@ -70,7 +70,7 @@ struct WorkingSet {
 
     /// Adds a record that is not in the set yet.
     mutating func add(_ entry: Entry) {
-        places[entry.key] = entries.count
+        slots[entry.key] = entries.count
         entries.append(entry)
     }
 
@@ -100,7 +100,7 @@ struct WorkingSet {
     }
 
     /// Returns the indices of an entity's records.
-    func places(of entity: Int) -> [Int] {
+    func slots(of entity: Int) -> [Int] {
         entries.indices.filter { entries[$0].key.entity == entity }
     }
 }

@@ -47,10 +47,10 @@ struct HeldReading: Sendable {
 
     /// Splits a change into the fields that only repeat what was read, and the rest.
     func divide(_ change: Change) -> (rest: Change, repeated: [Projection.Field]) {
-        let places = Set(change.edits.map(\.field).filter { fields.contains(change.projection.fields[$0].name) })
+        let indices = Set(change.edits.map(\.field).filter { fields.contains(change.projection.fields[$0].name) })
         return (
-            change.with(FieldEdits(change.edits.filter { !places.contains($0.field) })),
-            places.sorted().map { change.projection.fields[$0] }
+            change.with(FieldEdits(change.edits.filter { !indices.contains($0.field) })),
+            indices.sorted().map { change.projection.fields[$0] }
         )
     }
 
@@ -58,9 +58,9 @@ struct HeldReading: Sendable {
     /// The repetition kept the values then, and it would have won against those writes.
     func restore(_ repeated: [Projection.Field], before stamp: Stamp, in state: inout RecordState, _ entity: HubEntity)
     {
-        for place in Set(repeated.map(\.unit)) where entity.units[place].rule == .latest {
-            let unit = entity.units[place]
-            let stamps = [state.stamps[place]] + state.stamps.parts(of: place, in: entity)
+        for index in Set(repeated.map(\.unit)) where entity.units[index].rule == .latest {
+            let unit = entity.units[index]
+            let stamps = [state.stamps[index]] + state.stamps.parts(of: index, in: entity)
             guard stamps.allSatisfy({ $0 < stamp }) else { continue }
             let kept = unit.columns.compactMap { values[entity.columns[$0].name] }
             // A later plan may have linked more columns with the unit.

@@ -28,10 +28,10 @@ package struct FaultIsolation {
         var culprits: [Int: QuarantineReason] = [:]
         var contested: [Int: QuarantineReason] = [:]
         for (key, error) in try await refused() {
-            let places = open.filter { $0.key == key }.map(\.index)
-            let found = try await self.culprits(in: places, refusedBy: error, refusal)
+            let indices = open.filter { $0.key == key }.map(\.index)
+            let found = try await self.culprits(in: indices, refusedBy: error, refusal)
             culprits.merge(found) { $1 }
-            if found.isEmpty { for place in places { contested[place] = QuarantineReason(error) } }
+            if found.isEmpty { for index in indices { contested[index] = QuarantineReason(error) } }
         }
         if !culprits.isEmpty { return culprits }
         fruitless += 1
@@ -44,11 +44,11 @@ package struct FaultIsolation {
     /// Finds the changes at fault among those of one record; not all of them need be. Empty if they pass by themselves,
     /// or because another push was committed in between.
     private mutating func culprits(
-        in places: [Int], refusedBy error: PGError, _ refusal: ([Int]) async throws -> PGError?
+        in indices: [Int], refusedBy error: PGError, _ refusal: ([Int]) async throws -> PGError?
     ) async throws -> [Int: QuarantineReason] {
-        if places.count == 1 { return [places[0]: QuarantineReason(error)] }
+        if indices.count == 1 { return [indices[0]: QuarantineReason(error)] }
         var search = FaultBisection(trialsLeft: trialsLeft)
-        let found = try await search.next(in: places, refusedBy: error, error: refusal)
+        let found = try await search.next(in: indices, refusedBy: error, error: refusal)
         trialsLeft = search.trialsLeft
         return found
     }

@@ -54,8 +54,8 @@ package struct Erasing: Sendable {
         }
 
         mutating func add(_ table: String, _ count: Int) {
-            if let place = rows.firstIndex(where: { $0.table == table }) {
-                rows[place].count += count
+            if let index = rows.firstIndex(where: { $0.table == table }) {
+                rows[index].count += count
             } else {
                 rows.append((table, count))
             }
@@ -156,9 +156,9 @@ package struct Erasing: Sendable {
         var receipt = Receipt()
         for _ in 0..<Erasing.roundsMax {
             var shared: [ID] = []
-            for place in try await sharing.spaces(of: subject) {
-                let space = place.space
-                switch try await leaveIfThere(place, subject) {
+            for membership in try await sharing.spaces(of: subject) {
+                let space = membership.space
+                switch try await leaveIfThere(membership, subject) {
                 case .notMember: break
                 case .lastOwner: shared.append(space)
                 case .left(let rows):
@@ -194,16 +194,16 @@ package struct Erasing: Sendable {
     }
 
     /// Leaves a space, which another owner may have erased since it was listed.
-    private func leaveIfThere(_ place: Members.JoinedRow, _ subject: Subject) async throws -> Leaving {
-        do { return try await leave(place, subject) } catch SharingError.erased { return .notMember }
+    private func leaveIfThere(_ membership: Members.JoinedRow, _ subject: Subject) async throws -> Leaving {
+        do { return try await leave(membership, subject) } catch SharingError.erased { return .notMember }
     }
 
-    private func leave(_ place: Members.JoinedRow, _ subject: Subject) async throws -> Leaving {
-        let space = place.space
+    private func leave(_ membership: Members.JoinedRow, _ subject: Subject) async throws -> Leaving {
+        let space = membership.space
         return try await sharing.changing(space, .reader, by: nil) {
             [members, invitations, erasures] present, session in
             if PlantedBug.leavesAsListed.isPlanted {
-                if place.members == 1 { return .closed(try close(space, by: subject, erasures, session)) }
+                if membership.members == 1 { return .closed(try close(space, by: subject, erasures, session)) }
                 return .left(try session.pipeline([members.leaving(subject, space)]))
             }
             guard let own = present.first(where: { $0.subject == subject }) else { return .notMember }

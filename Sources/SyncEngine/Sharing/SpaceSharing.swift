@@ -40,7 +40,7 @@ package struct SpaceSharing: Sendable {
         let space = ID.random()
         return try await transactions.run(in: space) { [members, spaces, quotas] session in
             let rows = try session.pipeline(
-                standing(actor) + [members.counting(actor.subject), members.listingSpaces(of: actor.subject)])
+                checkingToken(actor) + [members.counting(actor.subject), members.listingSpaces(of: actor.subject)])
             guard rows[1].bool(0, 0) else { throw SharingError.tokenEnded }
             if isPersonal, let personal = Members.JoinedRow.all(rows[3]).first(where: \.isPersonal) {
                 return personal.space
@@ -169,7 +169,7 @@ package struct SpaceSharing: Sendable {
         guard secret.isWellFormed(as: .invitation) else { throw SharingError.noSuchInvitation }
         let rows = try await transactions.runOutside { [invitations, quotas] session in
             let rows = try session.pipeline(
-                standing(actor) + [
+                checkingToken(actor) + [
                     invitations.accepting(
                         secret.hash, by: actor.subject, membersMax: quotas.members, spacesMax: quotas.spaces)
                 ])
@@ -184,7 +184,7 @@ package struct SpaceSharing: Sendable {
     }
 
     /// The commands that take the actor's lock and query if its token is still valid.
-    private func standing(_ actor: Actor) -> [Command] {
+    private func checkingToken(_ actor: Actor) -> [Command] {
         [
             members.locking(actor.subject),
             members.asking(actor.subject, token: actor.token, issued: actor.issued),

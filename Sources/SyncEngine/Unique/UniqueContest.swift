@@ -36,7 +36,7 @@ struct UniqueContest {
     private var entries: [WorkingSet.Key: WorkingSet.Entry] = [:]
     private var changes: [WorkingSet.Key: [Merged]] = [:]
     /// The values that each record holds without the removed changes, computed on demand.
-    private var stands: [WorkingSet.Key: Stand] = [:]
+    private var holdings: [WorkingSet.Key: Holdings] = [:]
     private var removals: [WorkingSet.Key: [Int: UniqueValue]] = [:]
 
     private struct Merged {
@@ -47,7 +47,7 @@ struct UniqueContest {
 
     /// The values that a record holds at the end of the push, each with the index of the change since which it holds
     /// the value; -1 if it held the value before the push.
-    private typealias Stand = [UniqueValue: Int]
+    private typealias Holdings = [UniqueValue: Int]
 
     /// - Parameters:
     ///   - gone: records of the push that were deleted with others outside of the push.
@@ -59,8 +59,8 @@ struct UniqueContest {
         self.rules = rules
         self.outside = outside
         self.gone = gone
-        for place in work.indices where !rules.hub.entities[work[place].key.entity].uniqueColumns.isEmpty {
-            let (entry, entity) = (work[place], rules.hub.entities[work[place].key.entity])
+        for slot in work.indices where !rules.hub.entities[work[slot].key.entity].uniqueColumns.isEmpty {
+            let (entry, entity) = (work[slot], rules.hub.entities[work[slot].key.entity])
             entries[entry.key] = entry
             if entry.state.isAlive, !gone.contains(entry.key) {
                 for unique in entity.uniqueValues(of: entry.state) { inside[unique, default: []].insert(entry.key.id) }
@@ -119,7 +119,7 @@ struct UniqueContest {
         var askers: [(key: WorkingSet.Key, since: Int)] = []
         for id in inside[unique] ?? [] {
             let key = WorkingSet.Key(entity: unique.entity, id: id)
-            if let since = stand(of: key)[unique], since >= 0 { askers.append((key, since)) }
+            if let since = holdings(of: key)[unique], since >= 0 { askers.append((key, since)) }
         }
         return askers.sorted { $0.since < $1.since }
     }
@@ -170,8 +170,8 @@ struct UniqueContest {
 
     /// Updates a record to its values without its removed changes.
     private mutating func follow(_ key: WorkingSet.Key) -> Set<UniqueValue> {
-        let (was, now) = (stand(of: key), merged(key, without: removals[key] ?? [:]))
-        stands[key] = now
+        let (was, now) = (holdings(of: key), merged(key, without: removals[key] ?? [:]))
+        holdings[key] = now
         for unique in was.keys where now[unique] == nil { inside[unique]?.remove(key.id) }
         let gained = Set(now.keys.filter { was[$0] == nil })
         for unique in gained { inside[unique, default: []].insert(key.id) }
@@ -179,37 +179,37 @@ struct UniqueContest {
         return gained.union(now.keys.filter { was[$0] != now[$0] })
     }
 
-    private mutating func stand(of key: WorkingSet.Key) -> Stand {
-        if let known = stands[key] { return known }
+    private mutating func holdings(of key: WorkingSet.Key) -> Holdings {
+        if let known = holdings[key] { return known }
         let found = merged(key, without: [:])
-        stands[key] = found
+        holdings[key] = found
         return found
     }
 
     /// Merges a record's changes once more. If the record has another parent without the removed changes, whose
     /// liveness nobody has read, the record counts as deleted with that parent: if this is wrong, the next run shows
     /// it.
-    private func merged(_ key: WorkingSet.Key, without removed: [Int: UniqueValue]) -> Stand {
+    private func merged(_ key: WorkingSet.Key, without removed: [Int: UniqueValue]) -> Holdings {
         guard let entry = entries[key] else { return [:] }
         let entity = rules.hub.entities[key.entity]
         var state = entry.before
-        var stand: Stand = [:]
+        var held: Holdings = [:]
         if let state, state.isAliveItself {
-            for unique in entity.uniqueValues(of: state) { stand[unique] = -1 }
+            for unique in entity.uniqueValues(of: state) { held[unique] = -1 }
         }
         for merged in changes[key] ?? [] where removed[merged.index] == nil {
             // A change that a lens cannot translate has no effect.
             guard let next = try? self.state(after: merged, of: state, in: entity) else { continue }
             state = next
             guard next.isAliveItself else {
-                stand = [:]
+                held = [:]
                 continue
             }
             let uniqueValues = entity.uniqueValues(of: next)
-            stand = stand.filter { uniqueValues.contains($0.key) }
-            for unique in uniqueValues where stand[unique] == nil { stand[unique] = merged.index }
+            held = held.filter { uniqueValues.contains($0.key) }
+            for unique in uniqueValues where held[unique] == nil { held[unique] = merged.index }
         }
-        return state.map { exists($0, in: entry, of: entity) } ?? false ? stand : [:]
+        return state.map { exists($0, in: entry, of: entity) } ?? false ? held : [:]
     }
 
     /// True if a record that is itself alive exists, as far as the liveness of its parents is known.
@@ -243,7 +243,7 @@ struct UniqueContest {
                 guard let all = removals[key], all.count <= UniqueContest.removalsMax else { continue }
                 var rest = all
                 rest[index] = nil
-                let (now, then) = (stand(of: key), merged(key, without: rest))
+                let (now, then) = (holdings(of: key), merged(key, without: rest))
                 let gained = then.keys.filter { now[$0] == nil }.sorted { $0.column < $1.column }
                 if let blocking = gained.first(where: { !others(than: key.id, unique: $0).isEmpty }) {
                     removals[key]?[index] = blocking

@@ -19,7 +19,7 @@ struct UniqueValue: Hashable {
 /// the plan declared the attribute unique: none of their values is lost, and the next change of such a value is
 /// checked. Records that were deleted with a parent hold nothing until they are back.
 ///
-/// There is no cost if no entity has unique attributes, and one query for each of them if a value is asked for. If a
+/// There is no cost if no entity has unique attributes, and one query for each of them if a value is column for. If a
 /// change is refused, the push is run again without it, once as a rule, because all consequences of a refusal are
 /// computed here (`UniqueContest`).
 struct UniqueHolders {
@@ -53,13 +53,13 @@ struct UniqueHolders {
     private func lookUpGone(_ work: WorkingSet, _ session: isolated Session) throws -> Set<WorkingSet.Key> {
         let entities = work.entities.filter { !hub.entities[$0].uniqueColumns.isEmpty }
         let commands = entities.map { entity in
-            tables[entity].selectingLives(
-                work.places(of: entity).filter { work[$0].state.isAlive }.map { work[$0].key.id }, in: space)
+            tables[entity].selectingLiveness(
+                work.slots(of: entity).filter { work[$0].state.isAlive }.map { work[$0].key.id }, in: space)
         }
         var gone: Set<WorkingSet.Key> = []
         for (entity, rows) in zip(entities, try session.pipeline(commands)) {
-            for life in RecordLife.all(rows) where !life.isAlive {
-                gone.insert(WorkingSet.Key(entity: entity, id: life.id))
+            for record in RecordLiveness.all(rows) where !record.isAlive {
+                gone.insert(WorkingSet.Key(entity: entity, id: record.id))
             }
         }
         return gone
@@ -95,32 +95,32 @@ struct UniqueHolders {
     private func lookUp(
         _ wanted: Set<UniqueValue>, _ work: WorkingSet, _ session: isolated Session
     ) throws -> [UniqueValue: Set<ID>] {
-        let values = Dictionary(grouping: wanted) { Place(entity: $0.entity, column: $0.column) }
-        let places = values.keys.sorted()
-        let commands = places.map { place in
-            tables[place.entity].selectingHolders(
-                of: Set(values[place]!.map(\.value)),
-                in: hub.entities[place.entity].uniqueColumns.firstIndex(of: place.column)!, space: space)
+        let values = Dictionary(grouping: wanted) { ColumnKey(entity: $0.entity, column: $0.column) }
+        let columns = values.keys.sorted()
+        let commands = columns.map { column in
+            tables[column.entity].selectingHolders(
+                of: Set(values[column]!.map(\.value)),
+                in: hub.entities[column.entity].uniqueColumns.firstIndex(of: column.column)!, space: space)
         }
         var holders: [UniqueValue: Set<ID>] = [:]
-        for (place, rows) in zip(places, try session.pipeline(commands)) {
-            let type = hub.entities[place.entity].columns[place.column].type
+        for (column, rows) in zip(columns, try session.pipeline(commands)) {
+            let type = hub.entities[column.entity].columns[column.column].type
             for row in 0..<rows.count {
                 let id = rows.id(row, 0)
-                if work.contains(WorkingSet.Key(entity: place.entity, id: id)) { continue }
+                if work.contains(WorkingSet.Key(entity: column.entity, id: id)) { continue }
                 let unique = UniqueValue(
-                    entity: place.entity, column: place.column, value: rows.value(row, 1, as: type) ?? .null)
+                    entity: column.entity, column: column.column, value: rows.value(row, 1, as: type) ?? .null)
                 holders[unique, default: []].insert(id)
             }
         }
         return holders
     }
 
-    private struct Place: Hashable, Comparable {
+    private struct ColumnKey: Hashable, Comparable {
         let entity: Int
         let column: Int
 
-        static func < (a: Place, b: Place) -> Bool { (a.entity, a.column) < (b.entity, b.column) }
+        static func < (a: ColumnKey, b: ColumnKey) -> Bool { (a.entity, a.column) < (b.entity, b.column) }
     }
 }
 

@@ -29,18 +29,18 @@ extension VersionLives.Row {
 
 extension JSONWriter {
     /// Writes the dates and the link that are set for a version, as members; leaves out those that are not set.
-    package mutating func members(of life: VersionLives.Row) {
-        member("deprecated", life.deprecated?.description)
-        member("sunset", life.sunset?.description)
-        member("retired", life.retired?.description)
-        member("outboxUntil", life.outboxUntil?.description)
-        member("link", life.link)
+    package mutating func members(of row: VersionLives.Row) {
+        member("deprecated", row.deprecated?.description)
+        member("sunset", row.sunset?.description)
+        member("retired", row.retired?.description)
+        member("outboxUntil", row.outboxUntil?.description)
+        member("link", row.link)
     }
 }
 
 /// The lifecycle states of an app's versions, as this server knows them.
 package final class KnownLives: Sendable {
-    private let lives = Mutex<[Int: VersionLives.Row]>([:])
+    private let rows = Mutex<[Int: VersionLives.Row]>([:])
 
     /// The longest time between two reviews of the states, 3 s.
     package static let reviewInterval = Duration.seconds(3)
@@ -48,10 +48,10 @@ package final class KnownLives: Sendable {
     package init() {}
 
     /// - Parameter version: the index of the version in `plan.shapes`.
-    package func life(of version: Int) -> VersionLives.Row? { lives.withLock { $0[version] } }
+    package func row(of version: Int) -> VersionLives.Row? { rows.withLock { $0[version] } }
 
     package func state(of version: Int, at now: Timestamp) -> VersionLives.Row.State {
-        life(of: version)?.state(at: now) ?? .supported
+        row(of: version)?.state(at: now) ?? .supported
     }
 
     /// Replaces the known states by those of `rows` that belong to versions of the plan.
@@ -61,6 +61,6 @@ package final class KnownLives: Sendable {
             guard let version = ShapeName(row.version).flatMap({ plan.index(of: $0) }) else { continue }
             found[version] = row
         }
-        lives.withLock { $0 = found }
+        self.rows.withLock { $0 = found }
     }
 }

@@ -31,11 +31,11 @@ struct AppsRoute {
         }
         writer.key("versions")
         writer.beginArray()
-        for (place, schema) in plan.schemas.enumerated() {
+        for (index, schema) in plan.schemas.enumerated() {
             writer.beginObject()
             writer.member("version", schema.version.description)
             writer.member("fingerprint", schema.fingerprint)
-            writeLife(of: place, engine, isCurrent: place == plan.newest, to: &writer)
+            writeLifecycle(of: index, engine, isCurrent: index == plan.newest, to: &writer)
             writer.endObject()
         }
         writer.endArray()
@@ -43,17 +43,17 @@ struct AppsRoute {
         writer.endObject()
     }
 
-    private func writeLife(of place: Int, _ engine: SyncEngine, isCurrent: Bool, to writer: inout JSONWriter) {
-        let life = engine.lives.life(of: place)
-        let state = life?.state(at: engine.clock.time) ?? .supported
+    private func writeLifecycle(of index: Int, _ engine: SyncEngine, isCurrent: Bool, to writer: inout JSONWriter) {
+        let lifecycle = engine.lifecycles.row(of: index)
+        let state = lifecycle?.state(at: engine.clock.time) ?? .supported
         writer.member("status", state == .supported && isCurrent ? "current" : state.rawValue)
-        if let life { writer.members(of: life) }
+        if let lifecycle { writer.members(of: lifecycle) }
     }
 
     /// Returns the JSON Schema of a push in the version that `text` names.
     static func schema(of text: String, _ plan: Plan) throws(Problem) -> HTTPResponse {
-        guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }),
-            let schema = ChangesetSchema(plan, version: place)
+        guard let index = ShapeName(text).flatMap({ plan.index(of: $0) }),
+            let schema = ChangesetSchema(plan, version: index)
         else {
             let known = plan.schemas.map(\.version.description).joined(separator: ", ")
             throw .notFound("There is no version ‘\(shortened(text))’ of \(plan.app); there is \(known).")
@@ -66,12 +66,12 @@ struct AppsRoute {
         let plan = engine.plan
         let variants = plan.shapes.indices.filter(plan.isVariant)
         if variants.isEmpty { return }
-        writer.member("variants", each: variants) { writer, place in
+        writer.member("variants", each: variants) { writer, index in
             writer.beginObject()
-            writer.member("version", "\(plan.shapes[place].version)")
-            writer.member("fingerprint", plan.shapes[place].fingerprint)
-            writer.member("variantOf", plan.schemas[plan.version(of: place)].fingerprint)
-            writeLife(of: place, engine, isCurrent: false, to: &writer)
+            writer.member("version", "\(plan.shapes[index].version)")
+            writer.member("fingerprint", plan.shapes[index].fingerprint)
+            writer.member("variantOf", plan.schemas[plan.version(of: index)].fingerprint)
+            writeLifecycle(of: index, engine, isCurrent: false, to: &writer)
             writer.endObject()
         }
     }

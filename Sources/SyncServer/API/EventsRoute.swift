@@ -15,9 +15,9 @@ struct EventsRoute {
         // The stream is opened before the head is read, so that no change is missed between the two. If the stream is
         // dropped, it is no longer a listener.
         let stream = hub.stream(of: name, in: context.caller.version, token: token)
-        let standing = try await context.engine.standing(for: context.caller)
-        hub.tell([name: standing])
-        var headers = context.headers(type: "text/event-stream", head: standing.head, now: now)
+        let head = try await context.engine.currentHead(for: context.caller)
+        hub.publish([name: head])
+        var headers = context.headers(type: "text/event-stream", head: head.head, now: now)
         // nginx buffers a response before it passes it on, unless this header forbids it.
         headers["X-Accel-Buffering"] = "no"
         return HTTPResponse(status: 200, headers: headers, body: .stream(stream))

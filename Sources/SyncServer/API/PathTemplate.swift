@@ -53,9 +53,9 @@ package struct PathTemplate: Hashable, Sendable, ExpressibleByStringLiteral, Cus
 
     /// Returns the value of `parameter` in a path that matches.
     func value(of parameter: Parameter, in path: [String]) -> String {
-        guard let place = segments.firstIndex(of: .parameter(parameter)) else {
+        guard let index = segments.firstIndex(of: .parameter(parameter)) else {
             preconditionFailure("\(self) has no {\(parameter.rawValue)}")
         }
-        return path[place]
+        return path[index]
     }
 }

@@ -100,10 +100,10 @@ extension Problem {
     private static let deployPauseSeconds = 300
 
     /// The problem for a version that is retired for all clients. `detail` may be shown to people.
-    static func versionRetired(_ version: String, _ life: VersionLives.Row, current: String) -> Problem {
+    static func versionRetired(_ version: String, _ lifecycle: VersionLives.Row, current: String) -> Problem {
         var extensions = [("version", json(version)), ("current", json(current))]
-        if let until = life.outboxUntil { extensions.append(("outboxUntil", json(until.description))) }
-        if let link = life.link { extensions.append(("link", json(link))) }
+        if let until = lifecycle.outboxUntil { extensions.append(("outboxUntil", json(until.description))) }
+        if let link = lifecycle.link { extensions.append(("link", json(link))) }
         return Problem(
             status: 426, code: "version-retired", title: "This version of the app is no longer supported",
             detail: "Please update the app. What has not been sent yet is kept, and sent after the update.",

@@ -59,7 +59,7 @@ final class Readiness: Sendable {
             guard let number else { return giveUpIfLate() }
             Task {
                 let isReady = await self.question()
-                tell(isReady) { state in
+                answer(isReady) { state in
                     state.askedAt = nil
                     state.answer = (isReady, .now)
                     return true
@@ -69,7 +69,7 @@ final class Readiness: Sendable {
             // second one takes another session.
             Task {
                 try? await Task.sleep(for: waitMax)
-                tell(false) { $0.askedAt != nil && $0.questionCount == number }
+                answer(false) { $0.askedAt != nil && $0.questionCount == number }
             }
         }
     }
@@ -85,11 +85,11 @@ final class Readiness: Sendable {
 
     /// Answers a caller that arrived after the waiting callers had been answered.
     private func giveUpIfLate() {
-        tell(false) { state in state.askedAt.map { ContinuousClock.now - $0 >= waitMax } ?? false }
+        answer(false) { state in state.askedAt.map { ContinuousClock.now - $0 >= waitMax } ?? false }
     }
 
     /// Answers all waiting callers if `isDue` returns true.
-    private func tell(_ isReady: Bool, if isDue: (inout State) -> Bool) {
+    private func answer(_ isReady: Bool, if isDue: (inout State) -> Bool) {
         let waiting = state.withLock { state -> [CheckedContinuation<Bool, Never>] in
             guard isDue(&state) else { return [] }
             defer { state.waiting = [] }

@@ -13,7 +13,7 @@ struct SpaceRequest {
     /// The age of the device's unsent changes, as the device states it.
     let outboxAge: OutboxAge?
     /// The lifecycle row of the device's version; nil if there is none.
-    private let life: VersionLives.Row?
+    private let lifecycle: VersionLives.Row?
 
     /// Validates the headers.
     ///
@@ -31,11 +31,11 @@ struct SpaceRequest {
         guard repetitions == nil || repetitions == "none" else {
             throw .malformed("‘Repetitions’ must be ‘none’, or not be there.")
         }
-        let life = engine.lives.life(of: version)
-        if let life, life.state(at: engine.clock.time).hasEnded {
-            throw .versionRetired(engine.names[version], life, current: "\(plan.schemas[plan.newest].version)")
+        let lifecycle = engine.lifecycles.row(of: version)
+        if let lifecycle, lifecycle.state(at: engine.clock.time).hasEnded {
+            throw .versionRetired(engine.names[version], lifecycle, current: "\(plan.schemas[plan.newest].version)")
         }
-        self.life = life
+        self.lifecycle = lifecycle
         outboxAge = request.headers["Outbox-Age"].flatMap { OutboxAge(header: $0) }
         caller = SyncEngine.Caller(
             space: access.space, subject: access.grant.subject, version: version, device: device, mode: mode,
@@ -51,7 +51,7 @@ struct SpaceRequest {
             "Schema-Version": engine.names[caller.version], "Sync-Head": String(head),
             "Server-Time": now.description,
         ]
-        for (name, value) in life?.headers(at: now) ?? [] { headers[name] = value }
+        for (name, value) in lifecycle?.headers(at: now) ?? [] { headers[name] = value }
         return headers
     }
 
@@ -63,15 +63,15 @@ struct SpaceRequest {
             throw .malformed(
                 "Send the schema version of your models, such as ‘Schema-Version: \(plan.schemas[0].version)’.")
         }
-        if let place = plan.index(ofStated: header) { return place }
+        if let index = plan.index(ofStated: header) { return index }
         guard let name = ShapeName(header) else {
             throw .malformed(
                 "‘Schema-Version’ must be major.minor.patch, with an optional ‘;fp=…’; or ‘;fp=…’ alone.")
         }
-        guard let place = plan.index(of: name) else {
+        guard let index = plan.index(of: name) else {
             throw .schemaUnknown(plan.absence(of: name), known: plan.schemas.map(\.version.description))
         }
-        return place
+        return index
     }
 
     private static func device(_ header: String?) throws(Problem) -> ID? {

@@ -7,31 +7,31 @@ package import WireFormats
 /// Authenticates the sender of a request. The result of a look-up, valid or not, is remembered for a moment, so that
 /// neither a busy device nor a client that retries one invalid token costs a query each time.
 ///
-/// Look-ups wait in queues, with a database session each: one for tokens that were valid before, and two for
-/// *strangers*, tokens of which nothing is known: tokens in the server's own form, and tokens that claim to be of an
-/// identity provider. So a device that was here before does not wait, however many clients come with invented tokens.
+/// Look-ups wait in queues, with a database session each: one for tokens that were valid before, and two for *new*
+/// tokens, of which nothing is known: tokens in the server's own form, and tokens that claim to be of an identity
+/// provider. So a device that was here before does not wait, however many clients come with invented tokens.
 package final class Authenticator: Sendable {
     private let policy: LivePolicy
     private let questions: TokenQuestions
     private let time: @Sendable () -> Timestamp
     private let known: TokenLine
-    private let strangers: TokenLine
-    private let signedStrangers: TokenLine
+    private let new: TokenLine
+    private let newSigned: TokenLine
 
     /// The maximum size of one of the server's own secrets, in bytes. Hashing more would be work for an attacker's
     /// benefit.
     static let secretSizeMaxBytes = 256
-    /// The maximum number of strangers from one network among the waiting ones: a quarter, which leaves room for the
+    /// The maximum number of new tokens from one network among the waiting ones: a quarter, which leaves room for the
     /// others.
-    static let strangersPerNetworkMax = TokenLine.waitingMax / 4
-    /// The pause after each query about strangers. So there are at most fifty such queries a second, a few hundredths
+    static let newTokensPerNetworkMax = TokenLine.waitingMax / 4
+    /// The pause after each query about new tokens. So there are at most fifty such queries a second, a few hundredths
     /// of a core.
-    static let strangersRest = Duration.milliseconds(20)
+    static let newTokensRest = Duration.milliseconds(20)
     /// The maximum number of signatures that one look-up checks, some 5 ms of a processor: each takes 30 to 140 µs, of
     /// which a token of 8 KiB needs 20 µs for its length.
     static let signaturesMax = 50
-    /// The pause after each signature, three times the cost of the most expensive one. So strangers' signatures take at
-    /// most a quarter of a core, whatever tokens they send, and some 2,000 devices a second can come with a new token
+    /// The pause after each signature, three times the cost of the most expensive one. So new tokens' signatures take at
+    /// most a quarter of a core, whatever tokens clients send, and some 2,000 devices a second can come with a new token
     /// each (measured on 27 November 2026: docs/security.md).
     static let signatureRest = Duration.microseconds(400)
 
@@ -91,11 +91,11 @@ package final class Authenticator: Sendable {
         self.time = time
         self.questions = questions
         known = TokenLine(question: question)
-        strangers = TokenLine(
-            waitingPerNetworkMax: Authenticator.strangersPerNetworkMax, rest: Authenticator.strangersRest,
+        new = TokenLine(
+            waitingPerNetworkMax: Authenticator.newTokensPerNetworkMax, rest: Authenticator.newTokensRest,
             question: question)
-        signedStrangers = TokenLine(
-            waitingPerNetworkMax: Authenticator.strangersPerNetworkMax, askedMax: Authenticator.signaturesMax,
+        newSigned = TokenLine(
+            waitingPerNetworkMax: Authenticator.newTokensPerNetworkMax, askedMax: Authenticator.signaturesMax,
             restForEach: Authenticator.signatureRest, question: question)
     }
 
@@ -105,7 +105,7 @@ package final class Authenticator: Sendable {
     func forgetSignedIn() { questions.signedIn.forget() }
 
     package var counts: Counts {
-        let lines = [known, strangers, signedStrangers].map(\.counts)
+        let lines = [known, new, newSigned].map(\.counts)
         return Counts(waiting: lines.map(\.waiting).reduce(0, +), questions: lines.map(\.questions).reduce(0, +))
     }
 
@@ -142,7 +142,7 @@ package final class Authenticator: Sendable {
     private func find(_ token: Token, from network: String) async throws -> TokenMemory.Valid? {
         switch token.form {
         case .own(let wasValid):
-            return try await (wasValid ? known : strangers).lookUp(AskedToken(hash: token.hash), from: network)
+            return try await (wasValid ? known : new).lookUp(AskedToken(hash: token.hash), from: network)
         case .verified(let claims):
             return try await known.lookUp(AskedToken(hash: token.hash, claims: .verified(claims)), from: network)
         case .signed(let text): return try await find(signed: text, token.hash, from: network)
@@ -159,7 +159,7 @@ package final class Authenticator: Sendable {
             do {
                 let claimed = try await providers.claimed(text, at: time())
                 let asked = AskedToken(hash: hash, claims: .unverified(claimed, generation: generation))
-                let found = try await signedStrangers.lookUp(asked, from: network)
+                let found = try await newSigned.lookUp(asked, from: network)
                 if found != nil || questions.signedIn.generation == generation { return found }
             } catch is TokenFault {
                 questions.memory.keep([:], of: [hash], asked: .now)

@@ -15,13 +15,13 @@ package enum Announcement {
     package static func payloads(of moved: [SpaceName: SpaceHead]) -> [String] {
         var payloads: [String] = []
         for (epoch, group) in Dictionary(grouping: moved, by: \.value.epoch) {
-            let head = epoch.description
-            var payload = head
-            for (name, standing) in group {
-                let line = "\n\(name.app) \(name.space) \(standing.head)"
+            let first = epoch.description
+            var payload = first
+            for (name, head) in group {
+                let line = "\n\(name.app) \(name.space) \(head.head)"
                 if payload.utf8.count + line.utf8.count > payloadSizeMaxBytes {
                     payloads.append(payload)
-                    payload = head
+                    payload = first
                 }
                 payload += line
             }

@@ -15,7 +15,7 @@ final class EventFeed: Sendable {
     private let authenticator: Authenticator
     private let pool: Pool
     private let database: ConnectionString
-    private let presence: ServerRegistration
+    private let registration: ServerRegistration
     private let lifeline: Lifeline
     private let log: Log
 
@@ -34,14 +34,14 @@ final class EventFeed: Sendable {
 
     init(
         _ engines: [SyncEngine], moved: MovedSpaces, authenticator: Authenticator, pool: Pool,
-        database: ConnectionString, presence: ServerRegistration, lifeline: Lifeline, log: Log
+        database: ConnectionString, registration: ServerRegistration, lifeline: Lifeline, log: Log
     ) {
         self.engines = Dictionary(uniqueKeysWithValues: engines.map { ($0.plan.app, $0) })
         self.moved = moved
         self.authenticator = authenticator
         self.pool = pool
         self.database = database
-        self.presence = presence
+        self.registration = registration
         self.lifeline = lifeline
         self.log = log
     }
@@ -61,7 +61,7 @@ final class EventFeed: Sendable {
     ///
     /// - Throws: `PGError`; then all streams go on.
     func review() async throws {
-        if presence.isOutdated { return hub.end { _, _ in true } }
+        if registration.isOutdated { return hub.end { _, _ in true } }
         for (app, names) in Dictionary(grouping: hub.spaces, by: \.app) {
             guard let engine = engines[app] else { continue }
             for part in names.parts(of: EventFeed.reviewedMax) {
@@ -72,7 +72,7 @@ final class EventFeed: Sendable {
                     if isOutdated { outdated.insert(name) }
                     standings[name] = head
                 }
-                hub.tell(standings)
+                hub.publish(standings)
                 // A newer server has taken these spaces over, or they were erased; the client's next request gets the
                 // reason.
                 if !outdated.isEmpty { hub.end { name, _ in outdated.contains(name) } }
@@ -89,7 +89,7 @@ final class EventFeed: Sendable {
 
     private func deliver() async {
         while let spaces = await moved.next() {
-            hub.tell(spaces)
+            hub.publish(spaces)
             unannounced.note(spaces)
             try? await Task.sleep(for: EventFeed.rest)
         }
@@ -137,7 +137,7 @@ final class EventFeed: Sendable {
                     wait = EventFeed.backOff.first
                     outage.worked()
                     while true {
-                        for payload in try await channel.next() { hub.tell(Announcement.moved(in: payload)) }
+                        for payload in try await channel.next() { hub.publish(Announcement.moved(in: payload)) }
                     }
                 } catch {
                     await channel.close()

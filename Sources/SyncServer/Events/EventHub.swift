@@ -19,7 +19,7 @@ package final class EventHub: Sendable {
     }
 
     private struct Space {
-        var standing: SpaceHead?
+        var head: SpaceHead?
         var listeners: Set<Int> = []
     }
 
@@ -49,7 +49,7 @@ package final class EventHub: Sendable {
     }
 
     /// Returns a stream of a space's events that misses no change from now on. Its first event is the space's head,
-    /// which the caller must pass to `tell` before the stream is handed on.
+    /// which the caller must pass to `publish` before the stream is handed on.
     func stream(of space: SpaceName, in version: Int, token: [UInt8]) -> HTTPBodyStream {
         let bell = Bell()
         let id = state.withLock { state in
@@ -64,12 +64,12 @@ package final class EventHub: Sendable {
     }
 
     /// Sends the heads to all listeners of these spaces if they are news.
-    func tell(_ moved: [SpaceName: SpaceHead]) {
+    func publish(_ moved: [SpaceName: SpaceHead]) {
         let bells = state.withLock { state in
             var bells: [Bell] = []
-            for (name, standing) in moved {
-                guard let space = state.spaces[name], standing.isNews(after: space.standing) else { continue }
-                state.spaces[name]?.standing = standing
+            for (name, head) in moved {
+                guard let space = state.spaces[name], head.isNews(after: space.head) else { continue }
+                state.spaces[name]?.head = head
                 bells += space.listeners.compactMap { state.listeners[$0]?.bell }
             }
             return bells
@@ -108,12 +108,12 @@ package final class EventHub: Sendable {
     private func next(for id: Int) -> HTTPBodyStream.Chunk {
         state.withLock { state in
             guard let listener = state.listeners[id], !listener.isEnded else { return .end }
-            guard let standing = state.spaces[listener.space]?.standing, standing != listener.sent else {
+            guard let head = state.spaces[listener.space]?.head, head != listener.sent else {
                 return .nothing
             }
-            state.listeners[id]?.sent = standing
+            state.listeners[id]?.sent = head
             state.sentCount += 1
-            return .bytes(HeadEvent.bytes(head: standing.head, isFirst: listener.sent == nil))
+            return .bytes(HeadEvent.bytes(head: head.head, isFirst: listener.sent == nil))
         }
     }
 

@@ -62,8 +62,8 @@ struct AddressRange: Hashable {
 
     func contains(_ other: IPAddress) -> Bool {
         guard other.bytes.count == address.bytes.count else { return false }
-        return zip(address.bytes, other.bytes).enumerated().allSatisfy { place, pair in
-            let left = min(8, max(0, bits - place * 8))
+        return zip(address.bytes, other.bytes).enumerated().allSatisfy { index, pair in
+            let left = min(8, max(0, bits - index * 8))
             let mask = left == 0 ? 0 : ~UInt8(0) << UInt8(8 - left)
             return pair.0 & mask == pair.1 & mask
         }

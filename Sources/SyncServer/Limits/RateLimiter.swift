@@ -45,10 +45,10 @@ package final class RateLimiter: Sendable {
     /// - Throws: 429 if the rate limit is exceeded.
     func take(_ kind: RateLimits.Kind, of name: some Hashable, cost: Int = 1) throws(Problem) {
         guard cost > 0, let meter = meters[kind] else { return }
-        let standing = meter.take(cost, for: name.hashValue, now: clock())
-        if standing.isGranted { return }
+        let reply = meter.take(cost, for: name.hashValue, now: clock())
+        if reply.isGranted { return }
         refused.withLock { $0[kind, default: 0] += 1 }
-        throw .rateLimited(kind, meter.limit, standing)
+        throw .rateLimited(kind, meter.limit, reply)
     }
 }
 
@@ -56,9 +56,9 @@ extension Problem {
     /// The problem 429 with the fields of draft-ietf-httpapi-ratelimit-headers (11): the policy, and the remaining
     /// allowance.
     fileprivate static func rateLimited(
-        _ kind: RateLimits.Kind, _ limit: RateLimit, _ standing: RateMeter.Standing
+        _ kind: RateLimits.Kind, _ limit: RateLimit, _ reply: RateMeter.Reply
     ) -> Problem {
-        let seconds = max(1, (standing.wait + 999_999_999) / 1_000_000_000)
+        let seconds = max(1, (reply.wait + 999_999_999) / 1_000_000_000)
         let window = max(1, (limit.burst + limit.perSecond - 1) / limit.perSecond)
         let what =
             switch kind {
@@ -77,7 +77,7 @@ extension Problem {
             headers: [
                 "Retry-After": "\(seconds)",
                 "RateLimit-Policy": "\"\(kind.rawValue)\";q=\(limit.burst);w=\(window)",
-                "RateLimit": "\"\(kind.rawValue)\";r=\(standing.remaining);t=\(seconds)",
+                "RateLimit": "\"\(kind.rawValue)\";r=\(reply.remaining);t=\(seconds)",
             ])
     }
 }

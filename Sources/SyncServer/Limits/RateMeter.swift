@@ -17,7 +17,7 @@ final class RateMeter: Sendable {
     }
 
     /// The result of a request for one key.
-    struct Standing: Equatable {
+    struct Reply: Equatable {
         /// True if the request is granted.
         let isGranted: Bool
         /// The number allowed at once afterwards.
@@ -31,7 +31,7 @@ final class RateMeter: Sendable {
     /// - Parameters:
     ///   - key: the hash of a name. Two names with the same hash share one allowance.
     ///   - now: the time in nanoseconds, by any monotonic clock.
-    func take(_ cost: Int, for key: Int, now: Int64) -> Standing {
+    func take(_ cost: Int, for key: Int, now: Int64) -> Reply {
         let interval = 1e9 / Double(limit.perSecond)
         let tolerance = Int64(Double(limit.burst) * interval)
         let price = Int64(Double(cost) * interval)
@@ -39,14 +39,14 @@ final class RateMeter: Sendable {
             let before = max(paid[key] ?? now, now)
             let after = before + price
             guard after - now <= tolerance else {
-                return Standing(isGranted: false, remaining: left(before), wait: after - now - tolerance)
+                return Reply(isGranted: false, remaining: left(before), wait: after - now - tolerance)
             }
             if paid[key] == nil, paid.count >= RateMeter.keysMax {
                 paid = paid.filter { $0.value > now }
                 if paid.count >= RateMeter.keysMax { paid = [:] }
             }
             paid[key] = after
-            return Standing(isGranted: true, remaining: left(after), wait: 0)
+            return Reply(isGranted: true, remaining: left(after), wait: 0)
         }
         func left(_ until: Int64) -> Int { max(0, Int(Double(tolerance - (until - now)) / interval)) }
     }

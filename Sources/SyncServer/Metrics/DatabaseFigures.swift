@@ -6,7 +6,7 @@ import Synchronization
 /// The metrics that only the database knows: queried when metrics are read, and then kept for a while.
 final class DatabaseFigures: Sendable {
     /// The current state of the database.
-    struct Standing: Sendable {
+    struct Figures: Sendable {
         /// Changes in quarantine, by app.
         var held: [String: Int] = [:]
         /// Sessions that wait for a lock, in this database.
@@ -35,7 +35,7 @@ final class DatabaseFigures: Sendable {
 
     private let database: ConnectionString
     private let lifeline: Lifeline
-    private let standing = Mutex(Remembered(value: Standing(), for: .seconds(15)))
+    private let figures = Mutex(Remembered(value: Figures(), for: .seconds(15)))
     /// The devices by version. Queried more rarely, because the query reads all of the census.
     private let uses = Mutex(Remembered<[Use]>(value: [], for: .seconds(300)))
 
@@ -63,8 +63,8 @@ final class DatabaseFigures: Sendable {
         }
     }
 
-    func standing(now: ContinuousClock.Instant = .now) async -> Standing {
-        guard standing.withLock({ $0.isDue(at: now) }) else { return standing.withLock(\.value) }
+    func figures(now: ContinuousClock.Instant = .now) async -> Figures {
+        guard figures.withLock({ $0.isDue(at: now) }) else { return figures.withLock(\.value) }
         let asked = try? await withSession { session in
             (
                 held: try await session.execute(DatabaseFigures.countingHeld),
@@ -72,18 +72,18 @@ final class DatabaseFigures: Sendable {
                 steps: try await session.execute(DatabaseFigures.readingSteps)
             )
         }
-        return standing.withLock { standing in
-            guard let (held, waits, steps) = asked else { return standing.value }
+        return figures.withLock { figures in
+            guard let (held, waits, steps) = asked else { return figures.value }
             // Two names that PostgreSQL tells apart may be equal in Swift.
-            standing.value.held = Dictionary(
+            figures.value.held = Dictionary(
                 (0..<held.count).map { (held.string($0, 0), Int(held.int($0, 1))) }, uniquingKeysWith: +)
-            standing.value.lockWaits = waits
-            standing.value.steps = (0..<steps.count).map { row in
+            figures.value.lockWaits = waits
+            figures.value.steps = (0..<steps.count).map { row in
                 Step(
                     line: steps.string(row, 0), number: Int(steps.int(row, 1)), phase: steps.string(row, 2),
                     state: steps.string(row, 3), rows: (Int(steps.int(row, 4)), Int(steps.int(row, 5))))
             }
-            return standing.value
+            return figures.value
         }
     }
 

@@ -67,7 +67,7 @@ final class Metrics: Sendable {
         mutating func note(_ seconds: Double) {
             count += 1
             sum += seconds
-            if let place = Histogram.bounds.firstIndex(where: { seconds <= $0 }) { within[place] += 1 }
+            if let index = Histogram.bounds.firstIndex(where: { seconds <= $0 }) { within[index] += 1 }
         }
     }
 

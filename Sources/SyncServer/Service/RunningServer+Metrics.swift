@@ -63,7 +63,7 @@ extension RunningServer {
             (policy.current.rates?.refusals ?? [:]).sorted { $0.key < $1.key }.map {
                 ([("limit", $0.key)], Double($0.value))
             })
-        writeDatabase(&text, await databaseFigures.standing(), await databaseFigures.uses())
+        writeDatabase(&text, await databaseFigures.figures(), await databaseFigures.uses())
         text.counter(
             "syncserver_lens_faults", "Values that a version could not be told, and got the default for.",
             engines.map { ([("app", $0.plan.app)], Double($0.readFaults.count)) })
@@ -89,18 +89,18 @@ extension RunningServer {
     }
 
     private func writeDatabase(
-        _ text: inout MetricsText, _ standing: DatabaseFigures.Standing, _ uses: [DatabaseFigures.Use]
+        _ text: inout MetricsText, _ figures: DatabaseFigures.Figures, _ uses: [DatabaseFigures.Use]
     ) {
         text.gauge(
             "syncserver_held_changes", "Changes in quarantine, which somebody must look at.",
-            standing.held.sorted { $0.key < $1.key }.map { ([("app", $0.key)], Double($0.value)) })
+            figures.held.sorted { $0.key < $1.key }.map { ([("app", $0.key)], Double($0.value)) })
         text.gauge(
             "syncserver_census_devices", "Devices that used a version in the last 30 days.",
             uses.map { ([("app", $0.app), ("version", $0.version)], Double($0.devices)) })
         text.gauge(
             "syncserver_database_lock_waits", "Sessions that wait for a lock in the database.",
-            [([], Double(standing.lockWaits))])
-        let steps = standing.steps.map { step in
+            [([], Double(figures.lockWaits))])
+        let steps = figures.steps.map { step in
             let labels = [("line", step.line), ("number", "\(step.number)"), ("phase", step.phase)]
             return (labels: labels as MetricsText.Labels, step: step)
         }
@@ -120,8 +120,8 @@ extension RunningServer {
     private func writeIssuers(_ text: inout MetricsText) {
         let issuers = policy.current.providers?.issuers ?? []
         // One issuer may have several entries, for an app each; the metric has one series, of the first entry.
-        let named = issuers.enumerated().filter { place, keys in
-            !issuers[..<place].contains { $0.issuer.name == keys.issuer.name }
+        let named = issuers.enumerated().filter { index, keys in
+            !issuers[..<index].contains { $0.issuer.name == keys.issuer.name }
         }.map { _, keys in
             (labels: [("issuer", keys.issuer.name.text)] as MetricsText.Labels, standing: keys.status())
         }

@@ -28,14 +28,14 @@ extension RunningServer {
         let now = clock.time
         for engine in engines {
             let app = engine.plan.app
-            let ended = engine.plan.shapes.indices.filter { engine.lives.state(of: $0, at: now).hasEnded }
+            let ended = engine.plan.shapes.indices.filter { engine.lifecycles.state(of: $0, at: now).hasEnded }
             if !ended.isEmpty { events.hub.end(app, versions: Set(ended)) }
         }
     }
 
     static func readLives(_ engines: [SyncEngine], _ pool: Pool) async throws {
         let rows = try await pool.withSession { session in try await session.execute(VersionLives.reading) }
-        let lives = VersionLives.Row.all(rows)
-        for engine in engines { engine.lives.take(lives, engine.plan) }
+        let lifecycles = VersionLives.Row.all(rows)
+        for engine in engines { engine.lifecycles.take(lifecycles, engine.plan) }
     }
 }

@@ -10,7 +10,7 @@ package import WireFormats
 package struct RunningServer: Sendable {
     private let http: HTTPServer
     package let pool: Pool
-    private let presence: ServerRegistration
+    private let registration: ServerRegistration
     let engines: [SyncEngine]
     let authenticator: Authenticator
     private let readiness: Readiness
@@ -79,16 +79,16 @@ package struct RunningServer: Sendable {
     ) async throws -> RunningServer {
         let login = try await LoginRights.serving(database, lifeline: lifeline)
         let census = Census(plans)
-        let presence = try await ServerRegistration.announce(
+        let registration = try await ServerRegistration.announce(
             database, role: login.servingRole, lines, counting: census.server, lifeline: lifeline)
         if let warning = login.warning { log.warning(warning) }
         let pool: Pool
         do {
             pool = try await openPool(
-                for: plans, lines: lines, database: database, rollouts: presence.rollouts, limits: settings.pool,
+                for: plans, lines: lines, database: database, rollouts: registration.rollouts, limits: settings.pool,
                 lifeline: lifeline)
         } catch {
-            await presence.end()
+            await registration.end()
             throw error
         }
         do {
@@ -102,12 +102,12 @@ package struct RunningServer: Sendable {
                     log.error("the standby cannot be read, so all pages come from the primary", $0)
                 }
             }
-            let engines = plans.enumerated().map { place, plan in
+            let engines = plans.enumerated().map { index, plan in
                 SyncEngine(
                     plan: plan, pool: pool, level: lines.level(of: plan.app),
                     claiming: lines.claimedLevel(of: plan.app), clock: clock,
                     massDeletions: settings.massDeletions,
-                    readFaults: ReadFaults { log.note($0, in: $1, of: plan) }, census: census.taker(for: place),
+                    readFaults: ReadFaults { log.note($0, in: $1, of: plan) }, census: census.taker(for: index),
                     moved: moved, returning: returning,
                     quotas: { live.current.quotas }, standby: standby)
             }
@@ -119,14 +119,14 @@ package struct RunningServer: Sendable {
             let readiness = Readiness(pool: pool)
             let events = EventFeed(
                 engines, moved: moved, authenticator: authenticator, pool: pool, database: database,
-                presence: presence, lifeline: lifeline, log: log)
+                registration: registration, lifeline: lifeline, log: log)
             let metrics = Metrics()
             let router = Router(
                 engines: engines, authenticator: authenticator, readiness: readiness, hub: events.hub,
-                registration: presence, clock: clock, policy: live, metrics: metrics, log: log)
+                registration: registration, clock: clock, policy: live, metrics: metrics, log: log)
             let http = try HTTPServer.start(settings.http) { router.admit($0) }
             return RunningServer(
-                http: http, pool: pool, presence: presence, engines: engines, authenticator: authenticator,
+                http: http, pool: pool, registration: registration, engines: engines, authenticator: authenticator,
                 readiness: readiness, metrics: metrics, policy: live,
                 standby: standby,
                 databaseFigures: DatabaseFigures(database, lifeline: lifeline),
@@ -134,7 +134,7 @@ package struct RunningServer: Sendable {
                 stopMax: settings.http.limits.stopGrace + lastWordsMax, log: log)
         } catch {
             await pool.close()
-            await presence.end()
+            await registration.end()
             throw error
         }
     }
@@ -156,7 +156,7 @@ package struct RunningServer: Sendable {
             _ = try? await noteTokenUses()
             await pool.close()
             await standby?.close()
-            await presence.end()
+            await registration.end()
             group.cancelAll()
         }
     }
@@ -166,7 +166,7 @@ package struct RunningServer: Sendable {
         let outage = Outage(
             log, failing: "this server's place in the database is lost",
             working: "the database answers again: this server has its place in it")
-        await presence.watch { error in
+        await registration.watch { error in
             if let error { outage.failed(error) } else { outage.worked() }
         }
     }
@@ -246,11 +246,11 @@ package struct RunningServer: Sendable {
 
 extension Log {
     /// Logs a fault of reading a value: where the value is, but not the value.
-    fileprivate func note(_ fault: ReadFaults.Fault, in place: ReadFaults.Place, of plan: Plan) {
+    fileprivate func note(_ fault: ReadFaults.Fault, in location: ReadFaults.Location, of plan: Plan) {
         var facts: [String: LogFact] = [
             "app": .text(plan.app), "version": .text(plan.name(of: fault.version).description),
-            "entity": .text(fault.entity), "attribute": .text(fault.attribute), "space": "\(place.space)",
-            "record": .text(place.record),
+            "entity": .text(fault.entity), "attribute": .text(fault.attribute), "space": "\(location.space)",
+            "record": .text(location.record),
         ]
         switch fault.cause {
         case .lens: warning("a lens failed; the default is sent instead", facts)

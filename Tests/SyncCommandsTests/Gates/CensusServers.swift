@@ -21,7 +21,7 @@ struct CensusServers {
     func begin() async throws -> (census: Census, presence: Session) {
         let census = Census([plan])
         let presence = try await Session.open(database.connectionString)
-        try await presence.execute(CensusTable.presence(of: census.server))
+        try await presence.execute(CensusTable.registration(of: census.server))
         return (census, presence)
     }
 

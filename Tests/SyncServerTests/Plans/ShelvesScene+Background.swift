@@ -56,7 +56,7 @@ extension ShelvesScene {
                     tombstones(
                         "clearing",
                         statements.clearing(
-                            place, in: space, after: 0, through: last, but: [], limit: 100, died: .never,
+                            place, in: space, after: 0, through: last, but: [], limit: 100, deletedBy: .never,
                             to: tables[place].entity.columns.map { $0.isNullable ? .null : .string("") })),
                     tombstones(
                         "countingClearable", statements.countingClearable(place, in: space, through: last, but: [])),

@@ -16,7 +16,7 @@ extension ShelvesScene {
             PlannedCommand("RecordTable+Reading.selecting", table.selecting(books, in: space), count),
             PlannedCommand("RecordTable+Reading.selecting", table.selecting([books[0]], in: space), .records(1)),
             PlannedCommand("RecordTable+Reading.looking", table.looking(for: books[0], in: space), .records(1)),
-            PlannedCommand("RecordTable+Reading.selectingLives", table.selectingLives(books, in: space), count),
+            PlannedCommand("RecordTable+Reading.selectingLiveness", table.selectingLiveness(books, in: space), count),
             PlannedCommand(
                 "RecordTable+Reading.selectingHolders",
                 table.selectingHolders(of: names.isbns.map { Value.string($0) }, in: 0, space: space), count),

@@ -107,7 +107,8 @@ import WireFormats
     /// nothing but what they are given. And what a server says once a minute of itself, or when it cannot write, where
     /// rows are servers.
     private static let ofOthers: Set = [
-        "CensusTable.usage", "CensusTable.use", "CensusTable.evidence", "CensusTable.presence", "CensusTable.counting",
+        "CensusTable.usage", "CensusTable.use", "CensusTable.evidence", "CensusTable.registration",
+        "CensusTable.counting",
         "CensusTable.missing", "CensusTable.ending", "Spaces.opening",
         "RecordTable+Writing.withoutNestedLoops",
     ]

@@ -18,11 +18,11 @@ import WireFormats
     @Test func aCursorIsReadAsItWasWritten() throws {
         let plain = try cursor()
         #expect(Cursor(plain.text) == plain)
-        let widening = try cursor(Cursor.Widening(from: try plan.get().schemas[3], walked: 12))
+        let widening = try cursor(Cursor.Widening(from: try plan.get().schemas[3], reached: 12))
         #expect(Cursor(widening.text) == widening)
         let cleared = try cursor(cleared: 13)
         #expect(Cursor(cleared.text) == cleared && cleared.informedThrough == 13)
-        let both = try cursor(Cursor.Widening(from: try plan.get().schemas[3], walked: 12), cleared: 13)
+        let both = try cursor(Cursor.Widening(from: try plan.get().schemas[3], reached: 12), cleared: 13)
         #expect(Cursor(both.text) == both)
         for cursor in [plain, widening, cleared, both] {
             var acknowledged = with(cursor, [13...13, 20...25])
@@ -39,7 +39,7 @@ import WireFormats
         try await withTestServer { server in
             let plain = Cursor(
                 epoch: .random(), era: 7, seq: 12, head: 12, cleared: 13, schema: schema, app: "fitiq",
-                space: server.space, widening: Cursor.Widening(from: schema, walked: 12))
+                space: server.space, widening: Cursor.Widening(from: schema, reached: 12))
             let text = with(plain, firsts.map { $0...$0 }).text
             #expect(text.utf8.count == 290)
             let body: JSONValue = ["changes": [], "cursor": .string(text)]
@@ -111,14 +111,14 @@ import WireFormats
     }
 
     @Test func aWideningBeyondItsEndIsNoCursor() throws {
-        for walked: Int64 in [-1, 13] {
-            let beyond = try cursor(Cursor.Widening(from: try plan.get().schemas[3], walked: walked))
+        for reached: Int64 in [-1, 13] {
+            let beyond = try cursor(Cursor.Widening(from: try plan.get().schemas[3], reached: reached))
             #expect(Cursor(beyond.text) == nil)
         }
     }
 
     @Test func aCursorCutShortIsNoCursor() throws {
-        let text = try cursor(Cursor.Widening(from: try plan.get().schemas[3], walked: 1)).text
+        let text = try cursor(Cursor.Widening(from: try plan.get().schemas[3], reached: 1)).text
         for count in 0..<text.count { #expect(Cursor(String(text.prefix(count))) == nil) }
     }
 }

@@ -95,7 +95,7 @@ import WireFormats
             let blocker = try await Session.open(database.superuserConnectionString)
             try await blocker.execute("BEGIN")
             try await blocker.execute("LOCK TABLE sync.token IN ACCESS EXCLUSIVE MODE")
-            let crowd = Authenticator.strangersPerNetworkMax + 50
+            let crowd = Authenticator.newTokensPerNetworkMax + 50
             let turnedAway = Tally()
             let refused = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for _ in 0..<crowd {
@@ -107,12 +107,12 @@ import WireFormats
                 }
                 // Who has not asked yet when the table is free would find a place.
                 try await eventually("the places of the network are taken, and the others turned away") {
-                    authenticator.counts.waiting == Authenticator.strangersPerNetworkMax
+                    authenticator.counts.waiting == Authenticator.newTokensPerNetworkMax
                         && turnedAway.count.load(ordering: .relaxed) == 50
                 }
                 group.addTask { try await isRefused(Secret().text, authenticator, from: "b") }
                 try await eventually("another network has places") {
-                    authenticator.counts.waiting == Authenticator.strangersPerNetworkMax + 1
+                    authenticator.counts.waiting == Authenticator.newTokensPerNetworkMax + 1
                 }
                 try await blocker.execute("ROLLBACK")
                 return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }

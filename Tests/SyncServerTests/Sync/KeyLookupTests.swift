@@ -111,7 +111,7 @@ import WireFormats
             for command in [
                 tombstones.removing(entity, in: .random(), through: 1, but: [], limit: 1_000),
                 tombstones.clearing(
-                    entity, in: .random(), after: 0, through: 1, but: [], limit: 1_000, died: .never, to: blank),
+                    entity, in: .random(), after: 0, through: 1, but: [], limit: 1_000, deletedBy: .never, to: blank),
             ] {
                 let plan = try await session.plan(of: command)
                 #expect(plan.contains("TID Cond: (ctid = hit.place)") && plan.contains("(seq <= "), "\(plan)")

@@ -72,9 +72,9 @@ package struct OpenAPIDocument {
         var writer = JSONWriter()
         ChangesetSchema(plan, version: version)?.write(to: &writer)
         // Within a JSON string each quotation mark has a backslash before it, so a match can only be a member.
-        let place = "#/components/schemas/" + OpenAPIDocument.name(of: version, plan)
+        let reference = "#/components/schemas/" + OpenAPIDocument.name(of: version, plan)
         let member = "\"$ref\":\""
-        return writer.bytes.replacing(Array("\(member)#/$defs/".utf8), with: Array("\(member)\(place)/$defs/".utf8))
+        return writer.bytes.replacing(Array("\(member)#/$defs/".utf8), with: Array("\(member)\(reference)/$defs/".utf8))
     }
 
     private var versions: [(plan: Plan, version: Int)] {
@@ -90,8 +90,8 @@ package struct OpenAPIDocument {
     private func paths(_ writer: inout JSONWriter) {
         var paths: [(path: PathTemplate, routes: [Route])] = []
         for route in RouteTable.all {
-            if let place = paths.firstIndex(where: { $0.path == route.path }) {
-                paths[place].routes.append(route)
+            if let index = paths.firstIndex(where: { $0.path == route.path }) {
+                paths[index].routes.append(route)
             } else {
                 paths.append((route.path, [route]))
             }
@@ -170,13 +170,13 @@ package struct OpenAPIDocument {
 
     /// Writes a parameter whose value is one of `choices`.
     private func choice(
-        _ name: String, in place: String, _ description: String, _ choices: [String], _ writer: inout JSONWriter
+        _ name: String, in location: String, _ description: String, _ choices: [String], _ writer: inout JSONWriter
     ) {
         writer.object(name) { writer in
             writer.member("name", name)
-            writer.member("in", place)
+            writer.member("in", location)
             // Clients from before the app had version numbers state none.
-            writer.member("required", place == "path" || plans.allSatisfy { $0.baseline == nil })
+            writer.member("required", location == "path" || plans.allSatisfy { $0.baseline == nil })
             writer.member("description", description)
             writer.object("schema") { writer in
                 writer.member("type", "string")

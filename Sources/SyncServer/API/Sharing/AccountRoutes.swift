@@ -24,13 +24,13 @@ struct AccountRoutes {
         let named = grant.spaces.filter { space in !joined.contains { $0.space == space } }
         return .private { writer in
             writer.member("spaces", each: named.map { ($0, nil) } + joined.map { ($0.space, $0) }) {
-                (writer, place: (space: ID, joined: Members.JoinedRow?)) in
-                let role = grant.role(in: SpaceName(app: app, space: place.space)) ?? .reader
+                (writer, entry: (space: ID, joined: Members.JoinedRow?)) in
+                let role = grant.role(in: SpaceName(app: app, space: entry.space)) ?? .reader
                 writer.beginObject()
-                writer.member("space", place.space)
+                writer.member("space", entry.space)
                 writer.member("role", role.rawValue)
-                writer.member("personal", place.joined?.isPersonal ?? false)
-                if let joined = place.joined {
+                writer.member("personal", entry.joined?.isPersonal ?? false)
+                if let joined = entry.joined {
                     writer.member("members", joined.members)
                     writer.key("since")
                     writer.timestamp(joined.since)
