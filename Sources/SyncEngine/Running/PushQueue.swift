@@ -8,8 +8,8 @@ extension PushQueue {
     /// works on at the same time, so that other spaces find room. A push that is run again is always admitted.
     static var waitingMax: Int { 64 }
 
-    /// Returns a queue in which pushes into the same space wait for each other. Each turn locks its space. While one push commits, the next
-    /// may wait for the lock in PostgreSQL, so that the lock passes on at once.
+    /// Returns a queue in which pushes into the same space wait for each other. Each turn locks its space. While one
+    /// push commits, the next may wait for the lock in PostgreSQL, so that the lock passes on at once.
     static func perSpace(waitMax: Duration) -> PushQueue {
         PushQueue(
             Rules(
