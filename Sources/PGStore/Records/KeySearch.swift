@@ -14,7 +14,8 @@ struct KeySearch {
     /// A name that no attribute's column has: those names are words of letters, digits and underscores.
     private static let key = quoted("wanted key")
 
-    /// The name of the column with the location (`ctid`) of a record that is then written; `selectingLocation` selects it.
+    /// The name of the column with the location (`ctid`) of a record that is then written; `selectingLocation` selects
+    /// it.
     static let location = quoted("found place")
     static let selectingLocation = "ctid AS \(location)"
 

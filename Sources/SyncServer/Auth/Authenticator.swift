@@ -30,9 +30,9 @@ package final class Authenticator: Sendable {
     /// The maximum number of signatures that one look-up checks, some 5 ms of a processor: each takes 30 to 140 µs, of
     /// which a token of 8 KiB needs 20 µs for its length.
     static let signaturesMax = 50
-    /// The pause after each signature, three times the cost of the most expensive one. So new tokens' signatures take at
-    /// most a quarter of a core, whatever tokens clients send, and some 2,000 devices a second can come with a new token
-    /// each (measured on 27 November 2026: docs/security.md).
+    /// The pause after each signature, three times the cost of the most expensive one. So new tokens' signatures take
+    /// at most a quarter of a core, whatever tokens clients send, and some 2,000 devices a second can come with a new
+    /// token each (measured on 27 November 2026: docs/security.md).
     static let signatureRest = Duration.microseconds(400)
 
     /// The sender of a request, as far as known without a look-up.
