@@ -302,8 +302,9 @@ extension Session {
         let sent = requests
         let answers = try withConnection { connection throws(PGError) in try connection.run(sent) }
         largestAnswers.max(answers.rows.reduce(0) { $0 + $1.memoryBytes }, ordering: .relaxed)
+        // Dropping a statement is not undone with a transaction that fails later in the same pipeline.
+        cache.noteForgotten(max(0, answers.rows.count - (requests.count - abandoned.count)))
         let rows = try rows(of: requests, answers)
-        cache.noteForgotten(abandoned.count)
         for (rows, command) in zip(rows, commands) { try rows.check(against: command.statement) }
         return rows
     }
@@ -336,7 +337,9 @@ extension Session {
     /// did not prepare.
     private func rows(of requests: [Request], _ answers: Answers) throws(PGError) -> [Rows] {
         if let failure = answers.failure {
-            for case .prepare(_, let command) in requests[answers.rows.count...] { cache.remove(command) }
+            for case .prepare(let name, let command) in requests[answers.rows.count...] {
+                cache.remove(command, named: name)
+            }
             if case .stalePlan = failure { cache.markStale() }
             if failure.spoilsSession { usable.store(false, ordering: .releasing) }
             throw failure

@@ -53,9 +53,11 @@ struct StatementCache {
         abandoned.removeFirst(count)
     }
 
-    /// Removes `command`, because the server did not prepare it.
-    mutating func remove(_ command: Command) {
+    /// Removes `command`, because the server did not prepare it under `name`. The server has no such name to drop,
+    /// either: an attempt would fail, and with it every later pipeline.
+    mutating func remove(_ command: Command, named name: String) {
         entries[command.statement] = nil
+        abandoned.removeAll { $0 == name }
     }
 
     /// Discards all statements, because a table changed under them; the session then drops them on the server, too.

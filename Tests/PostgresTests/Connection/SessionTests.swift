@@ -275,6 +275,20 @@ import Testing
         }
     }
 
+    /// The second command needs the statement for other types, whose predecessor the server never prepared either:
+    /// dropping that would fail with every pipeline from then on.
+    @Test func whatWasNeverPreparedIsNotDropped() async throws {
+        try await withTestDatabase { database in
+            let session = try await database.session()
+            let (number, text) = (Command("SELECT $1", [.int(1)]), Command("SELECT $1", [.text("a")]))
+            await #expect(throws: PGError.self) { try await session.pipeline(["SELECT 1 / 0", number, text]) }
+            for _ in 0..<2 {
+                let rows = try await session.pipeline([text])
+                #expect(rows[0].string(0, 0) == "a")
+            }
+        }
+    }
+
     @Test func aTableThatChangedUnderAStatementIsWorthARetry() async throws {
         try await withNumbers { database, session in
             try await session.execute("SELECT x FROM public.number")
