@@ -111,10 +111,7 @@ struct DumpPipe {
     private func wait(for children: [Child], _ look: () async -> Void) async throws(MigrationError) -> [CInt] {
         var statuses: [Child: CInt] = [:]
         for poll in 0... {
-            for child in children where statuses[child] == nil {
-                var status: CInt = 0
-                if waitpid(child, &status, WNOHANG) == child { statuses[child] = status }
-            }
+            for child in children where statuses[child] == nil { statuses[child] = Program.status(ofEnded: child) }
             if statuses.count == children.count { break }
             if poll % Self.pollsPerLook == 0 { await look() }
             do {

@@ -89,15 +89,36 @@ package struct Program: Sendable {
     package func run(log: String) async throws(ClusterError) {
         let child: pid_t
         do { child = try start(log: log) } catch { throw .file(error) }
-        var status: Int32 = 0
-        while waitpid(child, &status, WNOHANG) == 0 {
+        var ended = Program.status(ofEnded: child)
+        while ended == nil {
             // Not cancellable on purpose: half an initdb is of no use to anyone.
             try? await Task.sleep(for: Program.pollInterval)
+            ended = Program.status(ofEnded: child)
         }
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        if status != 0 {
+        if let status = ended, status != 0 {
             throw .programFailed(program: name, status: Int(status >> 8), output: LogFile(path: log).tail)
         }
+    }
+
+    /// Returns the status of a child that has ended, in the form of `wait(2)`; `nil` while it runs. A child whose
+    /// status the kernel did not keep counts as failed.
+    package static func status(ofEnded child: Int32) -> Int32? {
+        var status: Int32 = 0
+        switch waitpid(child, &status, WNOHANG) {
+        case child: return status
+        case -1 where errno != EINTR: return unknownStatus
+        default: return nil
+        }
+    }
+
+    /// Status 255, in the form of `wait(2)`.
+    private static let unknownStatus: Int32 = 255 << 8
+
+    /// Lets this process wait for its children. A process that was started with SIGCHLD ignored, as some supervisors
+    /// do, would never be told how they end (wait(2), ECHILD).
+    package static func keepStatusesOfChildren() {
+        signal(SIGCHLD, SIG_DFL)
     }
 
     /// POSIX_SPAWN_SETSID of `<spawn.h>`, a GNU extension that Swift does not import.

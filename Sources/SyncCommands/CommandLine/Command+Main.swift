@@ -28,6 +28,7 @@ public enum SyncServerProgram {
         _ arguments: [String], apps: [any SchemaMigrationPlan.Type],
         summary: String = "A sync server for apps whose users run many versions at once", commands: [CommandSpec]
     ) async -> Int32 {
+        Program.keepStatusesOfChildren()
         let name = Environment.$arguments.withValue(arguments) { Terminal.programName }
         let program = CommandSpec.program(name, summary, commands: commands)
         let status = await Environment.$apps.withValue(apps) {

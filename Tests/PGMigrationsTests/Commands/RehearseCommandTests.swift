@@ -112,6 +112,22 @@ import WireFormats
         }
     }
 
+    /// A process that ignores SIGCHLD is never told how its children end; `pg_dump` and `pg_restore` are two.
+    @Test func aParentThatIgnoresItsChildrenMakesNoDifference() async throws {
+        try await MigrationFolder.with { folder in
+            try await withTestDatabase(migrated: folder.lines()) { database in
+                try folder.write(Self.steps, to: Self.path)
+                let run = try await CommandRun(
+                    [
+                        "-c", "trap '' CHLD; exec \"$0\" \"$@\"", ServerProcess.executable(), "migrate", "rehearse",
+                        "--to", "fitiq/13",
+                    ], database: database.connectionString, environment: ["SYNC_MIGRATIONS": folder.path],
+                    executable: "/bin/sh")
+                #expect(run.status == 0, "\(run.output)\(run.errors)")
+            }
+        }
+    }
+
     @Test func aLongLockIsPointedOut() async throws {
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in
