@@ -11,15 +11,19 @@ package enum Terminal {
         write(harmless(naming(line)) + "\n", to: STDERR_FILENO)
     }
 
-    /// Replaces control characters that would steer a terminal by U+FFFD: names come from people and rows.
+    /// Replaces control characters that would steer a terminal by U+FFFD: names come from people and rows. U+0080 to
+    /// U+009F are control characters, too (ECMA-48): U+009B begins a sequence as ESC and ‘[’ do.
     static func harmless(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0A && $0 != 0x09 || $0 == 0x7F }) else { return text }
-        return String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { scalar in
-                    let steers = scalar.value < 0x20 && scalar != "\n" && scalar != "\t" || scalar.value == 0x7F
-                    return steers ? "\u{FFFD}" : scalar
-                }))
+        guard text.unicodeScalars.contains(where: steersTerminal) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { steersTerminal($0) ? "\u{FFFD}" : $0 }))
+    }
+
+    private static func steersTerminal(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A: false
+        case ..<0x20, 0x7F...0x9F: true
+        default: false
+        }
     }
 
     /// Prints the reason for which a command ends. If a journal reads standard error, each line is marked as an error:
