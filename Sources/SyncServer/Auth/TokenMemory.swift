@@ -19,6 +19,8 @@ final class TokenMemory: Sendable {
         /// The valid tokens by hash, including those whose time is over: that a token was valid is worth knowing.
         var valid: [[UInt8]: Valid] = [:]
         var invalid: [[UInt8]: ContinuousClock.Instant] = [:]
+        /// The latest time at which a token's rights have changed here.
+        var outdated: ContinuousClock.Instant?
     }
 
     /// A token that was valid at its look-up.
@@ -31,6 +33,11 @@ final class TokenMemory: Sendable {
         /// True if the grant may be used without asking the database again.
         func isCurrent(at now: ContinuousClock.Instant = .now) -> Bool {
             now < until && now - since < TokenMemory.rememberedFor
+        }
+
+        /// The same grant, too old to be used.
+        fileprivate var outdated: Valid {
+            Valid(grant: grant, since: .now - TokenMemory.rememberedFor, until: until)
         }
     }
 
@@ -55,9 +62,8 @@ final class TokenMemory: Sendable {
     /// Forces the next request with this token to look it up again, because the token's rights have just changed.
     func outdate(_ hash: [UInt8]) {
         state.withLock { state in
-            guard let valid = state.valid[hash] else { return }
-            state.valid[hash] = Valid(
-                grant: valid.grant, since: .now - TokenMemory.rememberedFor, until: valid.until)
+            state.outdated = .now
+            state.valid[hash] = state.valid[hash]?.outdated
         }
     }
 
@@ -68,9 +74,12 @@ final class TokenMemory: Sendable {
         state.withLock { state in
             if state.valid.count + hashes.count > TokenMemory.countMax { state.valid = [:] }
             if state.invalid.count + hashes.count > TokenMemory.countMax { state.invalid = [:] }
+            // A look-up that began before a change of rights may have missed it. Whose rights changed is not kept, so
+            // the next request with any of its tokens asks again.
+            let isOutdated = state.outdated.map { asked <= $0 } ?? false
             for hash in hashes {
-                state.valid[hash] = valid[hash]
-                state.invalid[hash] = valid[hash] == nil ? asked : nil
+                state.valid[hash] = isOutdated ? valid[hash]?.outdated : valid[hash]
+                state.invalid[hash] = valid[hash] == nil && !isOutdated ? asked : nil
             }
         }
     }
