@@ -1,3 +1,4 @@
+import SyncEngine
 import Testing
 
 @testable import SyncServer
