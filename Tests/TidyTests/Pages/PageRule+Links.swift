@@ -46,13 +46,29 @@ extension PageRule {
 
     static let openEnds = PageRule(
         "Open points are in one list, in \(pageOfOpenEnds)",
-        broken: ["## Not there yet", "### TODO", "## Also open:", "| a | **Open** |\n|---|---|\n| b | c |"],
-        sound: "## An open door\n| open |\n\n| `open` |\n|---|\n```text\n# TODO\n```\n"
+        broken: [
+            "## Not there yet", "### TODO", "## Also open:", "| a | **Open** |\n|---|---|\n| b | c |",
+            "*What is left.* Much.", "- **Not yet**: this",
+        ],
+        sound: "## An open door\n| open |\n\n| `open` |\n|---|\n```text\n# TODO\n```\n*Open* it. **Left**"
     ) { page in
         if page.path == pageOfOpenEnds { return [] }
-        let titles = page.headings.map { Page.Passage(line: $0.line, text: $0.title) } + page.columns
+        let titles =
+            page.headings.map { Page.Passage(line: $0.line, text: $0.title) } + page.columns + leadIns(of: page)
         return titles.filter { openTitles.contains($0.text.lowercased().filter { !":.!?*".contains($0) }) }.map {
             Fault(line: $0.line, subject: $0.text, message: "‘\($0.text)’: say it in \(pageOfOpenEnds)")
+        }
+    }
+
+    /// The emphasised words, with a stop or a colon, that paragraphs and items of lists begin with. None in
+    /// decisions, where what is left is part of the price.
+    private static func leadIns(of page: Page) -> [Page.Passage] {
+        if page.path.hasPrefix("docs/decisions/") { return [] }
+        return page.lines.enumerated().compactMap { index, line in
+            guard line.first == "*" || line.hasPrefix("- *"),
+                let words = line.prefixMatch(of: /(?:- )?\*+([^*]+[.:]\*+|[^*]+\*+:)/)
+            else { return nil }
+            return Page.Passage(line: index + 1, text: String(words.1))
         }
     }
 }

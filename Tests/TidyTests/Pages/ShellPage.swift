@@ -12,7 +12,7 @@ struct ShellPage: Sendable {
     }
 
     static let all = [
-        ShellPage("README.md", by: "script/readme"),
+        ShellPage("README.md", by: "script/full.d/readme"),
         ShellPage("docs/tour.md", by: "TourTests"),
         ShellPage("docs/your-own-app.md", by: "OwnAppTests"),
         ShellPage("docs/adding-a-version.md", by: "WalkthroughTests"),
@@ -25,7 +25,7 @@ struct ShellPage: Sendable {
         ShellPage("docs/import-schemas.md", or: "an app of yours is read; OwnAppTests imports one and checks it"),
         ShellPage(
             "docs/testing-your-builds.md", or: "builds of yours are started; CompatClientTests starts one of ours"),
-        ShellPage("docs/client.md", or: "20,000 steps; script/clients and CompatClientTests run the driver"),
+        ShellPage("docs/client.md", or: "20,000 steps; script/full.d/clients and CompatClientTests run the driver"),
         ShellPage("docs/performance.md", or: "a quiet machine is measured, for hours"),
         ShellPage("CONTRIBUTING.md", or: "all builds and all tests, this one too"),
         ShellPage("deploy/README.md", by: "deploy/drills/package.py", or: "root of a machine of its own"),
