@@ -1,5 +1,5 @@
--- Run by script/row-size, in a database that has FitIQ's tables and nothing in them. The superuser who runs it is not
--- bound by row-level security, and the copies have none.
+-- Run by Benchmarks/row-size, in a database that has FitIQ's tables and nothing in them. The superuser who runs it is
+-- not bound by row-level security, and the copies have none.
 
 \pset border 2
 \pset tuples_only off

@@ -16,11 +16,12 @@ import WireFormats
         "fitiq": [2, 2, 6, 6, 10, 10], "keeptrack": [0, 0, 1, 1, 2, 2], "allesteurer": [0, 0, 0, 1, 1, 1],
         "easitopen": [0, 0, 1, 2, 3, 3],
     ]
-    /// The faults, without other orders of pushes: `script/soak` tests these, which takes as long as all the rest.
+    /// The faults, without other orders of pushes: `script/full.d/soak` tests these, which takes as long as all the
+    /// rest.
     private static let faults = Set(Fault.allCases).subtracting([.order])
     private static let steps = 1000
-    /// A fixed seed, so that a failure of a push is due to the change that was pushed; `script/soak` draws new ones.
-    /// Times and threads still differ from run to run.
+    /// A fixed seed, so that a failure of a push is due to the change that was pushed; `script/full.d/soak` draws new
+    /// ones. Times and threads still differ from run to run.
     private static let seed: UInt64 = 20_261_121
 
     @Test(
@@ -74,7 +75,7 @@ import WireFormats
     }
 
     /// Planted bugs, one for each of the gaps H1 to H10 in the record of what a device has read, sent and received; H7,
-    /// a slow plan, is left out. One more, `newer-cursor-goes-on`, takes long, and `script/soak` looks for it.
+    /// a slow plan, is left out. One more, `newer-cursor-goes-on`, takes long, and `script/full.d/soak` looks for it.
     private static let allPlants = [
         Plant(bug: .lostStamp, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
         Plant(bug: .headBeforeLock, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),

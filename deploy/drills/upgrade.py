@@ -155,10 +155,10 @@ def git(*words: str, check: bool = True) -> str:
 
 
 def newer_postgres() -> Path:
-    """PostgreSQL 18 of script/postgres-matrix, which Debian 12 has not."""
+    """PostgreSQL 18 of script/full.d/postgres-matrix, which Debian 12 has not."""
     done = subprocess.run(
-        [ROOT / "script" / "postgres-matrix", "--unpack"], capture_output=True, text=True,
+        [ROOT / "script" / "full.d" / "postgres-matrix", "--unpack"], capture_output=True, text=True,
         env=dict(os.environ, PG_MATRIX="18"))
     if done.returncode:
-        raise Failed(f"script/postgres-matrix --unpack: {done.stderr[-1000:]}")
+        raise Failed(f"script/full.d/postgres-matrix --unpack: {done.stderr[-1000:]}")
     return Path(done.stdout.split()[-1])

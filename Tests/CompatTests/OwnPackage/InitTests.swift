@@ -6,7 +6,8 @@ import WireFormats
 
 @testable import SyncCommands
 
-/// `syncserver init` without the build: `OwnAppTests` and `script/own-app` create packages and run their commands.
+/// `syncserver init` without the build: `OwnAppTests` and `script/full.d/own-app` create packages and run their
+/// commands.
 @Suite struct InitTests {
     @Test(arguments: [
         ("Pantry", "Pantry", "pantry", "pantry"), ("family-pantry", "FamilyPantry", "family_pantry", "family-pantry"),

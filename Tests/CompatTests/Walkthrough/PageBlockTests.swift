@@ -97,7 +97,7 @@ import Testing
         let lines = try #require(blocks.first).split(separator: "\n")
         try #require(blocks.count == 1 && lines.count == 4)
         // A million steps take a night.
-        #expect(lines[3].hasPrefix("script/soak "))
+        #expect(lines[3].hasPrefix("script/full.d/soak "))
         // A failed run: the server was started with a planted bug.
         let failing =
             "if SYNCSERVER_PLANT=lost-stamp \(lines[1].split(separator: "#")[0]) --tries 0; then exit 9; fi\n"

@@ -10,9 +10,11 @@ import Testing
 
     /// Not CHANGELOG.md, which names what is gone, nor the decisions, which say what was weighed at their time.
     private static let pages: [String] = {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(Repository.root)/docs")) ?? []
-        return ["README.md", "CONTRIBUTING.md", "SECURITY.md", "llms.txt", "deploy/README.md"]
-            + names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
+        let found = ["docs", "docs/internals"].flatMap { folder in
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(Repository.root)/\(folder)")) ?? []
+            return names.filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
+        }
+        return ["README.md", "CONTRIBUTING.md", "SECURITY.md", "llms.txt", "deploy/README.md"] + found
     }()
 
     @Test(arguments: pages) func everyCommandOfAPageIsThere(page: String) throws {

@@ -25,7 +25,7 @@ import Testing
     @Test("The versions of PostgreSQL are Debian's and those that the matrix has")
     func thePostgresVersionsAreTested() throws {
         let ofDebian = try #require(try text("script/bootstrap").firstMatch(of: /postgresql-(\d+)/)).1
-        let ofMatrix = try text("script/postgres-matrix").matches(of: /\[(\d+)\]='[a-z-]+==(\d+\.\d+)/)
+        let ofMatrix = try text("script/full.d/postgres-matrix").matches(of: /\[(\d+)\]='[a-z-]+==(\d+\.\d+)/)
         let versions = ([ofDebian] + ofMatrix.map(\.1)).compactMap { Int($0) }.sorted()
         #expect(versions == ProgramRelease.postgresVersions)
         let page = try text("docs/running.md")

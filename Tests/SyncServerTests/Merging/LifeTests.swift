@@ -2,7 +2,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Life is a register of its own, and delete rules run on the hub: see docs/architecture.md, *Merging*.
+/// Life is a register of its own, and delete rules run on the hub: see docs/internals/rows.md, *Liveness*.
 @Suite struct LifeTests {
     private let parent = ID.random()
     private let child = ID.random()

@@ -3,7 +3,7 @@ import Testing
 import WireFormats
 
 /// A model of a server that is held back to its first version, and then migrated: what the next one links merges apart
-/// until then (`docs/architecture.md`, *Linked later*).
+/// until then (`docs/internals/rows.md`, *Linked later*).
 @Suite struct ModelMigrationTests {
     private enum PaintPlan: SchemaMigrationPlan {
         static let app = "paint"

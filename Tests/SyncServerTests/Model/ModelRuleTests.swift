@@ -2,7 +2,7 @@ import SyncModel
 import Testing
 import WireFormats
 
-/// The rules of `docs/architecture.md`, *What a device has read, sent and was told*, as the model has them.
+/// The rules of `docs/internals/cursors.md` as the model has them.
 @Suite struct ModelRuleTests {
     // MARK: Repetitions (R4)
 

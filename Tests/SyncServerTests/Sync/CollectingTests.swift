@@ -7,7 +7,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// The horizon: which tombstones are collected, and when. See docs/architecture.md, *Horizon*.
+/// The horizon: which tombstones are collected, and when. See docs/internals/time.md, *Horizon*.
 @Suite struct CollectingTests {
     private let old = ID.random()
     private let young = ID.random()
