@@ -1,7 +1,7 @@
 import WireFormats
 
 /// Computes which attributes of an entity are edited as one unit, and which are parts of a whole
-/// (`docs/architecture.md`, *Parts*).
+/// (`docs/internals/rows.md`, *Parts*).
 extension KindTracer {
     /// A stage that links one attribute with several.
     private struct Fan {

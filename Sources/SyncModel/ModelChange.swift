@@ -28,8 +28,8 @@ package struct ModelChange: Sendable, Hashable {
     package let version: ShapeName
     /// The device that sent the change; `nil` for a request without a `Device-Id`.
     package var device: ID?
-    /// True if the device held the record, by the cursor of the request (`docs/architecture.md`, *Holding*). A device
-    /// whose request has no cursor holds nothing.
+    /// True if the device held the record, by the cursor of the request (`docs/internals/cursors.md`, *Holding*). A
+    /// device whose request has no cursor holds nothing.
     package var isHeld: Bool
     /// True if `fields` are all attributes that the client has: `Change-Mode: whole`.
     package var isWhole = false

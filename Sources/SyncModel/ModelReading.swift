@@ -1,7 +1,7 @@
 import WireFormats
 
 /// The values that a device only repeated in a change that was held. With them, the replay has the same outcome as if
-/// the change had been merged on arrival (`docs/architecture.md`, *Quarantine*).
+/// the change had been merged on arrival (`docs/internals/push.md`, *Quarantine*).
 package struct ModelReading: Sendable, Hashable {
     /// The slots whose values the change repeats.
     let repeated: Set<Int>

@@ -106,7 +106,7 @@ extension ModelRecord {
     // MARK: Equal stamps
 
     /// True if other values win against the current values of these slots at equal stamps, by the order in
-    /// `docs/architecture.md`.
+    /// `docs/internals/cursors.md` (R1).
     func isBeaten(by others: Values, among slots: [Int], of kind: RecordKind) -> Bool {
         let (mine, other) = (
             ModelRecord.writtenBack(values, among: slots, of: kind),

@@ -1,6 +1,7 @@
 import WireFormats
 
-/// Migration of a record when a server with a newer plan takes the space over (`docs/architecture.md`, *Linked later*).
+/// Migration of a record when a server with a newer plan takes the space over (`docs/internals/rows.md`, *Linked
+/// later*).
 extension ModelRecord {
     /// Returns the same record with the registers of the whole plan.
     func migrated(from known: RecordKind, to kind: RecordKind, id: ID) -> ModelRecord {

@@ -1,7 +1,7 @@
 import WireFormats
 
 /// Rules for attributes that nobody has stated although other attributes of the record were stated
-/// (`docs/architecture.md`, *Merging*).
+/// (`docs/internals/rows.md`, *Merging*).
 extension ModelRecord {
     /// Updates `unsaid` after an edit of one register: which of its slots were stated, and which were not.
     mutating func noteSaid(

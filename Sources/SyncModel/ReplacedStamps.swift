@@ -3,9 +3,9 @@ package import WireFormats
 /// A check on the replacements for stamps that were too far ahead (R2). The replacements for one device's stamps must
 /// be in the order of the stamps that the device sent, and one stamp is always replaced by the same.
 ///
-/// The check is made for each record. `docs/architecture.md` demands it of all that a device sent. But stamps of two
-/// records are never compared, and a replacement must be later than the stamps of its own record, so that both cannot
-/// always be met.
+/// The check is made for each record. `docs/internals/cursors.md` demands it of all that a device sent. But stamps of
+/// two records are never compared, and a replacement must be later than the stamps of its own record, so that both
+/// cannot always be met.
 package struct ReplacedStamps: Sendable {
     /// A stamp that a device sent, with its replacement.
     package struct Replacement: Hashable, Sendable {

@@ -8,7 +8,7 @@ enum ProgramRelease {
     static let date = "2026-11-23"
     /// The version of the protocol, which is the first part of every path: see docs/protocol.md.
     static let protocolName = "v1"
-    /// The major versions of PostgreSQL that tests run on: Debian's, and those of script/postgres-matrix.
+    /// The major versions of PostgreSQL that tests run on: Debian's, and those of script/full.d/postgres-matrix.
     static let postgresVersions = [15, 17, 18]
 
     /// The commit that was built, as `SYNCSERVER_COMMIT` named it at build time. A build cannot find out by itself: it

@@ -1,7 +1,7 @@
 import WireFormats
 
 /// The part of a space that a device has read, or pushed and received an answer for, as the cursor of its request says;
-/// see docs/architecture.md, *What a device has read, sent and was told*.
+/// see docs/internals/cursors.md.
 enum ReadProgress: Equatable {
     /// The request has no cursor, or one from which a pull could not go on.
     case nothing

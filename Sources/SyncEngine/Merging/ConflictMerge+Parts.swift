@@ -2,7 +2,7 @@ import PlantedBugs
 import WireFormats
 
 extension ConflictMerge {
-    /// The edits by one change of a unit with parts: of the whole, or of some parts; see docs/architecture.md, *Parts*.
+    /// The edits by one change of a unit with parts: of the whole, or of some parts; see docs/internals/rows.md, *Parts*.
     ///
     /// An edit of the whole counts as an edit of each part, to the value that the whole converts to. So the later edit
     /// wins for each part by itself, in whatever order the edits arrive, and no uncontradicted edit is lost.

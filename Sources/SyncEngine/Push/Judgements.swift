@@ -4,7 +4,7 @@ import Postgres
 import WireFormats
 
 /// The verdicts of changes that were judged before, and those that this push must remember: a change is judged once
-/// (docs/architecture.md, R6).
+/// (docs/internals/cursors.md, R6).
 ///
 /// Merging is idempotent, so most changes need no memory. Three kinds do. A refusal that depends on the other records
 /// of the space, because a retry may find other records. A whole record, because a retry would take for edits what

@@ -29,7 +29,7 @@ extension Episode {
     }
 
     /// The pushes that must change nothing if they arrive again. Excluded are edits with equal stamps of attributes
-    /// that are edited as one, because the losing edit may win in part (`docs/architecture.md`, *What depends on the
+    /// that are edited as one, because the losing edit may win in part (`docs/internals/rows.md`, *What depends on the
     /// order of arrival*).
     var repeatable: [Request] {
         let editedAsOne = plan.columnsEditedAsOne

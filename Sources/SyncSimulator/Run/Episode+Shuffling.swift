@@ -51,8 +51,8 @@ extension Episode {
     /// The changes whose outcome does not depend on the order, each once. Excluded are changes without a stamp, changes
     /// with stamps that the server would replace, changes that may be refused for the records that exist then, changes
     /// that set a counter, and changes of entities that have attributes edited as one. Of entities with parts or
-    /// counters, no two changes of a record have one stamp: a third edit in between may decide (`docs/architecture.md`,
-    /// *What depends on the order of arrival*), and a device adds only once with a stamp.
+    /// counters, no two changes of a record have one stamp: a third edit in between may decide
+    /// (`docs/internals/rows.md`, *What depends on the order of arrival*), and a device adds only once with a stamp.
     private var shufflable: [Change] {
         var numbers: Set<Int> = []
         var stamps: [ID: Set<Stamp>] = [:]

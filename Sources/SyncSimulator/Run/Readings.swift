@@ -1,8 +1,8 @@
 import SyncModel
 import WireFormats
 
-/// The records that each cursor shows its device to hold (`docs/architecture.md`, *Holding*), as far as answers reveal
-/// it.
+/// The records that each cursor shows its device to hold (`docs/internals/cursors.md`, *Holding*), as far as answers
+/// reveal it.
 ///
 /// A device holds a record if the number in the pages behind its cursor is the record's current number. It also holds a
 /// record that it pushed since, by requests whose answers went into the cursor, if the push left the record as the

@@ -1,6 +1,6 @@
 extension Plan {
     /// The columns whose edits depend on the order of arrival, by hub entity. Some version has several attributes of
-    /// their merge unit, and the unit has no parts; docs/architecture.md, *What depends on the order*.
+    /// their merge unit, and the unit has no parts; docs/internals/rows.md, *What depends on the order of arrival*.
     package var columnsEditedAsOne: [Set<Int>] {
         hub.entities.map { entity in
             var units: Set<Int> = []

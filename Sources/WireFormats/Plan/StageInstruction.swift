@@ -67,7 +67,7 @@ public struct Convert: Sendable {
     /// Converts several attributes, named in the order of the values in the conversion's tuples.
     ///
     /// Both forms keep columns, and attributes that are linked in this way are edited as one: see *Parts* in
-    /// `docs/architecture.md`.
+    /// `docs/internals/rows.md`.
     ///
     /// - Parameters:
     ///   - path: the first of the older attributes, `"Entity.attribute"`.
