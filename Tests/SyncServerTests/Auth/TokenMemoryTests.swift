@@ -1,5 +1,6 @@
 import SyncEngine
 import Testing
+import WireFormats
 
 @testable import SyncServer
 
