@@ -166,6 +166,12 @@ let package = Package(
             name: "Diary", dependencies: ["DemoApps", "SyncClient", "WireFormats"], path: "Examples/Diary",
             swiftSettings: strict),
 
+        // The lenses by themselves, without server or database. Here and not in the package of the benchmarks, because
+        // lenses are ‘package’.
+        .executableTarget(
+            name: "LensBench", dependencies: ["DemoApps", "WireFormats"], path: "Benchmarks/Lenses",
+            swiftSettings: safe),
+
         .testTarget(
             name: "SchemaImportTests",
             dependencies: [

@@ -13,13 +13,6 @@ let package = Package(
     name: "Benchmarks",
     dependencies: [.package(name: "syncserver", path: "..")],
     targets: [
-        // The lenses alone: no server, no database.
-        .executableTarget(
-            name: "LensBench",
-            dependencies: [
-                .product(name: "DemoApps", package: "syncserver"), .product(name: "WireFormats", package: "syncserver"),
-            ],
-            swiftSettings: strict),
         // The server that script/bench runs: the whole server, with an app of the benchmark.
         .executableTarget(
             name: "BenchServer",

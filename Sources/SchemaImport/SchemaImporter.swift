@@ -154,7 +154,7 @@ package struct SchemaImporter {
         let inVersions = plan.schemas.flatMap {
             Schema.resolving($0.models, version: $0.versionIdentifier).problems.filter { $0.code == .undecided }
         }
-        let inStages = plan.stages.flatMap { stage -> [StageInstruction] in
+        let inStages = plan.stages.flatMap { stage -> [StageInstruction.Kind] in
             guard case .custom(let instructions) = stage.kind else { return [] }
             return instructions.filter { if case .undecided = $0 { true } else { false } }
         }

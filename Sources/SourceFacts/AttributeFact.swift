@@ -2,11 +2,14 @@
 public struct AttributeFact: Codable, Hashable, Sendable {
     /// The attribute's name, without the at sign.
     public var name: String
+    /// The arguments in parentheses; empty without them.
     public var arguments: [ArgumentFact]
+    /// The position of the at sign.
     public var location: SourceLocation
     /// The condition of the `#if` around the attribute, in the form that a type's has.
     public var condition: String?
 
+    /// Makes an attribute.
     public init(
         name: String, arguments: [ArgumentFact] = [], location: SourceLocation, condition: String? = nil
     ) {

@@ -2,12 +2,16 @@
 public struct CaseFact: Codable, Hashable, Sendable {
     /// The case's name, without back-ticks.
     public var name: String
+    /// The position of the case's name.
     public var location: SourceLocation
+    /// The raw value that is written; `nil` if it is implied.
     public var rawValue: ExpressionFact?
+    /// True if the case has associated values.
     public var hasAssociatedValues: Bool
     /// The condition of the `#if` around it, within the type.
     public var condition: String?
 
+    /// Makes a case.
     public init(
         name: String, location: SourceLocation, rawValue: ExpressionFact? = nil, hasAssociatedValues: Bool,
         condition: String? = nil

@@ -3,8 +3,10 @@
 public struct DocumentFact: Codable, Hashable, Sendable {
     /// The file's path, such as `App.xcdatamodeld/App 2.xcdatamodel/contents`.
     public var file: String
+    /// The root element.
     public var root: ElementFact
 
+    /// Makes a document.
     public init(file: String, root: ElementFact) {
         self.file = file
         self.root = root
@@ -13,14 +15,18 @@ public struct DocumentFact: Codable, Hashable, Sendable {
 
 /// An element of an XML file.
 public struct ElementFact: Codable, Hashable, Sendable {
+    /// The name as written, with a prefix if it has one.
     public var name: String
     /// The line in which the element begins, from 1.
     public var line: Int
+    /// The attributes' values by name.
     public var attributes: [String: String]
     /// The text of the element outside of its child elements, trimmed; `nil` if there is none.
     public var text: String?
+    /// The child elements, in their order.
     public var elements: [ElementFact]
 
+    /// Makes an element.
     public init(
         name: String, line: Int, attributes: [String: String] = [:], text: String? = nil, elements: [ElementFact] = []
     ) {

@@ -27,9 +27,12 @@ public indirect enum ExpressionFact: Codable, Hashable, Sendable {
 
     /// An element of a dictionary literal: `"a": 1`.
     public struct DictionaryElement: Codable, Hashable, Sendable {
+        /// The expression before the colon.
         public var key: ExpressionFact
+        /// The expression after the colon.
         public var value: ExpressionFact
 
+        /// Makes an element.
         public init(key: ExpressionFact, value: ExpressionFact) {
             self.key = key
             self.value = value

@@ -1,8 +1,12 @@
 /// A property, stored or computed; `let a, b: Int` makes two of them.
 public struct PropertyFact: Codable, Hashable, Sendable {
+    /// The property's name, without back-ticks.
     public var name: String
+    /// The position of the property's name.
     public var location: SourceLocation
+    /// The comment right before the declaration, in the form that a type's has; `nil` if there is none.
     public var comment: String?
+    /// The attributes, such as `@Attribute(.unique)`.
     public var attributes: [AttributeFact]
     /// The modifiers, such as `static`, `lazy`, `private`, `private(set)`.
     public var modifiers: [String]
@@ -10,11 +14,14 @@ public struct PropertyFact: Codable, Hashable, Sendable {
     public var isConstant: Bool
     /// True if the property has a getter: observers (`didSet`) alone make no property computed.
     public var isComputed: Bool
+    /// The type that is written; `nil` if it is inferred.
     public var type: TypeReference?
     /// The initial value; of a computed property, the one expression that its getter returns.
     public var value: ExpressionFact?
+    /// The condition of the `#if` around it, within the type.
     public var condition: String?
 
+    /// Makes a property.
     public init(
         name: String, location: SourceLocation, comment: String? = nil, attributes: [AttributeFact] = [],
         modifiers: [String] = [], isConstant: Bool = false, isComputed: Bool = false, type: TypeReference? = nil,

@@ -8,6 +8,7 @@ public struct SourceFacts: Codable, Hashable, Sendable {
     /// or refuse each other.
     public static let layout = 4
 
+    /// The layout in which these facts were written.
     public var layout: Int
     /// The paths of all files that were read, in the order of reading, relative to the given folder.
     public var files: [String]
@@ -18,6 +19,7 @@ public struct SourceFacts: Codable, Hashable, Sendable {
     /// The parts that could not be read, such as a file that is not UTF-8, or a syntax error.
     public var problems: [Problem]
 
+    /// Makes the facts about some files, in the present layout.
     public init(files: [String] = [], types: [TypeFact] = [], problems: [Problem] = []) {
         layout = SourceFacts.layout
         self.files = files
@@ -28,10 +30,12 @@ public struct SourceFacts: Codable, Hashable, Sendable {
 
     /// A part of the sources that could not be read.
     public struct Problem: Codable, Hashable, Sendable {
+        /// The position of the part.
         public var location: SourceLocation
         /// The reason, as a sentence.
         public var message: String
 
+        /// Makes a problem.
         public init(location: SourceLocation, message: String) {
             self.location = location
             self.message = message

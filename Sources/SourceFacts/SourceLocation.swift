@@ -1,9 +1,11 @@
 /// A file and a line in it.
 public struct SourceLocation: Codable, Hashable, Sendable, CustomStringConvertible {
+    /// The file's path, relative to the given folder.
     public var file: String
     /// The line, from 1; 0 for the file as a whole.
     public var line: Int
 
+    /// Makes a location.
     public init(file: String, line: Int) {
         self.file = file
         self.line = line

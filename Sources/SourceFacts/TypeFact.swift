@@ -5,9 +5,11 @@ public struct TypeFact: Codable, Hashable, Sendable {
         case `class`, `struct`, `enum`, actor, `extension`, `typealias`, `protocol`
     }
 
+    /// The keyword that declares the type.
     public var kind: Kind
     /// The name as written, without back-ticks; dotted for an extension: `SchemaV1.Trip`.
     public var name: String
+    /// The position of the type's name.
     public var location: SourceLocation
     /// The comment right before the declaration, without its slashes; its lines are separated by newlines.
     public var comment: String?
@@ -19,6 +21,7 @@ public struct TypeFact: Codable, Hashable, Sendable {
     public var genericParameters: [String]
     /// The types after the colon: superclass, protocols, an enumeration's raw type.
     public var inherited: [TypeReference]
+    /// The properties, in their order.
     public var properties: [PropertyFact]
     /// The initializers and methods by their names: `init(name:)`, `init(from:)`, `encode(to:)`.
     public var functions: [String]
@@ -26,6 +29,7 @@ public struct TypeFact: Codable, Hashable, Sendable {
     public var cases: [CaseFact]
     /// The freestanding macros in the type, such as `#Unique<Trip>([\.name])`.
     public var macros: [MacroFact]
+    /// The types that are declared in the type.
     public var types: [TypeFact]
     /// The right side of a typealias.
     public var target: TypeReference?
@@ -34,6 +38,7 @@ public struct TypeFact: Codable, Hashable, Sendable {
     /// condition.
     public var condition: String?
 
+    /// Makes a declaration of a type.
     public init(
         kind: Kind, name: String, location: SourceLocation, comment: String? = nil, attributes: [AttributeFact] = [],
         modifiers: [String] = [], genericParameters: [String] = [], inherited: [TypeReference] = [],

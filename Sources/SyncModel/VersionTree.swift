@@ -19,7 +19,7 @@ struct VersionTree: Sendable {
     struct Stage: Sendable {
         let older: Int
         let newer: Int
-        let instructions: [StageInstruction]
+        let instructions: [StageInstruction.Kind]
     }
 
     /// A stage in one of its two directions.
@@ -105,7 +105,7 @@ struct VersionTree: Sendable {
 }
 
 extension MigrationStage.Kind {
-    fileprivate var instructions: [StageInstruction] {
+    fileprivate var instructions: [StageInstruction.Kind] {
         switch self {
         case .lightweight: []
         case .custom(let instructions): instructions

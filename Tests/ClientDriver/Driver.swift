@@ -65,15 +65,11 @@ struct Driver {
     }
 
     private static func edit(_ change: JSONNode, _ schema: SyncSchema) throws -> Edit {
-        guard let name = change["entity"]?.string, let id = change["id"]?.string,
-            let entity = schema.current.entity(name)
-        else { throw SyncDriverError(description: "a change has no ‘entity’ or no ‘id’") }
-        let key = RecordKey(entity: name, id: RecordID(id))
-        var fields: [String: Value] = [:]
-        for member in change["fields"]?.members.map(Array.init) ?? [] {
-            guard let field = entity.fields.first(where: { $0.name == member.key }) else { continue }
-            fields[field.name] = try ValueReader.read(member.value, as: schema.current.wireType(of: field))
+        guard let name = change["entity"]?.string, let id = change["id"]?.string else {
+            throw SyncDriverError(description: "a change has no ‘entity’ or no ‘id’")
         }
+        let key = RecordKey(entity: name, id: RecordID(id))
+        let fields = try schema.fields(of: name, json: change["fields"]?.canonicalText() ?? "{}")
         switch change["op"]?.string {
         case "create": return .create(key, fields)
         case "update": return .update(key, fields)
@@ -110,9 +106,11 @@ struct Driver {
 
     private func dump() async throws -> String {
         let store = try opened()
-        var records: [(entity: String, id: RecordID, fields: [String: Value])] = []
-        for entity in store.schema.current.entities where entity.scope == .synced {
-            for (id, fields) in try await store.fields(of: entity.name) { records.append((entity.name, id, fields)) }
+        var records: [(entity: String, id: RecordID, fields: String)] = []
+        for entity in store.schema.entityNames {
+            for (id, fields) in try await store.fields(of: entity) {
+                records.append((entity, id, try store.schema.json(of: fields, entity: entity)))
+            }
         }
         return Driver.ok { writer in
             writer.key("records")
@@ -124,12 +122,7 @@ struct Driver {
                 writer.key("id")
                 writer.string(id.text)
                 writer.key("fields")
-                writer.beginObject()
-                for (name, value) in fields {
-                    writer.key(name)
-                    writer.value(value)
-                }
-                writer.endObject()
+                writer.raw(json: fields)
                 writer.endObject()
             }
             writer.endArray()

@@ -94,16 +94,16 @@ private enum UnitDropped: SchemaMigrationPlan {
     static let stages: [MigrationStage] =
         FitIQPlan.stages[..<6] + [
             .custom(fromVersion: FitIQ.SchemaV7.self, toVersion: FitIQ.SchemaV8.self) {
-                Split("SDMealLogItem.quantity", into: "quantity", "unit", using: NumberOnly())
+                Convert("SDMealLogItem.quantity", to: "quantity", "unit", using: NumberOnly())
                 UnknownCase("SDMeal.mealType", reads: "other")
                 UnknownCase("SDMeal.status", reads: "completed")
                 UnknownCase("SDMeal.syncStatus", reads: "synced")
             }
         ] + FitIQPlan.stages[7...]
 
-    struct NumberOnly: SplitConversion {
-        func split(_ whole: String) -> (Double, String) { (QuantityText().split(whole).0, "") }
-        func merge(_ first: Double, _ second: String) -> String { QuantityText().merge(first, "") }
+    struct NumberOnly: Conversion {
+        func up(_ whole: String) -> (Double, String) { (QuantityText().up(whole).0, "") }
+        func down(_ parts: (Double, String)) -> String { QuantityText().down((parts.0, "")) }
         var examples: [String] { QuantityText().examples }
     }
 }

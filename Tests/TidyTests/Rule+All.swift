@@ -2,6 +2,7 @@ extension Rule {
     static let all = [
         shortFiles, narrowLines, plainNames, noForce, noMachinePaths, foreignCode, statedSendability, documentedTypes,
         exactDecimals, independentModel, exactIdentities, livingReferences, ownPictures, plainFirstLines,
+        documentedPublic,
     ]
 
     /// The folders of code that decides who a client is.

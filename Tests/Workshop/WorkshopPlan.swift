@@ -9,11 +9,11 @@ enum WorkshopPlan: SchemaMigrationPlan {
     static let schemas: [any VersionedSchema.Type] = [V1.self, V2.self, V3.self]
     static let stages: [MigrationStage] = [
         .custom(fromVersion: V1.self, toVersion: V2.self) {
-            Split("Tool.length", into: "size", "unit", using: SizeAndUnit())
+            Convert("Tool.length", to: "size", "unit", using: SizeAndUnit())
             MapCases(
                 "Tool.state", [("fine", "sharp"), ("blunt", "blunt"), ("rusty", "blunt")],
                 unknown: (older: "rusty", newer: "sharp"))
-            Merge("Bench.street", "number", into: "place", using: StreetAndNumber())
+            Convert("Bench.street", "number", to: "place", using: StreetAndNumber())
         },
         .custom(fromVersion: V2.self, toVersion: V3.self) {
             Convert("Tool.size", using: .doubleToDecimal)
@@ -114,27 +114,27 @@ enum WorkshopPlan: SchemaMigrationPlan {
 }
 
 /// "02.5 cm" and 2.5, "cm": what has no number in front has 0, and is all unit. The migration says it in SQL.
-private struct SizeAndUnit: SplitConversion {
-    func split(_ text: String) -> (Double, String) {
+private struct SizeAndUnit: Conversion {
+    func up(_ text: String) -> (Double, String) {
         guard let space = text.utf8.firstIndex(of: UInt8(ascii: " ")), text.utf8.first != UInt8(ascii: "+"),
             let number = DecimalText(String(text[..<space])), let size = Double(number.text), size.isFinite
         else { return (0, text) }
         return (size, String(text[text.utf8.index(after: space)...]))
     }
 
-    func merge(_ size: Double, _ unit: String) -> String { "\(DecimalText("\(size)")?.text ?? "0") \(unit)" }
+    func down(_ length: (Double, String)) -> String { "\(DecimalText("\(length.0)")?.text ?? "0") \(length.1)" }
 
     let examples = ["2 cm", "02 cm", "cm", "1.5 mm", "-0.01 "]
 }
 
 /// "Rua 5" and "Rua", "5".
-private struct StreetAndNumber: SplitConversion {
-    func split(_ whole: String) -> (String, String?) {
+private struct StreetAndNumber: Conversion {
+    func up(_ older: (String, String?)) -> String { older.1.map { "\(older.0) \($0)" } ?? older.0 }
+
+    func down(_ whole: String) -> (String, String?) {
         guard let space = whole.firstIndex(of: " ") else { return (whole, nil) }
         return (String(whole[..<space]), String(whole[whole.index(after: space)...]))
     }
 
-    func merge(_ street: String, _ number: String?) -> String { number.map { "\(street) \($0)" } ?? street }
-
-    let examples = ["Rua 5", "Rua", " ", "Rua 5 b"]
+    let examples: [(String, String?)] = [("Rua", "5"), ("Rua", nil), ("", ""), ("Rua", "5 b")]
 }

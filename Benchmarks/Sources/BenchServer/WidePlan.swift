@@ -22,7 +22,11 @@ enum WidePlan: SchemaMigrationPlan {
     enum Version<let number: Int>: VersionedSchema {
         static var versionIdentifier: Schema.Version { Schema.Version(1, number, 0) }
         static var models: Models {
-            Models { return (0..<WidePlan.entityCount).map { .model(WidePlan.model($0, in: number)) } }
+            Models {
+                return (0..<WidePlan.entityCount).flatMap {
+                    ModelsBuilder.buildExpression(WidePlan.model($0, in: number))
+                }
+            }
         }
     }
 

@@ -170,15 +170,9 @@ struct ClientBench {
 
     private func edits(_ count: Int) throws -> [Edit] {
         let records = Records.activity(version)
-        guard let entity = schema.current.entity(records.entity) else { throw Failure("No \(records.entity).") }
         var source = IDSource()
         return try (0..<count).map { number in
-            let document = try JSONDocument(parsing: "{\(records.fields(number, profile))}")
-            var values: [String: Value] = [:]
-            for field in entity.fields {
-                guard let node = document.root[field.name] else { continue }
-                values[field.name] = try ValueReader.read(node, as: schema.current.wireType(of: field))
-            }
+            let values = try schema.fields(of: records.entity, json: "{\(records.fields(number, profile))}")
             let id = RecordID(String(decoding: source.next(), as: UTF8.self))
             return .create(RecordKey(entity: records.entity, id: id), values)
         }

@@ -18,7 +18,7 @@ public enum FitIQPlan: SchemaMigrationPlan {
         .lightweight(fromVersion: FitIQ.SchemaV5.self, toVersion: FitIQ.SchemaV6.self),
         .lightweight(fromVersion: FitIQ.SchemaV6.self, toVersion: FitIQ.SchemaV7.self),
         .custom(fromVersion: FitIQ.SchemaV7.self, toVersion: FitIQ.SchemaV8.self) {
-            Split("SDMealLogItem.quantity", into: "quantity", "unit", using: QuantityText())
+            Convert("SDMealLogItem.quantity", to: "quantity", "unit", using: QuantityText())
             UnknownCase("SDMeal.mealType", reads: "other")
             // With the defaults, which mean pending, an older app might upload records that another device has uploaded
             // already.

@@ -10,15 +10,16 @@ import WireFormats
 ///
 /// `Migrations/fitiq/0012-read-more-quantities.sql` does the same in SQL, for records that are older than this
 /// conversion. `0007-split-quantity-text.sql` was published before, and reads fewer texts.
-struct QuantityText: SplitConversion {
-    func split(_ text: String) -> (Double, String) {
+struct QuantityText: Conversion {
+    func up(_ text: String) -> (Double, String) {
         var scanner = QuantityScanner(text)
         guard let number = scanner.number(), let unit = scanner.unit() else { return (0, "") }
         return (number, unit)
     }
 
     /// Joins the shortest text that reads as the same number, a space and the unit.
-    func merge(_ number: Double, _ unit: String) -> String {
+    func down(_ quantity: (Double, String)) -> String {
+        let (number, unit) = quantity
         if number == 0, unit.isEmpty { return "" }
         var digits = DecimalText("\(number)")?.text ?? "0"
         // With three digits after the point it could be thousands.

@@ -60,7 +60,7 @@ package struct VersionFile: Sendable {
         text = lines.joined(separator: "\n") + "\n"
     }
 
-    private static func body(_ elements: [Models.Element], _ decisions: [Decision], _ indentation: Int) -> [String] {
+    private static func body(_ elements: [Models.Statement], _ decisions: [Decision], _ indentation: Int) -> [String] {
         var lines: [String] = []
         var asked: Set<String> = []
         for element in elements {
@@ -100,7 +100,7 @@ package struct VersionFile: Sendable {
         return lines + ["\(blank)}"]
     }
 
-    private static func code(of member: Model.Member) -> (Code, name: String?) {
+    private static func code(of member: Model.Statement) -> (Code, name: String?) {
         switch member {
         case .identity(let name, let type): (DeclarationCode.identity(name, type), name)
         case .attribute(let attribute): (DeclarationCode.attribute(attribute), attribute.name)

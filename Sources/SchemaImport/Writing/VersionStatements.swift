@@ -3,7 +3,7 @@ import WireFormats
 /// The statements of a version's file: all of them, or only the changes since the version before.
 struct VersionStatements {
     /// The statements except `Inherits`.
-    private(set) var elements: [Models.Element] = []
+    private(set) var elements: [Models.Statement] = []
     /// True if the file inherits the version before.
     private(set) var inherits: Bool
 
@@ -55,7 +55,7 @@ struct VersionStatements {
                 + entity.relationships.map { .relationship($0) })
     }
 
-    private static func head(_ entity: Schema.Entity, _ base: Schema.Entity, _ members: [Model.Member]) -> Model {
+    private static func head(_ entity: Schema.Entity, _ base: Schema.Entity, _ members: [Model.Statement]) -> Model {
         Model(
             named: entity.name, originalName: entity.originalName,
             scope: entity.scope == base.scope ? nil : entity.scope,
@@ -67,8 +67,8 @@ struct VersionStatements {
     }
 
     /// The entity's members that differ from the version before, except targets and inverses of its relationships.
-    private static func changes(_ entity: Schema.Entity, since base: Schema.Entity) -> [Model.Member] {
-        var members: [Model.Member] = []
+    private static func changes(_ entity: Schema.Entity, since base: Schema.Entity) -> [Model.Statement] {
+        var members: [Model.Statement] = []
         let attributes = Set(entity.attributes.map { $0.originalName ?? $0.name })
         let relationships = Set(entity.relationships.map { $0.originalName ?? $0.name })
         let gone =

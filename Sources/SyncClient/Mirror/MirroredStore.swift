@@ -37,6 +37,7 @@ public struct MirrorChanges: Sendable {
     /// True if another part is available already.
     public var hasMore: Bool
 
+    /// Makes one part of the changes.
     public init(
         records: [RecordKey: [String: Value]], deleted: Set<RecordKey> = [], token: String, hasMore: Bool = false
     ) {
@@ -49,6 +50,7 @@ public struct MirrorChanges: Sendable {
 
 /// An error of a store that no longer knows which records were written since a token: the mirror must read all records.
 public struct MirrorTokenExpired: Error {
+    /// Makes the error.
     public init() {}
 }
 
@@ -70,11 +72,15 @@ public struct MirrorEdit: Sendable, Hashable {
 
     /// The expected value of an attribute, and its new value.
     public struct Replacement: Sendable, Hashable {
+        /// The value that the attribute has if nobody wrote meanwhile.
         public let expected: Value
+        /// The value to write.
         public let new: Value
     }
 
+    /// The record to edit.
     public let key: RecordKey
+    /// The edit.
     public let operation: Operation
 }
 

@@ -62,6 +62,9 @@
             }
         }
 
+        /// Reads the persistent history since the token, or all records without one.
+        ///
+        /// - Throws: `MirrorTokenExpired` if the history was deleted; the errors of SwiftData.
         public func changes(since token: String?) async throws -> MirrorChanges {
             var place = Token(model: 0)
             if let token { place = try JSONDecoder().decode(Token.self, from: Data(token.utf8)) }
@@ -106,11 +109,17 @@
             changes.hasMore = transactions.count == SwiftDataStore.partMax
         }
 
+        /// Returns those of the records that exist.
+        ///
+        /// - Throws: the errors of SwiftData.
         public func existing(_ keys: [RecordKey]) async throws -> Set<RecordKey> {
             let (context, all) = (ModelContext(container), modelsByEntity)
             return Set(try keys.filter { try all[$0.entity]?.has($0.id, in: context) ?? false })
         }
 
+        /// Writes the edits in one transaction of the container.
+        ///
+        /// - Throws: the errors of SwiftData; then nothing is written.
         public func apply(_ edits: [MirrorEdit]) async throws {
             let (context, all) = (ModelContext(container), modelsByEntity)
             context.autosaveEnabled = false

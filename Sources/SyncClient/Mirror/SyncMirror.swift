@@ -5,7 +5,14 @@
 /// A difference between the app's own store and the mirror's memory of it is an edit by the user. A difference between
 /// that memory and the records of the `SyncStore` is an edit by others. Both are noted before they are applied, so that
 /// a mirror continues after an interruption at any moment, and sends nothing twice.
+///
+/// ```swift
+/// let mirror = SyncMirror(of: app, in: store)          // ‘app’ is your MirroredStore, such as SwiftDataStore
+/// let syncing = Task { await mirror.run() }
+/// mirror.noteChanges()                                 // after each save of the app's own store
+/// ```
 public actor SyncMirror {
+    /// The store beside the app's own, for its status and its conflicts.
     public nonisolated let store: SyncStore
     private let app: any MirroredStore
     /// The alignment under way; one at a time.

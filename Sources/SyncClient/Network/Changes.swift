@@ -4,17 +4,20 @@ public import WireFormats
 public struct OutgoingChange: Sendable {
     /// The kind of a change.
     public enum Operation: String, Sendable {
+        /// The creation of a record, with all of its attributes.
         case create
+        /// The change of the attributes that are given.
         case update
+        /// The deletion of a record.
         case delete
     }
 
-    public let entity: String
-    public let id: RecordID
-    public let operation: Operation
-    public let stamp: Stamp?
+    package let entity: String
+    package let id: RecordID
+    package let operation: Operation
+    package let stamp: Stamp?
     /// The changed attributes by name, in the order in which they are sent.
-    public let fields: [(name: String, value: Value)]
+    package let fields: [(name: String, value: Value)]
 
     /// Makes a change.
     ///
@@ -30,14 +33,14 @@ public struct OutgoingChange: Sendable {
         self.fields = fields
     }
 
-    public init(
+    package init(
         entity: String, id: ID, operation: Operation, stamp: Stamp?, fields: [(name: String, value: Value)] = []
     ) {
         self.init(entity: entity, id: RecordID(id), operation: operation, stamp: stamp, fields: fields)
     }
 
     /// Appends the change as a JSON object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("entity", entity)
         writer.member("id", id.text)
@@ -59,12 +62,12 @@ public struct OutgoingChange: Sendable {
 }
 
 /// A record as the server sends it: its latest state in the device's version, or its deletion.
-public struct IncomingChange: Sendable {
-    public let entity: String
-    public let id: RecordID
-    public let seq: Int64
-    public let stamp: Stamp
+package struct IncomingChange: Sendable {
+    package let entity: String
+    package let id: RecordID
+    package let seq: Int64
+    package let stamp: Stamp
     /// Every attribute and to-one relationship by name; `nil` for a deleted record. A reference is `.string` if the ids
     /// of its target are texts.
-    public let fields: [String: Value]?
+    package let fields: [String: Value]?
 }

@@ -1,14 +1,24 @@
 import Foundation
 public import WireFormats
 
-/// A plain HTTP client of one space, without a store: pushes and pulls in the device's schema version.
+/// A client without a store, for one purpose: to push what an app had before it began to sync, each record with the
+/// time at which it was last changed. Everything else is for `SyncStore`.
+///
+/// ```swift
+/// let space = SpaceEndpoint(server: server, app: "library", space: "me", token: token)
+/// let upload = SpaceClient(endpoint: space, schema: try LibrarySchema.schema(), device: device)
+/// let book = OutgoingChange(
+///     entity: "Book", id: RecordID("507f1f77bcf86cd799439011"), operation: .create,
+///     stamp: Stamp(milliseconds: 1_791_244_800_000), fields: [("title", .string("Lavinia"))])
+/// for refused in try await upload.push([book]).results { print(refused.index, refused.verdict) }
+/// ```
 ///
 /// If the server answers 503 or 429 with a short `Retry-After`, the request is sent again automatically, a few times. A
 /// push may be repeated: changes that the server has stored already count once.
 public struct SpaceClient: Sendable {
-    public let endpoint: SpaceEndpoint
-    public let schema: Schema
-    public let device: ID
+    package let endpoint: SpaceEndpoint
+    package let schema: Schema
+    package let device: ID
 
     /// The most attempts for one request. If the server still asks for a repetition then, the caller has to wait.
     private static let attemptsMax = 4
@@ -17,7 +27,16 @@ public struct SpaceClient: Sendable {
     /// moment, asks for 2 s.
     private static let pauseMaxSeconds = 5.0
 
-    public init(endpoint: SpaceEndpoint, schema: Schema, device: ID) {
+    /// Makes a client of one space.
+    ///
+    /// - Parameters:
+    ///   - schema: the models of the app's build.
+    ///   - device: the id of the device. It stays the same, because the server counts devices by it.
+    public init(endpoint: SpaceEndpoint, schema: SyncSchema, device: ID) {
+        self.init(endpoint: endpoint, schema: schema.current, device: device)
+    }
+
+    package init(endpoint: SpaceEndpoint, schema: Schema, device: ID) {
         self.endpoint = endpoint
         self.schema = schema
         self.device = device
@@ -27,26 +46,38 @@ public struct SpaceClient: Sendable {
     public struct PushAnswer: Sendable {
         /// The verdict on one change, with the index of the change in the push.
         public struct Result: Sendable, Hashable {
+            /// The index of the change in the push, from 0.
             public let index: Int
+            /// `superseded`, `unchanged`, `merged` or `rejected`, as `docs/protocol.md` explains them.
             public let verdict: String
+            /// The stable code of a rejection, such as `record-too-large`.
             public let code: String?
+            /// The reason of a rejection, in words for a developer.
             public let detail: String?
         }
 
+        /// The number of changes that were applied.
         public let applied: Int
         /// The verdicts on all changes that were not simply applied.
         public let results: [Result]
-        public let cursor: String
+        package let cursor: String
     }
 
     /// One page of a space's records.
-    public struct PullAnswer: Sendable {
-        public let changes: [IncomingChange]
-        public let cursor: String
-        public let more: Bool
+    package struct PullAnswer: Sendable {
+        package let changes: [IncomingChange]
+        package let cursor: String
+        package let more: Bool
     }
 
-    /// Pushes changes.
+    /// Pushes changes: at most 5,000, in 8 MiB of JSON. All of it may be repeated, in any order.
+    ///
+    /// - Throws: `SyncFailure`; `problem` with the code `too-large` for more changes than a push may have. After `unreachable` the server may have stored the changes; push them again.
+    public func push(_ changes: [OutgoingChange]) async throws(SyncFailure) -> PushAnswer {
+        try await push(changes, after: nil)
+    }
+
+    /// Pushes changes of a device that also pulls.
     ///
     /// - Parameters:
     ///   - cursor: the device's latest cursor. It shows the server what the device has read: which values in the push
@@ -55,7 +86,7 @@ public struct SpaceClient: Sendable {
     ///     deletions of most of a space with `mass-deletion`, because a store may have been lost.
     ///   - outboxAge: the age of the oldest change that the device has not sent yet, those of this push included. The
     ///     server's census counts the age, to show the operator what the end of a version would strand.
-    public func push(
+    package func push(
         _ changes: [OutgoingChange], after cursor: String? = nil, isMassDeletion: Bool = false,
         outboxAge: Duration? = nil
     ) async throws(SyncFailure) -> PushAnswer {
@@ -81,7 +112,7 @@ public struct SpaceClient: Sendable {
     /// - Parameter outboxAge: as in `push`; zero if everything is sent.
     /// - Throws: `problem` with the code `cursor-expired`: keep the outbox and pull without a cursor; once `more` is
     ///   false, drop the records that no page named and that were not edited here meanwhile.
-    public func pull(
+    package func pull(
         after cursor: String?, limit: Int? = nil, outboxAge: Duration? = nil
     ) async throws(SyncFailure) -> PullAnswer {
         var query: [URLQueryItem] = []

@@ -3,13 +3,20 @@ public import Foundation
 /// The address of a space, with a token that gives access to it.
 public struct SpaceEndpoint: Sendable {
     /// The server, such as `http://127.0.0.1:8080`.
-    public let server: URL
-    public let app: String
+    package let server: URL
+    package let app: String
     /// The space's UUID as text, or `me`.
-    public let space: String
+    package let space: String
     /// The bearer token.
-    public let token: String
+    package let token: String
 
+    /// Makes an address.
+    ///
+    /// - Parameters:
+    ///   - server: the server, such as `https://sync.example.com`.
+    ///   - app: the app's name in URLs.
+    ///   - space: the space's UUID as text, or `me`.
+    ///   - token: a bearer token that gives access to the space.
     public init(server: URL, app: String, space: String, token: String) {
         self.server = server
         self.app = app

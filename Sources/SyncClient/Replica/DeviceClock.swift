@@ -1,15 +1,15 @@
 import PlantedBugs
-public import WireFormats
+package import WireFormats
 
 /// The time on a device: its own clock, corrected by the server's. `DeviceClock` reads no clock itself; the caller
 /// passes the time of the device's own clock.
 ///
 /// Neither clock is trusted blindly: a device's clock may show any year, and an answer may state any.
-public struct DeviceClock: Sendable, Hashable {
+package struct DeviceClock: Sendable, Hashable {
     /// The difference between the server's clock and the device's, in milliseconds; positive if the server's is ahead.
-    public private(set) var aheadMilliseconds: Int64 = 0
+    package private(set) var aheadMilliseconds: Int64 = 0
 
-    public init() {}
+    package init() {}
 
     /// The latest time that a clock may show, 1 January 2100, in milliseconds since 1970. Stamps end in 2109, and there
     /// must be a next stamp for every edit.
@@ -27,7 +27,7 @@ public struct DeviceClock: Sendable, Hashable {
     /// - Parameters:
     ///   - server: the server's time in the answer.
     ///   - here: the time of the device's clock when the answer arrived, in milliseconds since 1970.
-    public mutating func set(_ server: Timestamp, here: Int64) {
+    package mutating func set(_ server: Timestamp, here: Int64) {
         aheadMilliseconds = DeviceClock.bounded(server.microseconds / 1000) - DeviceClock.bounded(here)
     }
 

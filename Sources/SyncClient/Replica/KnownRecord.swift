@@ -1,21 +1,21 @@
-public import WireFormats
+package import WireFormats
 
 /// A record as the server has it, as far as the device knows: the state that the server sent, with the device's changes
 /// that it has accepted since.
-public struct KnownRecord: Sendable, Hashable {
+package struct KnownRecord: Sendable, Hashable {
     /// The values by attribute; `nil` for a deleted record.
-    public var fields: [String: Value]?
+    package var fields: [String: Value]?
     /// The latest stamp of all edits of the record.
-    public var stamp: Int64
+    package var stamp: Int64
     /// The stamp of the record's creation. For a deleted record the stamp of its deletion; 0 if the record was deleted
     /// along with another.
-    public var created: Int64
+    package var created: Int64
     /// The stamps of attributes whose latest edit does not have `stamp`; 0 for an attribute that nobody has set.
-    public var stamps: [String: Int64]
+    package var stamps: [String: Int64]
     /// The targets of references that read as null because the target does not exist, by attribute.
-    public var absent: [String: Value]
+    package var absent: [String: Value]
     /// The number of the latest initial sync that has named the record, see `ReplicaMemo.walk`.
-    public var walk: Int64
+    package var walk: Int64
 
     init(
         fields: [String: Value]?, stamp: Int64, created: Int64, stamps: [String: Int64] = [:],

@@ -1,20 +1,20 @@
 public import WireFormats
 
 /// A change in the outbox: an edit by the user that the server has not answered yet.
-public struct PendingChange: Sendable, Hashable {
+package struct PendingChange: Sendable, Hashable {
     /// The change's position in the outbox. Later changes have larger positions.
-    public let place: Int64
-    public let key: RecordKey
-    public let operation: OutgoingChange.Operation
-    public let stamp: Int64
+    package let place: Int64
+    package let key: RecordKey
+    package let operation: OutgoingChange.Operation
+    package let stamp: Int64
     /// The version in which the change was made, in the format of `Schema-Version`.
-    public let version: String
+    package let version: String
     /// The change's JSON object, which is sent unchanged each time.
-    public let json: String
+    package let json: String
     /// True if the user has confirmed a mass deletion.
-    public let isMassDeletion: Bool
+    package let isMassDeletion: Bool
 
-    public init(
+    package init(
         place: Int64, key: RecordKey, operation: OutgoingChange.Operation, stamp: Int64, version: String, json: String,
         isMassDeletion: Bool
     ) {
@@ -40,12 +40,13 @@ extension PendingChange {
 
 /// An edit of one record by the user, given by names and values.
 public struct Edit: Sendable {
+    /// The record that is edited.
     public let key: RecordKey
-    public let operation: OutgoingChange.Operation
+    package let operation: OutgoingChange.Operation
     /// The values to set, by attribute.
-    public let fields: [String: Value]
+    package let fields: [String: Value]
     /// The amounts to add to counters, by attribute.
-    public let increments: [String: Int64]
+    package let increments: [String: Int64]
 
     /// Creates a record. Attributes that are left out have their defaults.
     public static func create(_ key: RecordKey, _ fields: [String: Value]) -> Edit {
@@ -59,6 +60,7 @@ public struct Edit: Sendable {
         Edit(key: key, operation: .update, fields: fields, increments: increments)
     }
 
+    /// Deletes a record.
     public static func delete(_ key: RecordKey) -> Edit {
         Edit(key: key, operation: .delete, fields: [:], increments: [:])
     }

@@ -1,5 +1,5 @@
 import PlantedBugs
-public import WireFormats
+package import WireFormats
 
 extension Replica {
     /// Applies the answer to the request that is under way.
@@ -8,7 +8,7 @@ extension Replica {
     ///   - answer: the JSON of an answer with status 200.
     ///   - here: the time of the device's clock, in milliseconds since 1970.
     /// - Throws: `UnexpectedAnswer`; then nothing of the answer is applied.
-    public mutating func take(_ answer: JSONNode, of request: SyncRequest, here: Int64) throws -> SyncProgress {
+    package mutating func take(_ answer: JSONNode, of request: SyncRequest, here: Int64) throws -> SyncProgress {
         let answer = try ServerAnswer(answer, to: request, schema)
         clock.set(answer.time, here: here)
         storage.memo.serverMilliseconds = answer.milliseconds

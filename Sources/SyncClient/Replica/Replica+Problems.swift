@@ -22,7 +22,7 @@ public enum SyncAttention: Sendable, Hashable {
 }
 
 /// The next step after a problem.
-public enum SyncDirective: Sendable, Hashable {
+package enum SyncDirective: Sendable, Hashable {
     /// The next request of `Replica`, at once.
     case again
     /// A pause of the time that the server asks for, in seconds; if it states none, a little longer each time.
@@ -45,7 +45,7 @@ extension Replica {
     /// Handles the refusal of the request under way. The server has stored nothing of it.
     ///
     /// Only problems in the protocol's own format change anything. Any other answer costs only time.
-    public mutating func take(_ problem: ServerProblem, of request: SyncRequest) throws -> SyncDirective {
+    package mutating func take(_ problem: ServerProblem, of request: SyncRequest) throws -> SyncDirective {
         let hadCursor = request.cursor != nil
         switch (problem.status, problem.code) {
         case (413, _): return try shrink(request, problem)
@@ -109,7 +109,7 @@ extension Replica {
 
     /// Releases changes of other versions that were held back, and resets the trust in the cursor. Called before each
     /// run of requests, because the server may know more versions by now.
-    public mutating func tryAll() {
+    package mutating func tryAll() {
         holdsOtherVersions = false
         cursorTrust = .unasked
     }

@@ -6,7 +6,7 @@ extension Replica {
     /// restored server.
     ///
     /// - Parameter here: the time of the device's clock, in milliseconds since 1970.
-    public mutating func nextRequest(here: Int64) throws -> SyncRequest {
+    package mutating func nextRequest(here: Int64) throws -> SyncRequest {
         if storage.memo.recovery == .offering {
             if let offer = try nextOffer() { return offer }
             storage.memo.recovery = .none
@@ -71,7 +71,7 @@ extension Replica {
     }
 
     /// The headers of a request for a stream of events.
-    public func eventHeaders(here: Int64) throws -> [(name: String, value: String)] { try headers(here) }
+    package func eventHeaders(here: Int64) throws -> [(name: String, value: String)] { try headers(here) }
 
     private func headers(_ here: Int64) throws -> [(name: String, value: String)] {
         let oldest = try storage.pending(first: 1).first.map { Stamp(unchecked: $0.stamp).milliseconds }

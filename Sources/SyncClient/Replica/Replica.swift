@@ -1,5 +1,5 @@
 import PlantedBugs
-public import WireFormats
+package import WireFormats
 
 /// The device's half of the protocol, without network, disk and clock. The caller passes in edits, answers and the
 /// time; `Replica` returns requests, and decides what `storage` keeps. `docs/protocol.md` gives the reason for each
@@ -9,12 +9,12 @@ public import WireFormats
 /// server's state with these edits applied. So a refused change leaves nothing behind when it leaves the outbox.
 ///
 /// Each mutating call must be one transaction of `storage`. Only one request may be under way at a time.
-public struct Replica<Storage: ReplicaStorage> {
-    public var storage: Storage
-    public let schema: SyncSchema
+package struct Replica<Storage: ReplicaStorage> {
+    package var storage: Storage
+    package let schema: SyncSchema
     /// The clock, corrected by each answer. It is not stored, because the device's own clock may be set right while the
     /// app is not running.
-    public internal(set) var clock = DeviceClock()
+    package internal(set) var clock = DeviceClock()
     var limits = ReplicaLimits()
     /// True if changes of other versions are held back, because the server does not know one of these versions yet.
     var holdsOtherVersions = false
@@ -35,7 +35,7 @@ public struct Replica<Storage: ReplicaStorage> {
     ///
     /// - Parameter here: the time of the device's clock, in milliseconds since 1970, for a store whose own clock is not
     ///   plausible; without it, the time of the server's latest answer counts.
-    public init(_ storage: Storage, schema: SyncSchema, here: Int64? = nil) throws {
+    package init(_ storage: Storage, schema: SyncSchema, here: Int64? = nil) throws {
         self.storage = storage
         self.schema = schema
         if PlantedClientBug.clockForgotten.isPlanted { (self.storage.memo.clock, self.storage.memo.standing) = (0, 0) }
@@ -60,7 +60,7 @@ public struct Replica<Storage: ReplicaStorage> {
     ///   - isMassDeletion: true if the user has confirmed a mass deletion.
     /// - Throws: `SyncSchemaError` for an entity or attribute that the version does not have, or a value that its
     ///   attribute cannot have.
-    public mutating func edit(_ edit: Edit, here: Int64, isMassDeletion: Bool = false) throws {
+    package mutating func edit(_ edit: Edit, here: Int64, isMassDeletion: Bool = false) throws {
         let kind = try schema.kind(edit.key.entity)
         try kind.check(edit)
         if edit.operation == .update, edit.fields.isEmpty, edit.increments.isEmpty { return }
@@ -98,7 +98,7 @@ public struct Replica<Storage: ReplicaStorage> {
     /// Returns a record as the user sees it; `nil` if it does not exist.
     ///
     /// - Throws: `SyncSchemaError` for an entity that the version does not have.
-    public func shown(_ key: RecordKey) throws -> [String: Value]? {
+    package func shown(_ key: RecordKey) throws -> [String: Value]? {
         let kind = try schema.kind(key.entity)
         guard let fields = try shown(key, kind) else { return nil }
         return try storage.hasPendingDeletions ? withoutHiddenTargets(fields, kind) : fields
@@ -106,7 +106,7 @@ public struct Replica<Storage: ReplicaStorage> {
 
     /// Calls `body` with all records of an entity as the user sees them: first the records that the server has sent, in
     /// the order of their ids, then those that it does not know yet.
-    public func forEachShown(of entity: String, _ body: (RecordID, [String: Value]) throws -> Void) throws {
+    package func forEachShown(of entity: String, _ body: (RecordID, [String: Value]) throws -> Void) throws {
         let kind = try schema.kind(entity)
         let hidesTargets = try storage.hasPendingDeletions
         var edited = try storage.pendingKeys(of: entity, version: schema.header)

@@ -1,10 +1,10 @@
-public import WireFormats
+package import WireFormats
 
 /// The storage of a device's records, outbox and state for `Replica`. Each step of a replica must be one transaction of
 /// the storage.
 ///
 /// `SQLiteStorage` stores on disk; `MemoryStorage` ends with its process.
-public protocol ReplicaStorage {
+package protocol ReplicaStorage {
     var memo: ReplicaMemo { get set }
 
     // Records as the server sent them.
@@ -69,7 +69,7 @@ public protocol ReplicaStorage {
 }
 
 /// The effect that unsent changes of an older version of the app have on a record, until the server sends the record.
-public enum Overlay: Sendable, Hashable {
+package enum Overlay: Sendable, Hashable {
     case deleted
     /// The attributes that differ from the stored record.
     case fields([String: Value])

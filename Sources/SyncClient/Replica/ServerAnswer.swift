@@ -1,8 +1,8 @@
 import WireFormats
 
 /// An answer of the server that does not follow the protocol.
-public struct UnexpectedAnswer: Error, Hashable, CustomStringConvertible {
-    public let description: String
+package struct UnexpectedAnswer: Error, Hashable, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }

@@ -2,19 +2,19 @@ import Foundation
 import WireFormats
 
 /// An error answer of the server, in the format `application/problem+json`.
-public struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    public let status: Int
+package struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    package let status: Int
     /// The protocol's code. Empty if the answer has none, such as one from a proxy, or one that the protocol does not
     /// have with this status.
-    public let code: String
+    package let code: String
     /// The server's message, for a log.
-    public let detail: String
+    package let detail: String
     /// The pause in `Retry-After`, in seconds.
-    public let retryAfter: Double?
+    package let retryAfter: Double?
     /// The URL of a page for people.
-    public let link: String?
+    package let link: String?
     /// The indices of the changes that an `outbox-closed` refuses.
-    public let changes: [Int]
+    package let changes: [Int]
 
     /// Reads an error answer.
     ///
@@ -23,7 +23,7 @@ public struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible 
     ///     server's, whatever its status: between a device and its server are proxies, portals and caches.
     ///   - body: the body of the answer, of any content.
     ///   - retryAfter: the header's value, in seconds.
-    public init(status: Int, contentType: String?, body: [UInt8], retryAfter: Double?) {
+    package init(status: Int, contentType: String?, body: [UInt8], retryAfter: Double?) {
         self.status = status
         self.retryAfter = RetryPause.bounded(retryAfter)
         let root = ServerProblem.isProblem(contentType) ? (try? JSONDocument(parsing: body))?.root : nil
@@ -40,7 +40,7 @@ public struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible 
         changes = root["changes"]?.elements?.compactMap { $0.int64.flatMap { Int(exactly: $0) } } ?? []
     }
 
-    public var description: String { "The server answered \(status) \(code): \(detail)" }
+    package var description: String { "The server answered \(status) \(code): \(detail)" }
 
     /// True if the answer comes from the server, and not from something between.
     var isProtocols: Bool { !code.isEmpty }

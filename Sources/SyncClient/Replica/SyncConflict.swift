@@ -14,7 +14,9 @@ public struct SyncConflict: Sendable, Hashable {
 
     /// The number that identifies the conflict in its store.
     public let number: Int64
+    /// The server's decision, or `unsendable`.
     public let verdict: Verdict
+    /// The record that the change was for.
     public let key: RecordKey
     /// The protocol's code of a rejection, such as `unique`, `denied`, `mass-deletion` or `read-only`.
     public let code: String?

@@ -1,7 +1,7 @@
 /// A request that a device is to send, with the state that its answer will apply to.
-public struct SyncRequest: Sendable {
+package struct SyncRequest: Sendable {
     /// The purpose of a request.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         case pull
         /// A push, then a pull.
         case sync
@@ -9,15 +9,15 @@ public struct SyncRequest: Sendable {
         case offer
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// `GET` or `POST`.
-    public let method: String
+    package let method: String
     /// The part of the path after `…/spaces/{space}/`.
-    public let action: String
-    public let query: [(name: String, value: String)]
-    public let headers: [(name: String, value: String)]
+    package let action: String
+    package let query: [(name: String, value: String)]
+    package let headers: [(name: String, value: String)]
     /// The JSON body.
-    public let body: [UInt8]?
+    package let body: [UInt8]?
     /// The cursor with which the request was made. Its answer counts only while the device still has this cursor.
     let cursor: String?
     let walk: Int64
@@ -29,21 +29,21 @@ public struct SyncRequest: Sendable {
     let sentCount: Int
 
     /// The number of the user's changes in the request.
-    public var changeCount: Int { places.count }
+    package var changeCount: Int { places.count }
 }
 
 /// The effect of an answer on the store.
-public struct SyncProgress: Sendable, Hashable {
+package struct SyncProgress: Sendable, Hashable {
     /// The number of changes that left the outbox.
-    public var sent = 0
+    package var sent = 0
     /// The number of records that the server sent.
-    public var received = 0
+    package var received = 0
     /// True if another request should follow at once.
-    public var hasMore = false
+    package var hasMore = false
     /// The entities with records that may have changed.
-    public var entities: Set<String> = []
+    package var entities: Set<String> = []
     /// The number of new conflicts for the user.
-    public var conflicts = 0
+    package var conflicts = 0
     /// True if the server says that there is more to read.
     var isToBeRead = false
 }

@@ -6,13 +6,16 @@ public import WireFormats
 /// Two ids are equal if their bytes are. A Swift `String` differs: it equals another that encodes the same characters
 /// otherwise, such as an é of one scalar or of two. To the server those are two ids.
 public struct RecordID: Hashable, Sendable {
+    /// The id as it is sent.
     public let text: String
 
+    /// Makes an id of a text: 1 to 512 bytes of UTF-8 where ids are texts, else a UUID in lower case.
     public init(_ text: String) { self.text = text }
 
     /// Makes an id of the 36 characters of a UUID, in lower case.
     public init(_ id: ID) { text = id.description }
 
+    /// Makes an id of the 36 characters of a UUID, in lower case.
     public init(_ uuid: UUID) { text = uuid.uuidString.lowercased() }
 
     /// The id as a UUID; `nil` if the text is not one.

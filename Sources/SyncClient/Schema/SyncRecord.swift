@@ -5,7 +5,11 @@ public import WireFormats
 public protocol SyncRecord: Sendable {
     /// The entity's name in the build's version.
     static var entity: String { get }
+    /// The id of the record.
     var recordID: RecordID { get }
+    /// Makes the struct of a stored record.
+    ///
+    /// - Throws: `LensFailure` if the stored values are not of the build's version.
     init(_ fields: RecordFields) throws
     /// Every attribute and to-one relationship of the record, by name.
     ///
@@ -14,6 +18,7 @@ public protocol SyncRecord: Sendable {
 }
 
 extension SyncRecord {
+    /// Returns the key of the record with an id.
     public static func key(_ id: RecordID) -> RecordKey { RecordKey(entity: entity, id: id) }
 
     /// The key of the record in the store.
@@ -22,7 +27,9 @@ extension SyncRecord {
 
 /// The id and the values of a stored record, from which a `SyncRecord` is made.
 public struct RecordFields: Sendable {
+    /// The id of the record.
     public let id: RecordID
+    /// The values of the attributes and to-one relationships, by name.
     public let values: [String: Value]
 
     init(id: RecordID, values: [String: Value]) {

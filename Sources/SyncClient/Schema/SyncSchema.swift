@@ -2,16 +2,20 @@ public import WireFormats
 
 /// The models of an app's build, with those of all earlier versions, so that the build can read a store that any
 /// earlier version wrote.
+///
+/// ```swift
+/// let schema = try SyncSchema(PantryPlan.self, version: "2.0.0")
+/// ```
 public struct SyncSchema: Sendable {
     /// The app's name in URLs.
     public let app: String
     /// The versions up to the build's own, oldest first. The last one is the build's own.
-    public let history: [Schema]
+    package let history: [Schema]
     /// The build's own version.
-    public let current: Schema
+    package let current: Schema
     /// The value of `Schema-Version` for this version. It has the fingerprint, because two shapes may have the same
     /// number.
-    public let header: String
+    package let header: String
     /// The synced entities, by name.
     let kinds: [String: RecordKind]
 
@@ -20,7 +24,7 @@ public struct SyncSchema: Sendable {
     /// - Parameter history: the versions of the app up to the build's own, oldest first; the last one is the build's
     ///   own.
     /// - Throws: `SyncSchemaError` if there is no version.
-    public init(app: String, history: [Schema]) throws(SyncSchemaError) {
+    package init(app: String, history: [Schema]) throws(SyncSchemaError) {
         guard let current = history.last else { throw SyncSchemaError("\(app) has no version") }
         self.app = app
         self.history = history
@@ -63,7 +67,7 @@ public struct SyncSchema: Sendable {
     /// Makes a schema from a compiled plan.
     ///
     /// - Throws: `SyncSchemaError` for a version that the plan does not have.
-    public init(_ plan: Plan, version: String? = nil) throws(SyncSchemaError) {
+    package init(_ plan: Plan, version: String? = nil) throws(SyncSchemaError) {
         guard let version else {
             try self.init(app: plan.app, history: plan.schemas)
             return

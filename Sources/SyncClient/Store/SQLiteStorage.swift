@@ -3,8 +3,8 @@ import WireFormats
 /// A device's storage in a SQLite file, with a write-ahead log. Each commit is on disk before it returns.
 ///
 /// A class, because an instance owns its connection to the file. Not for two threads at a time.
-public final class SQLiteStorage: ReplicaStorage {
-    public var memo: ReplicaMemo
+package final class SQLiteStorage: ReplicaStorage {
+    package var memo: ReplicaMemo
     /// The memo as it is on disk.
     private var stored: ReplicaMemo
     let database: SQLiteDatabase
@@ -74,14 +74,14 @@ public final class SQLiteStorage: ReplicaStorage {
 
     // MARK: What the server told
 
-    public func record(_ key: RecordKey) throws -> KnownRecord? {
+    package func record(_ key: RecordKey) throws -> KnownRecord? {
         try database.first(
             "SELECT stamp, created, walk, stamps, absent, fields FROM record WHERE entity = ? AND id = ?",
             .text(key.entity), .text(key.id.text)
         ) { try known($0, kinds[key.entity]) }
     }
 
-    public func forEachRecord(of entity: String, _ body: (RecordID, KnownRecord) throws -> Void) throws {
+    package func forEachRecord(of entity: String, _ body: (RecordID, KnownRecord) throws -> Void) throws {
         try database.forEach(
             "SELECT stamp, created, walk, stamps, absent, fields, id FROM record WHERE entity = ? ORDER BY id",
             .text(entity)
@@ -90,7 +90,7 @@ public final class SQLiteStorage: ReplicaStorage {
         }
     }
 
-    public func put(_ key: RecordKey, _ record: KnownRecord) throws { try put(key, record, into: "record") }
+    package func put(_ key: RecordKey, _ record: KnownRecord) throws { try put(key, record, into: "record") }
 
     private func put(_ key: RecordKey, _ record: KnownRecord, into table: StaticString) throws {
         guard let kind = schema.kinds[key.entity] else { return }
@@ -103,21 +103,21 @@ public final class SQLiteStorage: ReplicaStorage {
             .init(record.fields.map { text($0, kind) }))
     }
 
-    public func removeRecords(before walk: Int64) throws {
+    package func removeRecords(before walk: Int64) throws {
         try database.run("DELETE FROM record WHERE walk < ? AND fields IS NOT NULL", .int(walk))
     }
 
-    public func removeTombstones(before stamp: Int64) throws {
+    package func removeTombstones(before stamp: Int64) throws {
         try database.run("DELETE FROM record WHERE fields IS NULL AND stamp < ?", .int(stamp))
     }
 
-    public func removeAllRecords() throws {
+    package func removeAllRecords() throws {
         try database.run("DELETE FROM record")
         kinds = schema.kinds
         try MirrorTable(self).forget()
     }
 
-    public func rewriteRecords(
+    package func rewriteRecords(
         _ body: (RecordKey, KnownRecord) throws -> [(key: RecordKey, record: KnownRecord)]
     ) throws {
         try database.execute(StoreFormat.recordTable("rewritten"))
@@ -174,7 +174,7 @@ public final class SQLiteStorage: ReplicaStorage {
 
     // MARK: What the user did
 
-    public func append(
+    package func append(
         _ key: RecordKey, _ operation: OutgoingChange.Operation, stamp: Int64, version: String, json: String,
         isMassDeletion: Bool
     ) throws {
@@ -187,7 +187,7 @@ public final class SQLiteStorage: ReplicaStorage {
     private static let changeColumns =
         "SELECT place, entity, id, op, stamp, version, json, is_mass_deletion FROM change"
 
-    public func pending(first count: Int) throws -> [PendingChange] {
+    package func pending(first count: Int) throws -> [PendingChange] {
         var changes: [PendingChange] = []
         try database.forEach("\(SQLiteStorage.changeColumns) ORDER BY place LIMIT ?", .int(Int64(count))) {
             changes.append(SQLiteStorage.change($0))
@@ -200,11 +200,11 @@ public final class SQLiteStorage: ReplicaStorage {
         try database.forEach("\(changeColumns) ORDER BY place") { try body(change($0)) }
     }
 
-    public func pending(at place: Int64) throws -> PendingChange? {
+    package func pending(at place: Int64) throws -> PendingChange? {
         try database.first("\(SQLiteStorage.changeColumns) WHERE place = ?", .int(place)) { SQLiteStorage.change($0) }
     }
 
-    public func pending(of key: RecordKey) throws -> [PendingChange] {
+    package func pending(of key: RecordKey) throws -> [PendingChange] {
         var changes: [PendingChange] = []
         try database.forEach(
             "\(SQLiteStorage.changeColumns) WHERE entity = ? AND id = ? ORDER BY place", .text(key.entity),
@@ -213,21 +213,21 @@ public final class SQLiteStorage: ReplicaStorage {
         return changes
     }
 
-    public func pendingKeys(of entity: String, version: String) throws -> Set<RecordID> {
+    package func pendingKeys(of entity: String, version: String) throws -> Set<RecordID> {
         try ids("SELECT id FROM change WHERE entity = ? AND version = ?", entity, version)
     }
 
-    public var latestPendingStamp: Int64? {
+    package var latestPendingStamp: Int64? {
         get throws {
             try database.first("SELECT max(stamp) FROM change") { row in row.text(0) == nil ? nil : row.int(0) } ?? nil
         }
     }
 
-    public var hasPendingDeletions: Bool {
+    package var hasPendingDeletions: Bool {
         get throws { try database.first("SELECT 1 FROM change WHERE op = 'delete' LIMIT 1") { _ in true } ?? false }
     }
 
-    public func takePending(_ places: [Int64]) throws -> [PendingChange] {
+    package func takePending(_ places: [Int64]) throws -> [PendingChange] {
         var changes: [PendingChange] = []
         changes.reserveCapacity(places.count)
         var rest = places[...]
@@ -269,7 +269,7 @@ public final class SQLiteStorage: ReplicaStorage {
 
     // MARK: What an older version of the app did
 
-    public func overlay(_ key: RecordKey) throws -> Overlay? {
+    package func overlay(_ key: RecordKey) throws -> Overlay? {
         try database.first(
             "SELECT fields FROM overlay WHERE entity = ? AND id = ?", .text(key.entity), .text(key.id.text)
         ) { row in
@@ -278,11 +278,11 @@ public final class SQLiteStorage: ReplicaStorage {
         }
     }
 
-    public func overlayKeys(of entity: String) throws -> Set<RecordID> {
+    package func overlayKeys(of entity: String) throws -> Set<RecordID> {
         try ids("SELECT id FROM overlay WHERE entity = ?", entity)
     }
 
-    public func setOverlay(_ key: RecordKey, _ overlay: Overlay?) throws {
+    package func setOverlay(_ key: RecordKey, _ overlay: Overlay?) throws {
         guard let kind = schema.kinds[key.entity] else { return }
         switch overlay {
         case nil:
@@ -298,17 +298,17 @@ public final class SQLiteStorage: ReplicaStorage {
             .text(key.id.text), .init(fields))
     }
 
-    public func removeSettledOverlays(version: String) throws {
+    package func removeSettledOverlays(version: String) throws {
         // The entity may have had another name in the other version.
         try database.run(
             "DELETE FROM overlay WHERE id NOT IN (SELECT id FROM change WHERE version <> ?)", .text(version))
     }
 
-    public func removeOverlays() throws { try database.run("DELETE FROM overlay") }
+    package func removeOverlays() throws { try database.run("DELETE FROM overlay") }
 
     // MARK: What was known before the server was restored
 
-    public func setAside() throws {
+    package func setAside() throws {
         try database.run(
             """
             INSERT INTO aside (entity, id, stamp, created, walk, stamps, absent, fields, version)
@@ -322,7 +322,7 @@ public final class SQLiteStorage: ReplicaStorage {
 
     /// Returns the records that were put aside. Records of versions that this build does not know wait for a build that
     /// knows them.
-    public func aside(first count: Int) throws -> [(key: RecordKey, version: String, record: KnownRecord)] {
+    package func aside(first count: Int) throws -> [(key: RecordKey, version: String, record: KnownRecord)] {
         var found: [(key: RecordKey, version: String, record: KnownRecord)] = []
         for version in schema.history.map({ SyncSchema.header(of: $0) }) where found.count < count {
             let kinds = SQLiteStorage.kinds(of: version, schema)
@@ -339,7 +339,7 @@ public final class SQLiteStorage: ReplicaStorage {
         return found
     }
 
-    public func removeAside(_ keys: [RecordKey]) throws {
+    package func removeAside(_ keys: [RecordKey]) throws {
         for key in keys {
             try database.run("DELETE FROM aside WHERE entity = ? AND id = ?", .text(key.entity), .text(key.id.text))
         }
@@ -347,7 +347,7 @@ public final class SQLiteStorage: ReplicaStorage {
 
     // MARK: What the user should know
 
-    public func append(_ conflict: SyncConflict) throws {
+    package func append(_ conflict: SyncConflict) throws {
         try database.run(
             """
             INSERT INTO conflict (verdict, entity, id, code, detail, kept, change) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -362,7 +362,7 @@ public final class SQLiteStorage: ReplicaStorage {
             """, .int(SQLiteStorage.conflictsMax))
     }
 
-    public func conflicts() throws -> [SyncConflict] { try SQLiteStorage.conflicts(in: database) }
+    package func conflicts() throws -> [SyncConflict] { try SQLiteStorage.conflicts(in: database) }
 
     static func conflicts(in database: SQLiteDatabase) throws -> [SyncConflict] {
         var conflicts: [SyncConflict] = []
@@ -379,7 +379,7 @@ public final class SQLiteStorage: ReplicaStorage {
         return conflicts
     }
 
-    public func removeConflict(_ number: Int64) throws {
+    package func removeConflict(_ number: Int64) throws {
         try database.run("DELETE FROM conflict WHERE number = ?", .int(number))
     }
 }

@@ -33,6 +33,7 @@ public struct SyncSummary: Sendable, Hashable {
 
 /// An error that stops syncing until the user or the app has done something.
 public struct SyncStopped: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason, for the user.
     public let attention: SyncAttention
     /// The time in seconds after which to try again, if the cause may pass by itself.
     public let retryAfter: Double?

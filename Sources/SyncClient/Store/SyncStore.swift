@@ -17,6 +17,7 @@ public actor SyncStore {
     private let queue = StoreQueue(label: "sync-store")
     public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
+    /// The version that the app is built with, and its history.
     public nonisolated let schema: SyncSchema
     private var replica: Replica<SQLiteStorage>
     private let reader: StoreReader
@@ -33,6 +34,7 @@ public actor SyncStore {
     private nonisolated let statusChanges = Broadcast<SyncStatus>()
     /// Wakes the task that syncs.
     private nonisolated let wake = Wake()
+    /// The state of syncing. `statuses` has all that follow.
     public private(set) var status = SyncStatus.idle(since: nil)
 
     private let now: @Sendable () -> Date
@@ -100,6 +102,7 @@ public actor SyncStore {
         try await reader.read { replica in try replica.records(of: type).filter(isWanted) }
     }
 
+    /// Returns one record as the user sees it; `nil` if it does not exist.
     public nonisolated func record<Record: SyncRecord>(_ type: Record.Type, id: RecordID) async throws -> Record? {
         try await reader.read { try $0.record(type, id: id) }
     }

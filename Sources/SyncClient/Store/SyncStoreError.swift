@@ -18,9 +18,11 @@ public struct SyncStoreError: Error, Sendable, Hashable, CustomStringConvertible
         case busy
         /// The file was written by a newer release of the library.
         case tooNew
+        /// Any other failure; the description has SQLite's code.
         case other
     }
 
+    /// The cause, for the app's decision.
     public let reason: Reason
     public let description: String
 

@@ -20,10 +20,16 @@ public final class WriteTransaction {
 
     // MARK: Reading
 
+    /// Returns one record, with what this transaction has written; `nil` if it does not exist.
+    ///
+    /// - Throws: `SyncStoreError`; `LensFailure` if the struct is not of the build's version.
     public func record<Record: SyncRecord>(_ type: Record.Type, id: RecordID) throws -> Record? {
         try replica.record(type, id: id)
     }
 
+    /// Returns all records of an entity, with what this transaction has written.
+    ///
+    /// - Throws: as `record`.
     public func records<Record: SyncRecord>(of type: Record.Type) throws -> [Record] { try replica.records(of: type) }
 
     // MARK: Writing
@@ -51,8 +57,14 @@ public final class WriteTransaction {
         try patch(type.key(id), from: before, to: after)
     }
 
+    /// Deletes a record. Deleting one that does not exist is no error.
+    ///
+    /// - Throws: `SyncSchemaError` for an entity or an id that the version does not have; `SyncStoreError`.
     public func delete(_ record: some SyncRecord) throws { try apply(.delete(record.key)) }
 
+    /// Deletes the record with an id. Deleting one that does not exist is no error.
+    ///
+    /// - Throws: `SyncSchemaError` for an entity or an id that the version does not have; `SyncStoreError`.
     public func delete<Record: SyncRecord>(_ type: Record.Type, id: RecordID) throws {
         try apply(.delete(type.key(id)))
     }

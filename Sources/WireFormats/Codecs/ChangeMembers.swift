@@ -1,7 +1,7 @@
 /// The members of a change's JSON object by their names, before the change is interpreted.
 ///
 /// Not copyable, because one is made for each change of a push.
-public struct ChangeMembers: ~Copyable {
+package struct ChangeMembers: ~Copyable {
     private let document: JSONDocument
     // The index of each value on the tape; 0 for a member that the object does not have.
     private var entityIndex = 0
@@ -13,10 +13,10 @@ public struct ChangeMembers: ~Copyable {
     private var incrementsIndex = 0
     private var strangerIndex = 0
 
-    public static let names = ["entity", "id", "op", "stamp", "version", "fields", "increments"]
+    package static let names = ["entity", "id", "op", "stamp", "version", "fields", "increments"]
     private static let keys = JSONKeyTable(names)
 
-    public init(_ members: JSONMembers) {
+    package init(_ members: JSONMembers) {
         document = members.document
         let tape = document.tape
         let keys = ChangeMembers.keys
@@ -39,21 +39,21 @@ public struct ChangeMembers: ~Copyable {
         }
     }
 
-    public var entity: JSONNode? { node(entityIndex) }
-    public var operation: JSONNode? { node(operationIndex) }
-    public var stamp: JSONNode? { node(stampIndex) }
-    public var version: JSONNode? { node(versionIndex) }
-    public var fields: JSONNode? { node(fieldsIndex) }
-    public var increments: JSONNode? { node(incrementsIndex) }
+    package var entity: JSONNode? { node(entityIndex) }
+    package var operation: JSONNode? { node(operationIndex) }
+    package var stamp: JSONNode? { node(stampIndex) }
+    package var version: JSONNode? { node(versionIndex) }
+    package var fields: JSONNode? { node(fieldsIndex) }
+    package var increments: JSONNode? { node(incrementsIndex) }
 
     /// The record's id if it is a UUID in the form of 36 characters, otherwise `nil`.
-    public var id: ID? { node(idIndex)?.id }
+    package var id: ID? { node(idIndex)?.id }
 
     /// The record's id as it was sent.
-    public var idNode: JSONNode? { node(idIndex) }
+    package var idNode: JSONNode? { node(idIndex) }
 
     /// The first member whose name no change has.
-    public var stranger: JSONMember? {
+    package var stranger: JSONMember? {
         strangerIndex == 0 ? nil : JSONMember(document: document, index: strangerIndex)
     }
 

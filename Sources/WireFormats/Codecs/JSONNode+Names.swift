@@ -1,15 +1,15 @@
 extension JSONNode {
     /// A string that may name something in a schema; `nil` for a string longer than `Schema.nameSizeMaxBytes`, which
     /// names nothing.
-    public var name: String? {
+    package var name: String? {
         withUTF8 { $0.count <= Schema.nameSizeMaxBytes } == true ? string : nil
     }
 
     /// The UUID in this string, if the string has the form of 36 characters.
-    public var id: ID? { withUTF8 { ID(utf8: $0) } ?? nil }
+    package var id: ID? { withUTF8 { ID(utf8: $0) } ?? nil }
 }
 
 extension JSONMember {
     /// The key, if it may name something in a schema: see `JSONNode.name`.
-    public var name: String? { withKeyUTF8 { $0.count <= Schema.nameSizeMaxBytes } ? key : nil }
+    package var name: String? { withKeyUTF8 { $0.count <= Schema.nameSizeMaxBytes } ? key : nil }
 }

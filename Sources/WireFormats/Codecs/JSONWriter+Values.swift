@@ -1,20 +1,20 @@
 /// Writes values in their wire form.
 extension JSONWriter {
     /// Writes a decimal as a JSON string, because readers might parse a JSON number as a `Double`.
-    public mutating func decimal(_ value: DecimalText) { string(value.text) }
+    package mutating func decimal(_ value: DecimalText) { string(value.text) }
 
     /// Writes a UUID as its 36 characters, in lower case.
-    public mutating func id(_ value: ID) {
+    package mutating func id(_ value: ID) {
         quoted(36) { value.append(to: &$0) }
     }
 
     /// Writes a timestamp in RFC 3339, see `Timestamp.description`.
-    public mutating func timestamp(_ value: Timestamp) {
+    package mutating func timestamp(_ value: Timestamp) {
         quoted(Timestamp.textBytesMax) { value.append(to: &$0) }
     }
 
     /// Writes any value in its wire form.
-    public mutating func value(_ value: Value) {
+    package mutating func value(_ value: Value) {
         switch value {
         case .null: null()
         case .bool(let value): bool(value)
@@ -30,7 +30,7 @@ extension JSONWriter {
     }
 
     /// Writes bytes in base64 (RFC 4648 section 4, padded), which needs no escapes.
-    public mutating func base64(_ data: Span<UInt8>) {
+    package mutating func base64(_ data: Span<UInt8>) {
         comma()
         bytes.append(UInt8(ascii: "\""))
         Base64.append(data, to: &bytes)
@@ -38,5 +38,5 @@ extension JSONWriter {
         wroteValue()
     }
 
-    public mutating func base64(_ data: [UInt8]) { data.withSpan { base64($0) } }
+    package mutating func base64(_ data: [UInt8]) { data.withSpan { base64($0) } }
 }

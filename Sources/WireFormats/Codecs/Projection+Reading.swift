@@ -6,7 +6,7 @@ extension Projection {
     ///   - isRounded: becomes true if a value was more precise than the stored value.
     ///   - stranger: called with each member that is not a field; throws if such a member is not allowed.
     ///   - refusal: makes the error to throw for a value that a field cannot have.
-    public func edits<Refusal: Error>(
+    package func edits<Refusal: Error>(
         in members: JSONMembers, isRounded: inout Bool, stranger: (JSONMember) throws(Refusal) -> Void,
         refusal: (ValueReader.Failure, Field) -> Refusal
     ) throws(Refusal) -> FieldEdits {

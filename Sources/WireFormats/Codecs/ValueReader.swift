@@ -1,8 +1,8 @@
 /// Reads an attribute's value from its wire form. All JSON becomes a `Value` here. The forms are described in
 /// docs/protocol.md, *Values*.
-public enum ValueReader {
+package enum ValueReader {
     /// The reason why a JSON value is not a value of an attribute.
-    public enum Failure: Error, Hashable, Sendable {
+    package enum Failure: Error, Hashable, Sendable {
         /// Not of the attribute's type. `expectation` says what to send instead.
         case wrongType(expectation: String)
         /// Text with U+0000, which PostgreSQL cannot hold.
@@ -12,7 +12,7 @@ public enum ValueReader {
     /// Reads a value of `type`.
     ///
     /// - Throws: `Failure` if the JSON value is not of that type.
-    public static func read(_ node: JSONNode, as type: AttributeType) throws(Failure) -> Value {
+    package static func read(_ node: JSONNode, as type: AttributeType) throws(Failure) -> Value {
         var isRounded = false
         return try read(node, as: type, isRounded: &isRounded)
     }

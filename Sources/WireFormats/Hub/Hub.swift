@@ -2,18 +2,18 @@
 ///
 /// It has one table for each entity identity and one column for each attribute identity, named by their first names, so
 /// that a rename never touches SQL.
-public struct Hub: Sendable {
+package struct Hub: Sendable {
     /// The PostgreSQL schema that holds the tables; the app's name.
-    public let schema: String
+    package let schema: String
     /// The entities, in the order in which the versions introduced them. A hub entity is referred to by its index in
     /// this list.
-    public let entities: [HubEntity]
+    package let entities: [HubEntity]
     /// The entities that refer to an entity, with the index of the reference, by the index of the entity referred to.
     package let referrers: [[(entity: Int, reference: Int)]]
     /// True if any relationship denies a deletion.
     package let hasDenials: Bool
     /// True if records of any entity have texts for ids.
-    public let hasTextIDs: Bool
+    package let hasTextIDs: Bool
     /// The target entity of each column that refers to records with texts for ids, by entity index, then by column.
     package let textTargets: [[Int: Int]]
 
@@ -40,42 +40,42 @@ public struct Hub: Sendable {
 }
 
 /// One entity identity: its table, its columns, and the references of its records.
-public final class HubEntity: Sendable {
+package final class HubEntity: Sendable {
     /// The entity's first name.
-    public let identity: String
+    package let identity: String
     /// The entity's index in `Hub.entities`.
-    public let index: Int
-    public let table: String
+    package let index: Int
+    package let table: String
     /// The id of the one record that each space has; `nil` for an entity with many records.
     ///
     /// The id is the same in every space, because a record's key is its space and its id, and so that a device knows
     /// the id before it knows its space. Two devices that set up the same space offline make the same record, and their
     /// edits are merged.
-    public let singleton: ID?
+    package let singleton: ID?
     /// The columns, in the order in which the versions introduced them. Columns are only ever added at the end, so an
     /// index in this list is stable. Per-attribute stamps are stored by this index.
-    public let columns: [Column]
+    package let columns: [Column]
     /// The to-one relationships, in the order of their columns.
-    public let references: [Reference]
+    package let references: [Reference]
     /// The sets of columns that merge as one, because a stage links them. Every column is in exactly one unit.
-    public let units: [MergeUnit]
+    package let units: [MergeUnit]
     /// The unit of each column.
-    public let unitOfColumn: [Int]
+    package let unitOfColumn: [Int]
     /// The columns for which the newest version declares that no two living records of a space hold the same value.
-    public let uniqueColumns: [Int]
+    package let uniqueColumns: [Int]
     /// The columns whose values may be long, and which a push need not read if it does not concern them: at most 64,
     /// without unique columns.
-    public let largeColumns: [Int]
+    package let largeColumns: [Int]
     /// By column: the column's bit in `RecordState.withheld`; 0 for a column that is always read.
-    public let largeBits: [UInt64]
+    package let largeBits: [UInt64]
     /// The units that have parts, as indices in `units`.
-    public let unitsWithParts: [Int]
+    package let unitsWithParts: [Int]
     /// True if the records have texts for ids in any version.
-    public let hasTextIDs: Bool
+    package let hasTextIDs: Bool
     /// True if any attribute is a counter.
-    public let hasCounters: Bool
+    package let hasCounters: Bool
     /// True if every unit keeps the latest edit as it was made, without another merge policy.
-    public let keepsLatestOnly: Bool
+    package let keepsLatestOnly: Bool
     /// The packed stamps of a record whose units all have one stamp, see `StampSet.whole`.
     package let wholeStamps: [UInt8]
     /// The notes of a new record, see `StampSet.wholeNotes`.
@@ -120,34 +120,34 @@ public final class HubEntity: Sendable {
     }
 
     /// One attribute identity, or a retained older form of an attribute.
-    public struct Column: Sendable, Hashable {
-        public let name: String
-        public let type: ColumnType
-        public let isNullable: Bool
+    package struct Column: Sendable, Hashable {
+        package let name: String
+        package let type: ColumnType
+        package let isNullable: Bool
         /// The oldest version that has the column, as an index in `Plan.schemas`. A variant counts as the version whose
         /// number it has.
-        public let introduced: Int
+        package let introduced: Int
         /// The newest version that has the column.
-        public let lastUsed: Int
+        package let lastUsed: Int
     }
 
     /// A set of columns that one stamp covers.
-    public struct MergeUnit: Sendable, Hashable {
-        public let columns: [Int]
+    package struct MergeUnit: Sendable, Hashable {
+        package let columns: [Int]
         /// The rule that decides which edit of the columns wins.
-        public let rule: MergeRule
+        package let rule: MergeRule
         /// The parts, if a stage links one attribute, the whole, with several: the columns of each of the several
         /// attributes, which have a stamp of their own. Empty if one stamp is enough.
-        public let parts: [[Int]]
+        package let parts: [[Int]]
 
-        public init(columns: [Int], rule: MergeRule = .latest, parts: [[Int]] = []) {
+        package init(columns: [Int], rule: MergeRule = .latest, parts: [[Int]] = []) {
             self.columns = columns
             self.rule = rule
             self.parts = parts
         }
 
         /// The first of the unit's columns. The unit's stamp is stored under this key.
-        public var key: Int { columns[0] }
+        package var key: Int { columns[0] }
 
         /// The part that contains a column, as an index in `parts`; `nil` for a column of the whole.
         package func part(of column: Int) -> Int? {
@@ -169,7 +169,7 @@ public final class HubEntity: Sendable {
     }
 
     /// A merge policy with the hub column that it applies to. Older forms beside the column follow the winning edit.
-    public enum MergeRule: Sendable, Hashable {
+    package enum MergeRule: Sendable, Hashable {
         case latest
         case greatest(column: Int)
         case least(column: Int)
@@ -189,23 +189,23 @@ public final class HubEntity: Sendable {
     }
 
     /// A to-one relationship between hub entities.
-    public struct Reference: Sendable, Hashable {
-        public let column: Int
+    package struct Reference: Sendable, Hashable {
+        package let column: Int
         /// The target entity, as an index in `Hub.entities`.
-        public let target: Int
+        package let target: Int
         /// True if deleting the target deletes the record: the inverse relationship cascades.
-        public let diesWithTarget: Bool
+        package let diesWithTarget: Bool
         /// True if deleting the record deletes the target: this relationship cascades.
-        public let takesTargetAlong: Bool
+        package let takesTargetAlong: Bool
         /// True if the target cannot be deleted while the record exists: the inverse relationship denies.
-        public let keepsTarget: Bool
+        package let keepsTarget: Bool
         /// True if the record cannot be deleted while its target exists: this relationship denies.
-        public let isKeptByTarget: Bool
+        package let isKeptByTarget: Bool
     }
 }
 
 /// The PostgreSQL type of a hub column.
-public enum ColumnType: String, Sendable, Hashable {
+package enum ColumnType: String, Sendable, Hashable {
     case boolean = "boolean"
     case bigint = "bigint"
     case double = "double precision"
@@ -218,7 +218,7 @@ public enum ColumnType: String, Sendable, Hashable {
     case json = "json"
 
     /// True if a value may be of any length. (A decimal has at most a thousand digits.)
-    public var isLong: Bool {
+    package var isLong: Bool {
         switch self {
         case .text, .bytes, .json: true
         case .boolean, .bigint, .double, .numeric, .timestamp, .uuid: false

@@ -2,7 +2,7 @@
 ///
 /// PutPut (a second edit makes the first as if it had never been) is deliberately not among them: a put that leaves
 /// untouched values alone (law 1) depends on earlier edits, on purpose.
-public enum Law: Int, Hashable, Sendable, CaseIterable, Comparable {
+package enum Law: Int, Hashable, Sendable, CaseIterable, Comparable {
     case noEcho = 1
     case noSurprise
     case frame
@@ -12,7 +12,7 @@ public enum Law: Int, Hashable, Sendable, CaseIterable, Comparable {
     case stableBytes
 
     /// The law in one sentence.
-    public var statement: String {
+    package var statement: String {
         switch self {
         case .noEcho: "writing back what a version reads changes nothing"
         case .noSurprise: "a version reads back what it wrote"
@@ -24,7 +24,7 @@ public enum Law: Int, Hashable, Sendable, CaseIterable, Comparable {
         }
     }
 
-    public static func < (a: Law, b: Law) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: Law, b: Law) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// A set of laws: those that a run still tries to break. One byte, because every step of every case reads it.

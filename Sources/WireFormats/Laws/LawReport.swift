@@ -1,41 +1,41 @@
 /// The result of a run of the law checks: the cases that were tried and the violations that were found. When printed,
 /// its lines have at most 100 columns.
-public struct LawReport: Sendable {
-    public let app: String
+package struct LawReport: Sendable {
+    package let app: String
     /// The seed that repeats the run.
-    public let seed: UInt64
-    public let runs: [Run]
-    public let violations: [LawViolation]
+    package let seed: UInt64
+    package let runs: [Run]
+    package let violations: [LawViolation]
 
     /// The cases that were tried on one entity with their last edit made by one version.
-    public struct Run: Hashable, Sendable {
-        public let shape: ShapeName
+    package struct Run: Hashable, Sendable {
+        package let shape: ShapeName
         /// The entity's name in that shape.
-        public let entity: String
-        public let cases: Int
+        package let entity: String
+        package let cases: Int
     }
 
-    public var isLawful: Bool { violations.isEmpty }
+    package var isLawful: Bool { violations.isEmpty }
 
     /// The number of cases in all runs.
-    public var cases: Int { runs.reduce(0) { $0 + $1.cases } }
+    package var cases: Int { runs.reduce(0) { $0 + $1.cases } }
 }
 
 /// A broken law, with the smallest case that was found to break it.
-public struct LawViolation: Hashable, Sendable {
-    public let law: Law
-    public let shape: ShapeName
+package struct LawViolation: Hashable, Sendable {
+    package let law: Law
+    package let shape: ShapeName
     /// The entity's name in that shape.
-    public let entity: String
+    package let entity: String
     /// The seed of the run. With the case's `number` in the run, `Laws.replay` repeats the case.
-    public let seed: UInt64
-    public let number: Int
+    package let seed: UInt64
+    package let number: Int
     /// The case step by step, then the fault, in lines of at most 96 characters.
-    public let counterexample: [String]
+    package let counterexample: [String]
 }
 
 extension LawViolation: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         let head = "law \(law.rawValue), \(entity) at \(shape): \(law.statement)"
         let origin = "  (seed \(seed), case \(number))"
         return ([head, origin] + counterexample.map { "    " + $0 }).joined(separator: "\n")
@@ -47,7 +47,7 @@ extension LawReport: CustomStringConvertible {
     /// printed.
     private static let violationsPrintedMax = 8
 
-    public var description: String {
+    package var description: String {
         let summary = "\(app): \(cases) cases of \(runs.count) entities × versions, seed \(seed): "
         if violations.isEmpty { return summary + "every law holds" }
         var blocks = [summary + "\(violations.count) violations"]

@@ -8,17 +8,17 @@
 /// ```
 /// Deterministic: the same plan, count and seed give the same report, on any number of cores. A conversion that traps
 /// ends the process, which is the most visible way to break law 6.
-public enum Laws {
+package enum Laws {
     /// The number of cases in a whole run if no count is given. It takes a few seconds without optimization, so that
     /// every test run can have one.
-    public static let casesInAll = 3000
+    package static let casesInAll = 3000
 
     /// Runs `cases` cases for every entity of every version that has the entity. Without a count, `casesInAll` cases
     /// are spread over all of them. The entities of the versions are checked in parallel.
     ///
     /// - Parameter progress: called after each entity of each version, with the number of finished ones and the number
     ///   of all.
-    public static func check(
+    package static func check(
         _ plan: Plan, cases: Int? = nil, seed: UInt64, progress: (Int, Int) -> Void = { _, _ in }
     ) async -> LawReport {
         await check(LawSubject(plan), cases: cases, seed: seed, progress: progress)
@@ -26,7 +26,7 @@ public enum Laws {
 
     /// Runs again the one case of a violation, and shrinks its counterexample again; `nil` if the case no longer breaks
     /// its law.
-    public static func replay(_ violation: LawViolation, in plan: Plan) -> LawViolation? {
+    package static func replay(_ violation: LawViolation, in plan: Plan) -> LawViolation? {
         let subject = LawSubject(plan)
         guard let version = plan.index(of: violation.shape),
             let projection = subject.projections[version].compactMap({ $0 }).first(where: {

@@ -2,6 +2,9 @@
 public struct LegacyFault: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
+    /// Makes a fault.
+    ///
+    /// - Parameter description: the reason, as a sentence for the person who imports the file.
     public init(_ description: String) {
         self.description = description
     }

@@ -2,6 +2,7 @@
 public struct LegacyRecord: Sendable {
     /// The entity's name in the version.
     public let entity: String
+    /// The version whose names and types `fields` has.
     public let version: Schema.Version
     /// The record's id; `nil` for an entity of which each space has one record.
     public let id: ID?
@@ -9,6 +10,7 @@ public struct LegacyRecord: Sendable {
     /// here. An attribute that is not listed is not edited, and stays as an earlier file has it.
     public let fields: [(name: String, value: Value)]
 
+    /// Makes a record.
     public init(entity: String, version: Schema.Version, id: ID?, fields: [(name: String, value: Value)]) {
         (self.entity, self.version, self.id, self.fields) = (entity, version, id, fields)
     }

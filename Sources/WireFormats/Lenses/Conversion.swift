@@ -16,10 +16,18 @@
 /// back. If there is no value to map to, throw `LensFailure`: the change is held until the conversion has been fixed,
 /// and a value that cannot be read reads as the attribute's default.
 public protocol Conversion: Sendable {
+    /// A value of the older version, or a tuple of values.
     associatedtype Older
+    /// A value of the newer version, or a tuple of values.
     associatedtype Newer
 
+    /// Returns the newer value of an older one.
+    ///
+    /// - Throws: `LensFailure` for a value that has no counterpart.
     func up(_ older: Older) throws(LensFailure) -> Newer
+    /// Returns the older value of a newer one.
+    ///
+    /// - Throws: `LensFailure` for a value that has no counterpart.
     func down(_ newer: Newer) throws(LensFailure) -> Older
     /// The part of a value that survives the conversion. `.lossy` by default. Always lossy if there are several
     /// attributes on either side, also if they are kept as one.
@@ -30,16 +38,4 @@ public protocol Conversion: Sendable {
 
 extension Conversion {
     public var fidelity: Fidelity { .lossy }
-}
-
-/// A conversion between one attribute and two, which `Split` and `Merge` take in either direction. A `Conversion` can
-/// do the same for any number of attributes, in one direction. Each side is always held in columns of its own.
-public protocol SplitConversion: Sendable {
-    associatedtype Whole: AttributeValue
-    associatedtype First: AttributeValue
-    associatedtype Second: AttributeValue
-
-    func split(_ whole: Whole) throws(LensFailure) -> (First, Second)
-    func merge(_ first: First, _ second: Second) throws(LensFailure) -> Whole
-    var examples: [Whole] { get }
 }

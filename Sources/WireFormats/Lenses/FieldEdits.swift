@@ -2,7 +2,7 @@
 /// added.
 ///
 /// The values are in an array of their own, so that a creation that sets every field can use the array as its row.
-public struct FieldEdits: Sendable {
+package struct FieldEdits: Sendable {
     private var values: [Value] = []
     /// The field of each value; `nil` while the values are those of the first fields, in their order.
     private var fields: [Int]?
@@ -11,7 +11,7 @@ public struct FieldEdits: Sendable {
         values.reserveCapacity(capacity)
     }
 
-    public init(_ edits: [FieldEdit]) {
+    package init(_ edits: [FieldEdit]) {
         self.init(capacity: edits.count)
         for edit in edits { append(edit.value, to: edit.field) }
     }
@@ -38,16 +38,16 @@ public struct FieldEdits: Sendable {
 }
 
 extension FieldEdits: RandomAccessCollection {
-    public var startIndex: Int { 0 }
-    public var endIndex: Int { values.count }
-    public var count: Int { values.count }
-    public var isEmpty: Bool { values.isEmpty }
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { values.count }
+    package var count: Int { values.count }
+    package var isEmpty: Bool { values.isEmpty }
 
-    public subscript(place: Int) -> FieldEdit {
+    package subscript(place: Int) -> FieldEdit {
         FieldEdit(field: fields?[place] ?? place, value: values[place])
     }
 }
 
 extension FieldEdits: ExpressibleByArrayLiteral {
-    public init(arrayLiteral edits: FieldEdit...) { self.init(edits) }
+    package init(arrayLiteral edits: FieldEdit...) { self.init(edits) }
 }

@@ -9,6 +9,9 @@ public struct LensFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// else.
     public let reason: String
 
+    /// Makes a failure.
+    ///
+    /// - Parameter reason: the reason, as a sentence for the operator.
     public init(_ reason: String) {
         self.reason = reason
     }

@@ -6,35 +6,35 @@
 ///
 /// A class, as are its fields and `HubEntity`: they are compiled once and used for every record, and copying a struct
 /// of this size would update a dozen reference counts.
-public final class Projection: Sendable {
+package final class Projection: Sendable {
     /// The index in `Plan.shapes` of the version or variant.
-    public let version: Int
+    package let version: Int
     /// The index of the entity in `Hub.entities`.
-    public let entity: Int
+    package let entity: Int
     /// The entity's name in this version.
-    public let name: String
+    package let name: String
     /// The attribute that holds the record's id; `nil` if the version's model has none.
-    public let identity: String?
+    package let identity: String?
     /// The type of ids in this version.
-    public let identityType: Schema.IdentityType
+    package let identityType: Schema.IdentityType
     /// The fields, in the order of the version's declaration.
-    public let fields: [Field]
+    package let fields: [Field]
     /// The device-local attributes and to-many relationships: names that a client may know but must not send.
-    public let localNames: Set<String>
+    package let localNames: Set<String>
 
     /// The names of `fields`, in their order.
-    public let keys: JSONKeyTable
+    package let keys: JSONKeyTable
 
     /// True if every field's column holds exactly the value that this version reads and writes.
-    public let isPlainCopy: Bool
+    package let isPlainCopy: Bool
 
     /// The number of merge units that contain the projection's fields.
-    public let unitCount: Int
+    package let unitCount: Int
 
     /// The references whose targets have texts for ids in this version, as indices in `fields`.
-    public let textReferences: [Int]
+    package let textReferences: [Int]
     /// True if the version has texts for the ids of its records, or of the records that they refer to.
-    public let hasTextIDs: Bool
+    package let hasTextIDs: Bool
 
     /// The column of each field.
     private let columnOfField: [Int]
@@ -76,20 +76,20 @@ public final class Projection: Sendable {
     }
 
     /// One attribute or to-one relationship of the version, with its column in the hub.
-    public final class Field: Sendable {
-        public let name: String
-        public let type: AttributeType
+    package final class Field: Sendable {
+        package let name: String
+        package let type: AttributeType
         /// The field's type on the wire: `type`, except that a reference has the type of its target's ids in this
         /// version.
-        public let wireType: AttributeType
-        public let `default`: Default?
+        package let wireType: AttributeType
+        package let `default`: Default?
         /// The merge policy that this version declares. The newest version's policy applies,
         /// `HubEntity.MergeUnit.rule`.
-        public let merge: MergePolicy
+        package let merge: MergePolicy
         /// The index of the field's column in `HubEntity.columns`.
-        public let column: Int
+        package let column: Int
         /// The merge unit of the field's column, as an index in `HubEntity.units`.
-        public let unit: Int
+        package let unit: Int
         let steps: [ViewStep]
         /// The column's value in a record for which no value was given; `nil` if it depends on the record.
         let beginning: Value?
@@ -118,27 +118,27 @@ public final class Projection: Sendable {
         }
 
         /// True if the field refers to a record whose id is a text in this version.
-        public var isTextReference: Bool { wireType.kind != type.kind }
+        package var isTextReference: Bool { wireType.kind != type.kind }
 
         /// True if the column holds exactly the value that this version reads, so that reading is a copy.
-        public var isPlainCopy: Bool { steps.isEmpty }
+        package var isPlainCopy: Bool { steps.isEmpty }
 
         /// The value that the version reads if the column holds `stored`. If the version's lens fails, the value that
         /// it reads when none was given.
-        public func view(_ stored: Value) -> Value {
+        package func view(_ stored: Value) -> Value {
             (try? translated(stored)) ?? standard
         }
 
         /// Translates `stored` by the version's lens.
-        public func translated(_ stored: Value) throws(LensFailure) -> Value {
+        package func translated(_ stored: Value) throws(LensFailure) -> Value {
             steps.isEmpty ? stored : try steps.narrowed(stored)
         }
 
         /// The default if it does not depend on the record, otherwise null or the type's zero.
-        public var standard: Value { `default`?.constant(for: type.kind) ?? type.unsaid }
+        package var standard: Value { `default`?.constant(for: type.kind) ?? type.unsaid }
 
         /// True if a client may create a record without a value for the field.
-        public var isOmissible: Bool { type.isOptional || `default` != nil }
+        package var isOmissible: Bool { type.isOptional || `default` != nil }
     }
 
     /// A rule that computes one form of linked attributes from the other form.
@@ -157,23 +157,23 @@ public final class Projection: Sendable {
     }
 
     /// The index in `fields` of the attribute called `name`.
-    public func field(named name: String) -> Int? {
+    package func field(named name: String) -> Int? {
         name.withUTF8Span { keys.position(of: $0) }
     }
 
     /// The values of a row that this version reads, in the order of `fields`.
-    public func view(of row: [Value]) -> [Value] {
+    package func view(of row: [Value]) -> [Value] {
         fields.map { $0.view(row[$0.column]) }
     }
 }
 
 /// One edit in a change: a field of a projection, and the value that its version gives the field.
-public struct FieldEdit: Sendable, Hashable {
+package struct FieldEdit: Sendable, Hashable {
     /// An index in `Projection.fields`.
-    public let field: Int
-    public let value: Value
+    package let field: Int
+    package let value: Value
 
-    public init(field: Int, value: Value) {
+    package init(field: Int, value: Value) {
         self.field = field
         self.value = value
     }
@@ -187,7 +187,7 @@ extension Projection {
     /// differently than before.
     ///
     /// - Throws: `LensFailure` if an edit cannot be written in every form; `row` is then unusable.
-    public func put(_ edits: [FieldEdit], into row: inout [Value]) throws(LensFailure) {
+    package func put(_ edits: [FieldEdit], into row: inout [Value]) throws(LensFailure) {
         var before: [Value]?
         var touchedUnits: [Int] = []
         for edit in edits {
@@ -207,7 +207,7 @@ extension Projection {
     /// any further.
     ///
     /// - Throws: `LensFailure` if an edit cannot be written in every form; `row` is then unusable.
-    public func write(_ edits: [FieldEdit], into row: inout [Value]) throws(LensFailure) {
+    package func write(_ edits: [FieldEdit], into row: inout [Value]) throws(LensFailure) {
         var touched: [Int] = []
         for edit in edits {
             let field = fields[edit.field]
@@ -225,7 +225,7 @@ extension Projection {
 
     /// Makes the row of a record that this version creates: `edits`, and for everything else the defaults that each
     /// version would have given.
-    public func create(
+    package func create(
         _ edits: FieldEdits, id: ID, createdAt: Timestamp
     ) throws(LensFailure) -> [Value] {
         if isRow, edits.count == fields.count, let row = edits.inOrder { return row }
@@ -253,13 +253,13 @@ extension Projection {
         return row
     }
 
-    public func create(_ edits: [FieldEdit], id: ID, createdAt: Timestamp) throws(LensFailure) -> [Value] {
+    package func create(_ edits: [FieldEdit], id: ID, createdAt: Timestamp) throws(LensFailure) -> [Value] {
         try create(FieldEdits(edits), id: id, createdAt: createdAt)
     }
 
     /// The values that a client of this version assumes of a record that it created with `edits` only; `nil` for a
     /// field whose default depends on the record, because the server cannot know the client's value.
-    public func assumed(_ edits: FieldEdits) -> [Value?] {
+    package func assumed(_ edits: FieldEdits) -> [Value?] {
         var values = edits.count < fields.count ? fields.map(\.assumed) : Array(repeating: nil, count: fields.count)
         for edit in edits { values[edit.field] = edit.value }
         return values

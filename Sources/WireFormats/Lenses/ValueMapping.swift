@@ -61,16 +61,6 @@ struct ValueMapping: Sendable {
         self.init(conversion, from: C.Older.self, to: C.Newer.self)
     }
 
-    init<C: SplitConversion>(splitting conversion: C) {
-        self.init(
-            Splitting(conversion: conversion), from: C.Whole.self, to: C.First.self, C.Second.self, name: "\(C.self)")
-    }
-
-    init<C: SplitConversion>(merging conversion: C) {
-        self.init(
-            Merging(conversion: conversion), from: C.First.self, C.Second.self, to: C.Whole.self, name: "\(C.self)")
-    }
-
     private static func tuple<each T: AttributeValue>(
         reading values: [Value], as: repeat (each T).Type
     ) throws(LensFailure) -> (repeat each T) {
@@ -126,24 +116,4 @@ struct ValueMapping: Sendable {
             return results
         }
     }
-}
-
-/// A `SplitConversion` in the direction of `Split`.
-private struct Splitting<C: SplitConversion>: Conversion {
-    let conversion: C
-
-    func up(_ whole: C.Whole) throws(LensFailure) -> (C.First, C.Second) { try conversion.split(whole) }
-    func down(_ parts: (C.First, C.Second)) throws(LensFailure) -> C.Whole {
-        try conversion.merge(parts.0, parts.1)
-    }
-    var examples: [C.Whole] { conversion.examples }
-}
-
-/// A `SplitConversion` in the direction of `Merge`.
-private struct Merging<C: SplitConversion>: Conversion {
-    let conversion: C
-
-    func up(_ parts: (C.First, C.Second)) throws(LensFailure) -> C.Whole { try conversion.merge(parts.0, parts.1) }
-    func down(_ whole: C.Whole) throws(LensFailure) -> (C.First, C.Second) { try conversion.split(whole) }
-    var examples: [(C.First, C.Second)] { conversion.examples.compactMap { try? conversion.split($0) } }
 }

@@ -38,6 +38,6 @@ public struct HistoricalVariant: Sendable {
         self.schema = schema
         self.canonical = canonical
         self.addedWith = addedWith
-        kind = .custom(instructions())
+        kind = .custom(instructions().map(\.kind))
     }
 }

@@ -3,18 +3,18 @@
 ///
 /// Made once at the start of the server. Every change that the server reads or writes goes through one of the plan's
 /// projections.
-public struct Plan: Sendable {
-    public let app: String
+package struct Plan: Sendable {
+    package let app: String
     /// The versions, oldest first.
-    public let schemas: [Schema]
+    package let schemas: [Schema]
     /// Every shape that a client may speak: `schemas`, then the historical variants. A shape is referred to by its
     /// index in this list. A version has the same index in `schemas`.
-    public var shapes: [Schema] { tree.shapes }
+    package var shapes: [Schema] { tree.shapes }
     /// The index in `schemas` of the version for requests that name no version; `nil` if every request must name one.
-    public let baseline: Int?
-    public let hub: Hub
+    package let baseline: Int?
+    package let hub: Hub
     /// The projections by shape, then by hub entity; `nil` where the shape does not have the entity.
-    public let projections: [[Projection?]]
+    package let projections: [[Projection?]]
     /// The reader of the files that the app itself wrote; `nil` if the app wrote none.
     package private(set) var legacyImporter: (any LegacyImporting.Type)?
     let tree: ShapeTree
@@ -28,7 +28,7 @@ public struct Plan: Sendable {
     /// Checks and compiles a plan.
     ///
     /// - Throws: `PlanError` with everything that is wrong, each problem with its remedy.
-    public init(_ declaration: any SchemaMigrationPlan.Type) throws(PlanError) {
+    package init(_ declaration: any SchemaMigrationPlan.Type) throws(PlanError) {
         var check = PlanCheck(declaration)
         check.run()
         guard check.problems.isEmpty else { throw PlanError(app: declaration.app, problems: check.problems) }
@@ -66,13 +66,13 @@ public struct Plan: Sendable {
     }
 
     /// The index of `version` in `schemas`, or `nil` if the plan has no such version.
-    public func index(of version: Schema.Version) -> Int? {
+    package func index(of version: Schema.Version) -> Int? {
         versions[version]
     }
 
     /// The index in `shapes` of the shape that `name` refers to, or `nil` if the plan has none of this number and
     /// fingerprint. A number alone means the version and none of its variants. A fingerprint alone means any shape.
-    public func index(of name: ShapeName) -> Int? {
+    package func index(of name: ShapeName) -> Int? {
         guard let fingerprint = name.fingerprint else { return name.version.flatMap { index(of: $0) } }
         guard let place = fingerprints[fingerprint] else { return nil }
         return name.version == nil || name.version == shapes[place].version ? place : nil
@@ -80,23 +80,23 @@ public struct Plan: Sendable {
 
     /// The index in `shapes` of the shape that is named by exactly this text, as `name(of:)` writes it, with or without
     /// the fingerprint. `nil` also for any other spelling of the name.
-    public func index(ofStated text: String) -> Int? {
+    package func index(ofStated text: String) -> Int? {
         stated[text]
     }
 
     /// The name that a client of the shape at index `place` states. A version needs only its number.
-    public func name(of place: Int) -> ShapeName {
+    package func name(of place: Int) -> ShapeName {
         tree.name(of: place)
     }
 
     /// True if the shape at index `place` was shipped under a version's number without being that version.
-    public func isVariant(_ place: Int) -> Bool {
+    package func isVariant(_ place: Int) -> Bool {
         tree.isVariant(place)
     }
 
     /// The index in `schemas` of the version that has the number of the shape at index `place`: the shape itself,
     /// unless it is a variant.
-    public func version(of place: Int) -> Int {
+    package func version(of place: Int) -> Int {
         tree.version(of: place)
     }
 
@@ -112,22 +112,22 @@ public struct Plan: Sendable {
 
     /// The projection of the entity that `version` (an index in `shapes`) calls `name`; `nil` if the version syncs no
     /// such entity.
-    public func projection(version: Int, named name: String) -> Projection? {
+    package func projection(version: Int, named name: String) -> Projection? {
         name.withUTF8Span { projection(version: version, named: $0) }
     }
 
     /// The projection of the entity with this name in UTF-8; `nil` if the version syncs no such entity.
-    public func projection(version: Int, named name: Span<UInt8>) -> Projection? {
+    package func projection(version: Int, named name: Span<UInt8>) -> Projection? {
         synced[version].names.position(of: name).map { synced[version].projections[$0] }
     }
 
     /// The projection of the entity whose name is this JSON string; `nil` also for any other JSON value.
-    public func projection(version: Int, named name: JSONNode) -> Projection? {
+    package func projection(version: Int, named name: JSONNode) -> Projection? {
         synced[version].names.position(of: name).map { synced[version].projections[$0] }
     }
 
     /// The index of the newest version in `schemas`.
-    public var newest: Int { schemas.count - 1 }
+    package var newest: Int { schemas.count - 1 }
 }
 
 /// The compiled step between two neighbouring versions.

@@ -1,15 +1,15 @@
 /// One mistake in a plan: its place, a description, and the text to write instead.
-public struct PlanProblem: Error, Hashable, Sendable {
+package struct PlanProblem: Error, Hashable, Sendable {
     /// The kind of mistake. Stable, for tests and tools.
-    public let code: Code
+    package let code: Code
     /// The entity or attribute, and the versions, that have the mistake.
-    public let subject: String
-    public let message: String
+    package let subject: String
+    package let message: String
     /// The text that the author should write instead.
-    public let remedy: String
+    package let remedy: String
 
     /// The kind of a mistake, one case for each rule of the check.
-    public enum Code: String, Sendable {
+    package enum Code: String, Sendable {
         case badAppName = "bad-app-name"
         case noVersions = "no-versions"
         case versionOrder = "version-order"
@@ -42,7 +42,7 @@ public struct PlanProblem: Error, Hashable, Sendable {
 }
 
 extension PlanProblem: CustomStringConvertible {
-    public var description: String { "\(subject): \(message). \(remedy) [\(code.rawValue)]" }
+    package var description: String { "\(subject): \(message). \(remedy) [\(code.rawValue)]" }
 }
 
 extension PlanProblem {
@@ -63,11 +63,11 @@ extension PlanProblem {
 }
 
 /// All mistakes in a plan together.
-public struct PlanError: Error, CustomStringConvertible {
-    public let app: String
-    public let problems: [PlanProblem]
+package struct PlanError: Error, CustomStringConvertible {
+    package let app: String
+    package let problems: [PlanProblem]
 
-    public var description: String {
+    package var description: String {
         "The plan of ‘\(app)’ has \(problems.count) problem\(problems.count == 1 ? "" : "s"):\n"
             + problems.map { "  - \($0)" }.joined(separator: "\n")
     }

@@ -3,7 +3,7 @@
 struct StageCompiler {
     let older: Schema
     let newer: Schema
-    let instructions: [StageInstruction]
+    let instructions: [StageInstruction.Kind]
     private let isDeclaredCustom: Bool
     private(set) var problems: [PlanProblem] = []
     /// The indices of the instructions that matched something in the two versions.
@@ -273,7 +273,7 @@ extension ViewStep {
     }
 }
 
-extension StageInstruction {
+extension StageInstruction.Kind {
     /// The entity or attribute of the instruction, as its author wrote it.
     fileprivate var path: String {
         switch self {

@@ -1,15 +1,24 @@
 /// An instruction of a `.custom` stage for attributes whose change does not follow from the two schemas alone.
 ///
 /// Attributes are written `"Entity.attribute"`, with the entity's name in the older version.
-public enum StageInstruction: Sendable {
-    case convert(Joint)
-    case unknownCase(String, reads: String)
-    case substitute(String, Default)
-    case distinct(String, from: String)
-    case undecided(Undecided)
+public struct StageInstruction: Sendable {
+    let kind: Kind
+
+    init(_ kind: Kind) {
+        self.kind = kind
+    }
+
+    /// The words of an instruction, as the compiler reads them.
+    package enum Kind: Sendable {
+        case convert(Joint)
+        case unknownCase(String, reads: String)
+        case substitute(String, Default)
+        case distinct(String, from: String)
+        case undecided(Undecided)
+    }
 
     /// Attributes of the older version that a mapping links with attributes of the newer version.
-    public struct Joint: Sendable {
+    package struct Joint: Sendable {
         package let entity: String
         package let older: [String]
         package let newer: [String]
@@ -52,10 +61,16 @@ extension StageInstruction.Joint {
     }
 }
 
-/// Changes an attribute's type, or converts attributes into others: `Convert("SDMoodEntry.valence", to: "value", using:
-/// MoodScore())`, `Convert("Trip.street", "number", "city", to: "address", using: TripAddress())`.
+/// Changes an attribute's type, or converts attributes into others, however many on either side.
+///
+/// ```swift
+/// .custom(fromVersion: SchemaV1.self, toVersion: SchemaV2.self) {
+///     Convert("Trip.price", using: .doubleToDecimal)
+///     Convert("Trip.street", "number", to: "address", using: TripAddress())
+/// }
+/// ```
 public struct Convert: Sendable {
-    let instruction: StageInstruction
+    let instruction: StageInstruction.Kind
 
     /// - Parameter newer: the attribute's name in the newer version; by default the same name.
     public init<C: Conversion>(_ path: String, to newer: String? = nil, using conversion: C)
@@ -90,37 +105,10 @@ public struct Convert: Sendable {
     }
 }
 
-/// Splits an attribute in two: `Split("SDMealLogItem.quantity", into: "quantity", "unit", using: QuantityText())`.
-public struct Split: Sendable {
-    let instruction: StageInstruction
-
-    public init(_ path: String, into first: String, _ second: String, using conversion: some SplitConversion) {
-        let (entity, attribute) = splitPath(path)
-        let mapping = ValueMapping(splitting: conversion)
-        instruction = .convert(
-            .init(
-                entity: entity, older: [attribute], newer: [first, second], mapping: { _, _ in mapping }, verb: .split))
-    }
-}
-
-/// Merges two attributes of the same entity into one: `Merge("Person.firstName", "lastName", into: "name", using:
-/// FullName())`.
-public struct Merge: Sendable {
-    let instruction: StageInstruction
-
-    public init(_ path: String, _ second: String, into newer: String, using conversion: some SplitConversion) {
-        let (entity, attribute) = splitPath(path)
-        let mapping = ValueMapping(merging: conversion)
-        instruction = .convert(
-            .init(
-                entity: entity, older: [attribute, second], newer: [newer], mapping: { _, _ in mapping }, verb: .merge))
-    }
-}
-
 /// Renames or folds the cases of an enumeration. A case that is not listed keeps its name if the other side has it.
 /// Otherwise it reads as `unknown`.
 public struct MapCases: Sendable {
-    let instruction: StageInstruction
+    let instruction: StageInstruction.Kind
 
     /// - Parameters:
     ///   - cases: pairs of an older and a newer raw value.
@@ -148,8 +136,11 @@ public struct MapCases: Sendable {
 /// The case that older versions read for a newer case that their enumeration lacks. Without this instruction they read
 /// the attribute's default.
 public struct UnknownCase: Sendable {
-    let instruction: StageInstruction
+    let instruction: StageInstruction.Kind
 
+    /// - Parameters:
+    ///   - path: the attribute of the older version, `"Entity.attribute"`.
+    ///   - fallback: the raw value of the older version's case that is read instead.
     public init(_ path: String, reads fallback: String) {
         instruction = .unknownCase(path, reads: fallback)
     }
@@ -158,8 +149,11 @@ public struct UnknownCase: Sendable {
 /// The value that older versions read for an attribute that this stage removes, in records that newer versions create.
 /// Without this instruction they read the attribute's own default.
 public struct Substitute: Sendable {
-    let instruction: StageInstruction
+    let instruction: StageInstruction.Kind
 
+    /// - Parameters:
+    ///   - path: the attribute that the stage removes, `"Entity.attribute"`.
+    ///   - standard: a value of the attribute's type, or `.attribute` with the name of another attribute that stays.
     public init(_ path: String, _ standard: Default) {
         instruction = .substitute(path, standard)
     }
@@ -167,7 +161,7 @@ public struct Substitute: Sendable {
 
 /// States that an added entity or attribute is not a renaming of a removed one, where the plan's check asks.
 public struct Distinct: Sendable {
-    let instruction: StageInstruction
+    let instruction: StageInstruction.Kind
 
     /// - Parameters: the name of an entity or attribute (`"Entity.attribute"`) in the newer and in the older version.
     public init(_ newer: String, from older: String) {
@@ -178,14 +172,12 @@ public struct Distinct: Sendable {
 /// Collects the instructions of a `.custom` stage.
 @resultBuilder
 public enum StageBuilder {
-    public static func buildExpression(_ x: Convert) -> [StageInstruction] { [x.instruction] }
-    public static func buildExpression(_ x: Split) -> [StageInstruction] { [x.instruction] }
-    public static func buildExpression(_ x: Merge) -> [StageInstruction] { [x.instruction] }
-    public static func buildExpression(_ x: MapCases) -> [StageInstruction] { [x.instruction] }
-    public static func buildExpression(_ x: UnknownCase) -> [StageInstruction] { [x.instruction] }
-    public static func buildExpression(_ x: Substitute) -> [StageInstruction] { [x.instruction] }
-    public static func buildExpression(_ x: Distinct) -> [StageInstruction] { [x.instruction] }
-    public static func buildExpression(_ x: Undecided) -> [StageInstruction] { [.undecided(x)] }
+    public static func buildExpression(_ x: Convert) -> [StageInstruction] { [.init(x.instruction)] }
+    public static func buildExpression(_ x: MapCases) -> [StageInstruction] { [.init(x.instruction)] }
+    public static func buildExpression(_ x: UnknownCase) -> [StageInstruction] { [.init(x.instruction)] }
+    public static func buildExpression(_ x: Substitute) -> [StageInstruction] { [.init(x.instruction)] }
+    public static func buildExpression(_ x: Distinct) -> [StageInstruction] { [.init(x.instruction)] }
+    public static func buildExpression(_ x: Undecided) -> [StageInstruction] { [.init(.undecided(x))] }
     public static func buildBlock(_ parts: [StageInstruction]...) -> [StageInstruction] { parts.flatMap { $0 } }
 }
 

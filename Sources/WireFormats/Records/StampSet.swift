@@ -15,7 +15,7 @@
 /// A unit's stamp is the latest of its edits. If the unit's parts have other stamps, each is listed under the part's
 /// own first column, with the key's highest bit set. Without that bit, a part's column is a key only in a record that
 /// was stored before a stage linked the parts; then each part has the stamp that it had by itself.
-public struct StampSet: Sendable {
+package struct StampSet: Sendable {
     private var form: Form
     /// The stamps of parts, by the part's first column. A part that is not listed has its unit's stamp.
     private var parts: [Int: Stamp] = [:]
@@ -32,7 +32,7 @@ public struct StampSet: Sendable {
     }
 
     /// - Parameter stamp: the stamp of all units; `.never` if none was ever written.
-    public init(units: Int, all stamp: Stamp = .never) {
+    package init(units: Int, all stamp: Stamp = .never) {
         form = .same(stamp, units: units)
     }
 
@@ -45,14 +45,14 @@ public struct StampSet: Sendable {
     }
 
     /// The stamps by index in `HubEntity.units`.
-    public var stamps: [Stamp] {
+    package var stamps: [Stamp] {
         switch form {
         case .same(let stamp, let units): Array(repeating: stamp, count: units)
         case .each(let stamps): stamps
         }
     }
 
-    public subscript(unit: Int) -> Stamp {
+    package subscript(unit: Int) -> Stamp {
         get {
             switch form {
             case .same(let stamp, let units):
@@ -72,17 +72,17 @@ public struct StampSet: Sendable {
     }
 
     /// The stamps of a unit's parts, in their order.
-    public func parts(of unit: Int, in entity: HubEntity) -> [Stamp] {
+    package func parts(of unit: Int, in entity: HubEntity) -> [Stamp] {
         entity.units[unit].parts.map { parts[$0[0]] ?? self[unit] }
     }
 
     /// True if all of a unit has one stamp, because the unit was last written as one.
-    public func isOne(_ unit: Int, in entity: HubEntity) -> Bool {
+    package func isOne(_ unit: Int, in entity: HubEntity) -> Bool {
         parts.isEmpty || entity.units[unit].parts.allSatisfy { parts[$0[0]] == nil }
     }
 
     /// Sets the stamps of a unit's parts, and gives the unit the latest of them, unless the unit has a later one.
-    public mutating func setParts(of unit: Int, to stamps: [Stamp], in entity: HubEntity) {
+    package mutating func setParts(of unit: Int, to stamps: [Stamp], in entity: HubEntity) {
         let latest = stamps.max() ?? .never
         self[unit] = max(self[unit], latest)
         let isOne = stamps.allSatisfy { $0 == self[unit] }
@@ -90,14 +90,14 @@ public struct StampSet: Sendable {
     }
 
     /// Sets one stamp for all of a unit.
-    public mutating func setAll(of unit: Int, to stamp: Stamp, in entity: HubEntity) {
+    package mutating func setAll(of unit: Int, to stamp: Stamp, in entity: HubEntity) {
         self[unit] = stamp
         if !parts.isEmpty { for part in entity.units[unit].parts { parts[part[0]] = nil } }
     }
 
     /// The stamp with which a column's current value may be sent again without changing anything. For the whole of a
     /// unit with parts it is the earliest of its parts' stamps, because setting the whole sets each part.
-    public func stamp(of column: Int, unit: Int, in entity: HubEntity) -> Stamp {
+    package func stamp(of column: Int, unit: Int, in entity: HubEntity) -> Stamp {
         if parts.isEmpty || entity.units[unit].parts.isEmpty { return self[unit] }
         let stamps = self.parts(of: unit, in: entity)
         return entity.units[unit].part(of: column).map { stamps[$0] } ?? stamps.min() ?? self[unit]
@@ -124,7 +124,7 @@ public struct StampSet: Sendable {
     }
 
     /// The latest of all stamps.
-    public var latest: Stamp {
+    package var latest: Stamp {
         switch form {
         case .same(let stamp, let units): units == 0 ? .never : stamp
         case .each(let stamps): stamps.max() ?? .never
@@ -143,7 +143,7 @@ public struct StampSet: Sendable {
     ///
     /// - Parameter packed: empty if only `base` is known, which is then the stamp of every unit. Bytes that are not a
     ///   valid stored form, such as bytes that SQL wrote, are treated as empty.
-    public init(base: Stamp, packed: Span<UInt8>, units: [HubEntity.MergeUnit]) {
+    package init(base: Stamp, packed: Span<UInt8>, units: [HubEntity.MergeUnit]) {
         guard StampSet.isWellFormed(packed) else {
             form = .same(base, units: units.count)
             return
@@ -203,7 +203,7 @@ public struct StampSet: Sendable {
     }
 
     /// The latest stamp of a stored form.
-    public static func latest(base: Stamp, packed: Span<UInt8>) -> Stamp {
+    package static func latest(base: Stamp, packed: Span<UInt8>) -> Stamp {
         guard isWellFormed(packed) else { return base }
         var latest = base
         for offset in stride(from: 1 + Int(packed[0]), to: packed.count, by: entrySizeBytes) {
@@ -231,7 +231,7 @@ public struct StampSet: Sendable {
     }
 
     /// Reads the stored form of a record of `entity`.
-    public init(base: Stamp, packed: Span<UInt8>, of entity: HubEntity) {
+    package init(base: Stamp, packed: Span<UInt8>, of entity: HubEntity) {
         let isWhole = entity.wholeStamps.withUnsafeBytes { whole in
             packed.withUnsafeBytes { Bytes.equal($0, whole) }
         }
@@ -244,7 +244,7 @@ public struct StampSet: Sendable {
 
     /// Returns the stored form for a record of `entity`: the stamp that most units share, and the bytes that list the
     /// others.
-    public func stored(of entity: HubEntity) -> (base: Stamp, packed: [UInt8]) {
+    package func stored(of entity: HubEntity) -> (base: Stamp, packed: [UInt8]) {
         if let common, common != .never, parts.isEmpty, notes == entity.wholeNotes {
             return (common, entity.wholeStamps)
         }
@@ -265,7 +265,7 @@ public struct StampSet: Sendable {
     }
 
     /// Returns the stored form: the stamp that most units share, and the bytes that list the others.
-    public func stored(units: [HubEntity.MergeUnit]) -> (base: Stamp, packed: [UInt8]) {
+    package func stored(units: [HubEntity.MergeUnit]) -> (base: Stamp, packed: [UInt8]) {
         let stamps = stamps
         let base = StampSet.mostCommon(stamps)
         var bitmap: [UInt8] = []
@@ -310,7 +310,7 @@ public struct StampSet: Sendable {
 }
 
 extension StampSet: Hashable {
-    public static func == (a: StampSet, b: StampSet) -> Bool {
+    package static func == (a: StampSet, b: StampSet) -> Bool {
         guard a.parts == b.parts, a.notes == b.notes else { return false }
         guard case (.same(let x, let count), .same(let y, let other)) = (a.form, b.form) else {
             return a.stamps == b.stamps
@@ -318,7 +318,7 @@ extension StampSet: Hashable {
         return count == other && (x == y || count == 0)
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(stamps)
         hasher.combine(parts)
         hasher.combine(notes)

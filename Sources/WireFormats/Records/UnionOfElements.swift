@@ -1,10 +1,10 @@
 /// Joins arrays of scalars as sets: each element once, in an order of their values. So the result does not depend on
 /// which array came first.
-public struct UnionOfElements: Hashable, Sendable {
+package struct UnionOfElements: Hashable, Sendable {
     private let element: AttributeType.Kind
 
     /// Makes a union for arrays of this element type. `nil` if the elements are not scalars.
-    public init?(of element: AttributeType.Kind) {
+    package init?(of element: AttributeType.Kind) {
         switch element {
         case .bool, .int, .double, .decimal, .string, .date, .uuid, .data, .enumeration: self.element = element
         case .array, .codable, .reference: return nil
@@ -14,7 +14,7 @@ public struct UnionOfElements: Hashable, Sendable {
     /// Returns the elements of both arrays, in their order. Null has no elements, and two nulls are null. If the second
     /// array adds nothing, the first stays as it is: an array from before the policy may have another order, and
     /// sending it again changes nothing.
-    public func joined(_ a: Value, _ b: Value) -> Value {
+    package func joined(_ a: Value, _ b: Value) -> Value {
         if a.isNull, b.isNull { return .null }
         let (own, others) = (elements(of: a), Set(elements(of: b)))
         if !a.isNull, others.isSubset(of: own) { return a }

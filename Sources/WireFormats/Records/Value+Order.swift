@@ -1,7 +1,7 @@
 extension Value {
     /// True if this value comes before the other in a total order of one column's values. Null comes first. Numbers and
     /// dates have their usual order; any other order has no meaning except that it is the same everywhere.
-    public func precedes(_ other: Value) -> Bool {
+    package func precedes(_ other: Value) -> Bool {
         switch (self, other) {
         case (.null, _): !other.isNull
         case (_, .null): false

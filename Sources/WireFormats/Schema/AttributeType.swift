@@ -2,11 +2,11 @@
 ///
 /// Written as in a SwiftData model: `.string`, `.double.optional`, `.array(of: .string)`.
 public struct AttributeType: Hashable, Sendable, Codable {
-    public let kind: Kind
-    public let isOptional: Bool
+    package let kind: Kind
+    package let isOptional: Bool
 
     /// The type without its optionality.
-    public indirect enum Kind: Hashable, Sendable, Codable {
+    package indirect enum Kind: Hashable, Sendable, Codable {
         case bool
         case int
         case double
@@ -33,6 +33,7 @@ public struct AttributeType: Hashable, Sendable, Codable {
     /// The same type, with null allowed.
     public var optional: AttributeType { AttributeType(kind, isOptional: true) }
 
+    /// True or false.
     public static let bool = AttributeType(.bool)
     /// A signed 64-bit integer.
     public static let int = AttributeType(.int)
@@ -40,20 +41,32 @@ public struct AttributeType: Hashable, Sendable, Codable {
     public static let double = AttributeType(.double)
     /// An exact decimal number of any scale.
     public static let decimal = AttributeType(.decimal)
+    /// A text without U+0000, compared by its bytes.
     public static let string = AttributeType(.string)
     /// A point in time, to the microsecond.
     public static let date = AttributeType(.date)
+    /// A UUID.
     public static let uuid = AttributeType(.uuid)
+    /// Bytes. A record has at most 1 MiB in all.
     public static let data = AttributeType(.data)
 
+    /// A text that is one of some raw values.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the Swift type.
+    ///   - cases: the raw values of its cases, in declared order.
     public static func enumeration(_ name: String, _ cases: [String]) -> AttributeType {
         AttributeType(.enumeration(name: name, cases: cases))
     }
 
+    /// A list, which merges as one value unless the attribute says `merge: .union`.
     public static func array(of element: AttributeType) -> AttributeType {
         AttributeType(.array(element.kind))
     }
 
+    /// A codable struct: any JSON value, which merges as one.
+    ///
+    /// - Parameter name: the name of the Swift type.
     public static func codable(_ name: String) -> AttributeType {
         AttributeType(.codable(name: name))
     }
@@ -69,7 +82,7 @@ extension AttributeType: CustomStringConvertible {
 }
 
 extension AttributeType.Kind: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .bool: "Bool"
         case .int: "Int"
@@ -112,7 +125,7 @@ extension Value {
 
 extension AttributeType.Kind {
     /// True if this kind can hold `value`. No kind holds null.
-    public func admits(_ value: Value) -> Bool {
+    package func admits(_ value: Value) -> Bool {
         switch (self, value) {
         case (.bool, .bool), (.int, .int), (.double, .double), (.decimal, .decimal), (.string, .string), (.date, .date),
             (.uuid, .uuid), (.reference, .uuid), (.data, .data), (.array, .json), (.codable, .json):

@@ -3,6 +3,7 @@
 ///
 /// Text, because no fixed-width decimal type holds everything that PostgreSQL's `numeric` does.
 public struct DecimalText: Hashable, Sendable {
+    /// The canonical text: no exponent, no leading zeros, no zeros at the end of a fraction.
     public let text: String
 
     /// Reads a decimal number from `text`: an optional sign, digits, an optional fraction and an optional exponent.
@@ -25,6 +26,7 @@ extension DecimalText: CustomStringConvertible {
 }
 
 extension DecimalText {
+    /// The number 0.
     public static let zero = DecimalText(unchecked: "0")
 
     private init(unchecked text: String) {

@@ -2,9 +2,18 @@
 ///
 /// Written as a literal (`default: "pending"`, `default: 0`, `default: []`), or as one of the two cases that
 /// depend on the record, `.creation` and `.newID`.
+///
+/// ```swift
+/// Attribute("state", .string, default: "pending")
+/// Attribute("addedAt", .date, default: .creation)
+/// Attribute("limits", .codable("Limits"), default: .json(#"{"max":9}"#))
+/// ```
 public enum Default: Hashable, Sendable, Codable {
+    /// True or false.
     case bool(Bool)
+    /// A whole number, for attributes of type `.int`, `.double` or `.decimal`.
     case int(Int64)
+    /// A finite number, for attributes of type `.double` or `.decimal`.
     case double(Double)
     /// A text. For a date it is an RFC 3339 timestamp, for `.data` it is base64.
     case string(String)

@@ -7,6 +7,7 @@ public struct ID: Hashable, Sendable, Comparable {
     /// The last eight bytes, big-endian.
     public let low: UInt64
 
+    /// Makes an id of its two halves.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -23,6 +24,7 @@ public struct ID: Hashable, Sendable, Comparable {
         return ID(high: high, low: low)
     }
 
+    /// Returns a random UUID, version 4, of the system's generator.
     public static func random() -> ID {
         var generator = SystemRandomNumberGenerator()
         return random(using: &generator)

@@ -12,19 +12,26 @@
 /// }
 /// ```
 public struct Models: Sendable {
-    package let elements: [Element]
+    package let elements: [Statement]
 
+    /// Makes a declaration from the statements of a block: at most one `Inherits`, first, then a `Model` for each
+    /// entity that is new or changed, and a `RemovedModel` for each that is gone.
     public init(@ModelsBuilder _ elements: () -> [Element]) {
-        self.elements = elements()
+        self.elements = elements().map(\.statement)
     }
 
     /// Makes a declaration from statements that were made one by one.
-    package init(elements: [Element]) {
+    package init(elements: [Statement]) {
         self.elements = elements
     }
 
-    /// One statement of a declaration.
-    public enum Element: Sendable {
+    /// One statement of a declaration, as `ModelsBuilder` collects it.
+    public struct Element: Sendable {
+        let statement: Statement
+    }
+
+    /// The statement of an `Element`.
+    package enum Statement: Sendable {
         case inherits(any VersionedSchema.Type)
         case model(Model)
         case removed(RemovedModel)
@@ -36,18 +43,27 @@ public struct Models: Sendable {
 public struct Inherits: Sendable {
     let base: any VersionedSchema.Type
 
+    /// - Parameter base: an earlier version of the same plan.
     public init(_ base: any VersionedSchema.Type) {
         self.base = base
     }
 }
 
 /// Declares an entity, or amends the inherited entity of that name: anything not mentioned stays as it was.
+///
+/// ```swift
+/// Model("Item") {
+///     Identity()
+///     Attribute("name", .string)
+///     Relationship("shelf", toOne: "Shelf")
+/// }
+/// ```
 public struct Model: Sendable {
     package let name: String
     package let originalName: String?
     package let scope: Schema.Scope?
     package let multiplicity: Schema.Multiplicity?
-    package let members: [Member]
+    package let members: [Statement]
 
     /// - Parameters:
     ///   - multiplicity: `.singleton` where all devices of a space share one record.
@@ -62,13 +78,13 @@ public struct Model: Sendable {
         self.originalName = originalName
         self.scope = scope
         self.multiplicity = multiplicity
-        self.members = members()
+        self.members = members().map(\.statement)
     }
 
     /// Makes a model from statements that were made one by one.
     package init(
         named name: String, originalName: String? = nil, scope: Schema.Scope? = nil,
-        multiplicity: Schema.Multiplicity? = nil, members: [Member]
+        multiplicity: Schema.Multiplicity? = nil, members: [Statement]
     ) {
         self.name = name
         self.originalName = originalName
@@ -77,8 +93,13 @@ public struct Model: Sendable {
         self.members = members
     }
 
-    /// One statement about a model.
-    public enum Member: Sendable {
+    /// One statement about a model, as `ModelBuilder` collects it.
+    public struct Member: Sendable {
+        let statement: Statement
+    }
+
+    /// The statement of a `Member`.
+    package enum Statement: Sendable {
         case identity(String, Schema.IdentityType)
         case attribute(Schema.Attribute)
         case relationship(Schema.Relationship)
@@ -91,6 +112,7 @@ public struct Model: Sendable {
 public struct RemovedModel: Sendable {
     package let name: String
 
+    /// - Parameter name: the entity's name in the version that is inherited.
     public init(_ name: String) {
         self.name = name
     }
@@ -110,6 +132,13 @@ public struct Identity: Sendable {
 
 /// A stored property. An attribute that is declared again in a later version replaces the inherited declaration, at the
 /// same position.
+///
+/// ```swift
+/// Attribute("title", .string, originalName: "name")                        // renamed
+/// Attribute("amount", .double, default: 1)                                 // added
+/// Attribute("code", .string.optional, .unique)
+/// Attribute("tags", .array(of: .string), default: [], merge: .union)
+/// ```
 public struct Attribute: Sendable {
     let value: Schema.Attribute
 
@@ -129,6 +158,11 @@ public struct Attribute: Sendable {
 }
 
 /// A reference to a record of another entity, or the inverse of such references.
+///
+/// ```swift
+/// Model("Item") { Relationship("shelf", toOne: "Shelf") }
+/// Model("Shelf") { Relationship("items", toMany: "Item", deleteRule: .cascade, inverse: "shelf") }
+/// ```
 public struct Relationship: Sendable {
     let value: Schema.Relationship
 
@@ -159,6 +193,7 @@ public struct Relationship: Sendable {
 public struct Removed: Sendable {
     let names: [String]
 
+    /// - Parameter names: the names in the version that is inherited.
     public init(_ names: String...) {
         self.names = names
     }
@@ -167,20 +202,38 @@ public struct Removed: Sendable {
 /// Collects the statements of a version.
 @resultBuilder
 public enum ModelsBuilder {
-    public static func buildExpression(_ x: Inherits) -> [Models.Element] { [.inherits(x.base)] }
-    public static func buildExpression(_ x: Model) -> [Models.Element] { [.model(x)] }
-    public static func buildExpression(_ x: RemovedModel) -> [Models.Element] { [.removed(x)] }
-    public static func buildExpression(_ x: Undecided) -> [Models.Element] { [.undecided(x)] }
+    public static func buildExpression(_ x: Inherits) -> [Models.Element] {
+        [.init(statement: .inherits(x.base))]
+    }
+    public static func buildExpression(_ x: Model) -> [Models.Element] {
+        [.init(statement: .model(x))]
+    }
+    public static func buildExpression(_ x: RemovedModel) -> [Models.Element] {
+        [.init(statement: .removed(x))]
+    }
+    public static func buildExpression(_ x: Undecided) -> [Models.Element] {
+        [.init(statement: .undecided(x))]
+    }
     public static func buildBlock(_ parts: [Models.Element]...) -> [Models.Element] { parts.flatMap { $0 } }
 }
 
 /// Collects the statements about one model.
 @resultBuilder
 public enum ModelBuilder {
-    public static func buildExpression(_ x: Identity) -> [Model.Member] { [.identity(x.name, x.type)] }
-    public static func buildExpression(_ x: Attribute) -> [Model.Member] { [.attribute(x.value)] }
-    public static func buildExpression(_ x: Relationship) -> [Model.Member] { [.relationship(x.value)] }
-    public static func buildExpression(_ x: Removed) -> [Model.Member] { [.removed(x.names)] }
-    public static func buildExpression(_ x: Undecided) -> [Model.Member] { [.undecided(x)] }
+    public static func buildExpression(_ x: Identity) -> [Model.Member] {
+        [.init(statement: .identity(x.name, x.type))]
+    }
+    public static func buildExpression(_ x: Attribute) -> [Model.Member] {
+        [.init(statement: .attribute(x.value))]
+    }
+    public static func buildExpression(_ x: Relationship) -> [Model.Member] {
+        [.init(statement: .relationship(x.value))]
+    }
+    public static func buildExpression(_ x: Removed) -> [Model.Member] {
+        [.init(statement: .removed(x.names))]
+    }
+    public static func buildExpression(_ x: Undecided) -> [Model.Member] {
+        [.init(statement: .undecided(x))]
+    }
     public static func buildBlock(_ parts: [Model.Member]...) -> [Model.Member] { parts.flatMap { $0 } }
 }

@@ -1,7 +1,7 @@
 extension Schema {
     /// The schema as canonical JSON: equal schemas have equal bytes. Each member of an entity has a line of its own, so
     /// that a comparison by lines shows what changed. `init(json:)` reads the text back.
-    public var json: String {
+    package var json: String {
         let head = JSONWriter.text { writer in
             writer.beginObject()
             writer.member("version", "\(version)")

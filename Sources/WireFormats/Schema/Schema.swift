@@ -3,10 +3,11 @@
 /// A published version never depends on a Swift type that may still change: a `VersionedSchema` declares a schema, and
 /// from then on only this value is used. Two schemas with the same fingerprint have the same wire format.
 public struct Schema: Hashable, Sendable, Codable {
+    /// The version number.
     public let version: Version
     /// The entities in declared order. Inherited entities come first, in the order of the version that they are
     /// inherited from.
-    public let entities: [Entity]
+    package let entities: [Entity]
     /// A hash that tells apart two shapes under one version number: 16 hexadecimal digits over everything that a client
     /// can notice. Computed once, because every request asks for it.
     public private(set) var fingerprint = ""
@@ -16,7 +17,7 @@ public struct Schema: Hashable, Sendable, Codable {
         case entities
     }
 
-    public init(version: Version, entities: [Entity]) {
+    package init(version: Version, entities: [Entity]) {
         self.version = version
         self.entities = entities
         fingerprint = hashOfCanonicalLines
@@ -31,18 +32,19 @@ public struct Schema: Hashable, Sendable, Codable {
 
     /// The longest name that a client may send for an entity, an attribute or a version, in bytes of UTF-8. It is far
     /// above any identifier that people write, and so short that looking a name up costs nothing.
-    public static let nameSizeMaxBytes = 256
+    package static let nameSizeMaxBytes = 256
 
     /// The longest id that is a text, in bytes of UTF-8. It is longer than most addresses, and so short that a page of
     /// records keeps a reasonable size.
-    public static let idSizeMaxBytes = 512
+    package static let idSizeMaxBytes = 512
 
-    public func entity(_ name: String) -> Entity? {
+    package func entity(_ name: String) -> Entity? {
         entities.first { $0.name == name }
     }
 
     /// The place where an entity or attribute is stored: on the server and on every device, or on one device only.
     public enum Scope: String, Hashable, Sendable, Codable {
+        /// Stored on the server and on every device.
         case synced
         /// Never sent or received: outboxes, tokens, facts about one device.
         case local
@@ -50,6 +52,7 @@ public struct Schema: Hashable, Sendable, Codable {
 
     /// The type of the ids of an entity's records.
     public enum IdentityType: String, Hashable, Sendable, Codable {
+        /// A UUID, which is sent as 36 characters in lower case.
         case uuid
         /// Any text of 1 to `Schema.idSizeMaxBytes` bytes of UTF-8 without U+0000: a slug, a server's key. Two ids are
         /// equal if their bytes are equal.
@@ -58,24 +61,25 @@ public struct Schema: Hashable, Sendable, Codable {
 
     /// The number of records of an entity in a space: many or one.
     public enum Multiplicity: String, Hashable, Sendable, Codable {
+        /// Any number of records.
         case many
         /// One record that all devices share, such as the settings. `HubEntity.singleton` is its id.
         case singleton
     }
 
     /// A kind of record, under the name that this version has for it.
-    public struct Entity: Hashable, Sendable, Codable {
-        public let name: String
+    package struct Entity: Hashable, Sendable, Codable {
+        package let name: String
         /// The entity's name in the version before, where it differs.
-        public let originalName: String?
-        public let scope: Scope
-        public let multiplicity: Multiplicity
+        package let originalName: String?
+        package let scope: Scope
+        package let multiplicity: Multiplicity
         /// The attribute that holds the record's id, or `nil` if the model has none. It is sent as the change's `id`.
-        public let identity: String?
+        package let identity: String?
         /// The type of the records' ids; `.uuid` also where the model has no attribute for the id.
-        public let identityType: IdentityType
-        public let attributes: [Attribute]
-        public let relationships: [Relationship]
+        package let identityType: IdentityType
+        package let attributes: [Attribute]
+        package let relationships: [Relationship]
 
         package init(
             name: String, originalName: String? = nil, scope: Scope = .synced, multiplicity: Multiplicity = .many,
@@ -109,19 +113,19 @@ public struct Schema: Hashable, Sendable, Codable {
 
     /// A stored property of an entity.
     public struct Attribute: Hashable, Sendable, Codable {
-        public let name: String
-        public let originalName: String?
-        public let type: AttributeType
-        public let `default`: Default?
-        public let scope: Scope
+        package let name: String
+        package let originalName: String?
+        package let type: AttributeType
+        package let `default`: Default?
+        package let scope: Scope
         /// The unit of a number, such as `minutes since midnight`; `nil` if the declaration states none.
-        public let unit: String?
+        package let unit: String?
         /// True if no two living records of a space may hold the same value. Any number of records may hold null.
-        public let isUnique: Bool
+        package let isUnique: Bool
         /// The rule that decides which of several edits wins.
-        public let merge: MergePolicy
+        package let merge: MergePolicy
 
-        public init(
+        package init(
             name: String, originalName: String?, type: AttributeType, default: Default?, scope: Scope,
             unit: String? = nil, isUnique: Bool = false, merge: MergePolicy = .latest
         ) {
@@ -137,18 +141,19 @@ public struct Schema: Hashable, Sendable, Codable {
 
         /// An option of an attribute's declaration besides its type, as SwiftData's `Schema.Attribute.Option`.
         public enum Option: Hashable, Sendable {
+            /// No two living records of a space hold the same value. Any number may hold null.
             case unique
         }
     }
 
     /// A property that leads to records of another entity. Only to-one relationships are stored and sent.
-    public struct Relationship: Hashable, Sendable, Codable {
-        public let name: String
-        public let originalName: String?
-        public let target: String
-        public let cardinality: Cardinality
-        public let deleteRule: DeleteRule
-        public let inverse: String?
+    package struct Relationship: Hashable, Sendable, Codable {
+        package let name: String
+        package let originalName: String?
+        package let target: String
+        package let cardinality: Cardinality
+        package let deleteRule: DeleteRule
+        package let inverse: String?
 
         package init(
             name: String, originalName: String? = nil, target: String, cardinality: Cardinality,
@@ -164,7 +169,7 @@ public struct Schema: Hashable, Sendable, Codable {
     }
 
     /// The number of records that a relationship leads to: at most one, or many.
-    public enum Cardinality: String, Hashable, Sendable, Codable {
+    package enum Cardinality: String, Hashable, Sendable, Codable {
         case toOne
         case toMany
     }
@@ -185,13 +190,13 @@ public struct Schema: Hashable, Sendable, Codable {
 }
 
 extension Schema.Entity {
-    public func attribute(_ name: String) -> Schema.Attribute? {
+    package func attribute(_ name: String) -> Schema.Attribute? {
         attributes.first { $0.name == name }
     }
 
     /// The attributes that are sent in a change's `fields`: the synced attributes in declared order, then the to-one
     /// relationships.
-    public var fields: [Schema.Attribute] {
+    package var fields: [Schema.Attribute] {
         attributes.filter { $0.scope == .synced }
             + relationships.filter { $0.cardinality == .toOne }.map {
                 Schema.Attribute(
@@ -203,7 +208,7 @@ extension Schema.Entity {
 
 extension Schema {
     /// The type of a field of one of the entities on the wire. A reference has the type of its target's ids.
-    public func wireType(of field: Attribute) -> AttributeType {
+    package func wireType(of field: Attribute) -> AttributeType {
         guard case .reference(let target) = field.type.kind, entity(target)?.identityType == .string else {
             return field.type
         }
@@ -214,10 +219,14 @@ extension Schema {
 extension Schema {
     /// The version number of a schema, `major.minor.patch`, as SwiftData's `Schema.Version`.
     public struct Version: Hashable, Sendable, Comparable, CustomStringConvertible {
+        /// The first number.
         public let major: Int
+        /// The second number.
         public let minor: Int
+        /// The third number.
         public let patch: Int
 
+        /// Makes a version number. None of the three is negative.
         public init(_ major: Int, _ minor: Int, _ patch: Int) {
             self.major = major
             self.minor = minor

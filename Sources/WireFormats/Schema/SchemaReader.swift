@@ -102,7 +102,7 @@ extension Schema {
     ///
     /// - Throws: `SchemaReadingError` if the text is not such a schema, or if the fingerprint in it is not that of its
     ///   contents.
-    public init(json: String) throws(SchemaReadingError) {
+    package init(json: String) throws(SchemaReadingError) {
         let document: JSONDocument
         do {
             document = try JSONDocument(parsing: json)
@@ -114,8 +114,8 @@ extension Schema {
 }
 
 /// The reason why a text is not a schema.
-public struct SchemaReadingError: Error, Hashable, CustomStringConvertible {
-    public let description: String
+package struct SchemaReadingError: Error, Hashable, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) {
         self.description = description

@@ -1,11 +1,11 @@
 /// The name by which a client, a file or a person refers to one shape of an app's models: `0.1.0`,
 /// `0.1.0;fp=9691fcd4161dcaa0`, or only `;fp=9691fcd4161dcaa0`, from an app that was built before there were version
 /// numbers.
-public struct ShapeName: Hashable, Sendable {
+package struct ShapeName: Hashable, Sendable {
     /// The version number. `nil` only if there is a fingerprint.
-    public let version: Schema.Version?
+    package let version: Schema.Version?
     /// The fingerprint as it was given. A shape with it need not exist.
-    public let fingerprint: String?
+    package let fingerprint: String?
 
     init(version: Schema.Version, fingerprint: String?) {
         self.version = version
@@ -14,11 +14,11 @@ public struct ShapeName: Hashable, Sendable {
 
     /// The longest text that is read, in bytes. Three numbers of six digits and a fingerprint of sixteen are 40 bytes;
     /// the rest is for spaces.
-    public static let sizeMaxBytes = 100
+    package static let sizeMaxBytes = 100
 
     /// Reads a shape's name. Spaces around the two parts are allowed; nothing else is. `nil` also if the text is longer
     /// than `sizeMaxBytes`.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         guard text.utf8.count <= ShapeName.sizeMaxBytes else { return nil }
         let parts = text.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmingSpaces() }
         guard let number = parts.first, parts.count <= 2 else { return nil }
@@ -36,7 +36,7 @@ public struct ShapeName: Hashable, Sendable {
 }
 
 extension ShapeName: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         (version?.description ?? "") + (fingerprint.map { ";fp=\($0)" } ?? "")
     }
 }

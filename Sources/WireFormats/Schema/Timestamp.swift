@@ -7,6 +7,9 @@ public struct Timestamp: Hashable, Sendable, Comparable {
     /// Microseconds since 1970-01-01T00:00:00Z, negative before.
     public let microseconds: Int64
 
+    /// Makes a time.
+    ///
+    /// - Parameter microseconds: microseconds since 1970 in UTC.
     public init(microseconds: Int64) {
         self.microseconds = microseconds
     }

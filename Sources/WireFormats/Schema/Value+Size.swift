@@ -3,7 +3,7 @@ extension Value {
     /// their type takes.
     ///
     /// O(1): a string knows the length of its UTF-8.
-    public var sizeBytes: Int {
+    package var sizeBytes: Int {
         switch self {
         case .null: 0
         case .bool: 1

@@ -3,20 +3,29 @@
 /// Equality is exact: strings compare by their UTF-8 bytes, not by canonical equivalence, because a client reads back
 /// exactly what its version wrote.
 public enum Value: Sendable {
+    /// No value.
     case null
+    /// True or false.
     case bool(Bool)
+    /// A signed 64-bit integer.
     case int(Int64)
     /// Finite; `-0.0` is normalized to `0.0` when read from the wire.
     case double(Double)
+    /// An exact decimal number.
     case decimal(DecimalText)
+    /// A text, or the raw value of an enumeration's case.
     case string(String)
+    /// A point in time, to the microsecond.
     case date(Timestamp)
+    /// A UUID, or a reference to a record whose id is one.
     case uuid(ID)
+    /// Bytes.
     case data([UInt8])
     /// An array or a codable struct: canonical JSON text (no insignificant white space, object keys in UTF-8 byte
     /// order).
     case json(String)
 
+    /// True for `.null`.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }

@@ -1,15 +1,37 @@
 /// One published version of an app's models. The name, the members and their meaning are those of SwiftData; the models
 /// are values.
+///
+/// ```swift
+/// enum SchemaV2: VersionedSchema {
+///     static let versionIdentifier = Schema.Version(2, 0, 0)
+///     static let models = Models {
+///         Inherits(SchemaV1.self)
+///         Model("Item") { Attribute("amount", .double, default: 1) }
+///     }
+/// }
+/// ```
 public protocol VersionedSchema: Sendable {
+    /// The version number, which is higher than that of the version before.
     static var versionIdentifier: Schema.Version { get }
+    /// The models: all of them, or the changes since the version that is inherited.
     static var models: Models { get }
 }
 
 /// All versions of an app's models, oldest first, and the stages between neighbouring versions.
+///
+/// ```swift
+/// enum PantryPlan: SchemaMigrationPlan {
+///     static let app = "pantry"
+///     static let schemas: [any VersionedSchema.Type] = [SchemaV1.self, SchemaV2.self]
+///     static let stages: [MigrationStage] = [.lightweight(fromVersion: SchemaV1.self, toVersion: SchemaV2.self)]
+/// }
+/// ```
 public protocol SchemaMigrationPlan: Sendable {
     /// The app's name in URLs, and of its PostgreSQL schema: lower-case letters, digits and underscores.
     static var app: String { get }
+    /// All published versions, oldest first, and the one that is being written, last.
     static var schemas: [any VersionedSchema.Type] { get }
+    /// One stage for each two neighbouring versions.
     static var stages: [MigrationStage] { get }
     /// The version of clients that were built before the app had version numbers, and so cannot name one. `nil`, the
     /// default, means that there never were such clients: then every request must name its version.
@@ -32,23 +54,33 @@ public struct MigrationStage: Sendable {
 
     /// The kind of a stage: with or without instructions from the author. The plan's check compares it with what the
     /// schemas show.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// Everything follows from the two schemas.
         case lightweight
         /// At least one attribute changes in a way that the schemas alone do not tell.
-        case custom([StageInstruction])
+        case custom([StageInstruction.Kind])
     }
 
+    /// Declares a step in which everything follows from the two schemas: attributes that are added, removed, renamed
+    /// with
+    /// `originalName`, or that became optional.
     public static func lightweight(
         fromVersion from: any VersionedSchema.Type, toVersion to: any VersionedSchema.Type
     ) -> MigrationStage {
         MigrationStage(from: from, to: to, kind: .lightweight)
     }
 
+    /// Declares a step with instructions for the attributes whose change does not follow from the two schemas:
+    ///
+    /// ```swift
+    /// .custom(fromVersion: SchemaV1.self, toVersion: SchemaV2.self) {
+    ///     Convert("Trip.street", "number", to: "address", using: TripAddress())
+    /// }
+    /// ```
     public static func custom(
         fromVersion from: any VersionedSchema.Type, toVersion to: any VersionedSchema.Type,
         @StageBuilder _ instructions: () -> [StageInstruction]
     ) -> MigrationStage {
-        MigrationStage(from: from, to: to, kind: .custom(instructions()))
+        MigrationStage(from: from, to: to, kind: .custom(instructions().map(\.kind)))
     }
 }

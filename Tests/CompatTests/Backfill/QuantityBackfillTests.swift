@@ -54,7 +54,7 @@ import WireFormats
                 guard rows.count == some.count else { return ["\(rows.count) of \(some.count)"] }
                 found += some.enumerated().compactMap { index, text in
                     let (number, unit) = (rows.string(index, 0), rows.string(index, 1))
-                    let right = QuantityText().split(text)
+                    let right = QuantityText().up(text)
                     let isSame = Double(number) == right.0 && unit.utf8.elementsEqual(right.1.utf8)
                     return isSame ? nil : "\(text.debugDescription) \((number, unit)) \(right)"
                 }
@@ -185,7 +185,7 @@ import WireFormats
             try #require(before.count == texts.count && after.count == texts.count)
             for (index, text) in texts.enumerated() {
                 let (old, found) = (before[index], after[index])
-                var right: Reading = QuantityText().split(text)
+                var right: Reading = QuantityText().up(text)
                 if level > 6, Self.mayBeWritten(text, old) { right = old }
                 #expect(
                     found.number == right.number && found.unit.utf8.elementsEqual(right.unit.utf8),
@@ -198,7 +198,7 @@ import WireFormats
     private static func mayBeWritten(_ text: String, _ reading: Reading) -> Bool {
         let digits = DecimalText("\(reading.number)")?.text ?? ""
         let earlier = reading.unit.isEmpty ? digits : "\(digits) \(reading.unit)"
-        return [earlier, QuantityText().merge(reading.number, reading.unit)].contains {
+        return [earlier, QuantityText().down((reading.number, reading.unit))].contains {
             $0.utf8.elementsEqual(text.utf8)
         }
     }

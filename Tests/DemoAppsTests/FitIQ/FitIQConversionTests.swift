@@ -15,14 +15,14 @@ import WireFormats
         let rows = try Fixture.read("fitiq-quantity-texts", as: [Row].self)
         #expect(rows.count == 12)
         for row in rows {
-            let (number, unit) = QuantityText().split(row.text)
+            let (number, unit) = QuantityText().up(row.text)
             #expect(number == row.quantity ?? 0 && unit == row.unit ?? "", "\(row.text)")
         }
     }
 
     @Test func readableQuantityTextsSplitAsTheTableSays() {
         for (text, number, unit) in QuantityText.readable {
-            let found = QuantityText().split(text)
+            let found = QuantityText().up(text)
             #expect(found.0 == number && found.1.utf8.elementsEqual(unit.utf8), "\(text.debugDescription)")
         }
     }
@@ -32,7 +32,7 @@ import WireFormats
         for value in UInt32(0)...0x10FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let properties = scalar.properties
-            let (number, unit) = QuantityText().split("\(scalar) g")
+            let (number, unit) = QuantityText().up("\(scalar) g")
             switch properties.numericType {
             case .decimal where QuantityScanner.digit(scalar) != nil:
                 #expect(number == properties.numericValue && unit == "g", "\(scalar)")
@@ -44,12 +44,12 @@ import WireFormats
         // Digits of later Unicode releases are not read, on any machine.
         let known = (UInt32(0)...0x10FFFF).compactMap(Unicode.Scalar.init).filter { QuantityScanner.digit($0) != nil }
         #expect(known.count == 660 && known.allSatisfy { $0.properties.generalCategory == .decimalNumber })
-        #expect(QuantityText().split("⅔ cup") == (2.0 / 3, "cup"))
+        #expect(QuantityText().up("⅔ cup") == (2.0 / 3, "cup"))
     }
 
     @Test func unreadableQuantityTextsAreZeroWithoutUnit() {
         for text in QuantityText.unreadable {
-            let (number, unit) = QuantityText().split(text)
+            let (number, unit) = QuantityText().up(text)
             #expect(number == 0 && unit.isEmpty, "\(text.debugDescription)")
         }
     }
@@ -61,12 +61,12 @@ import WireFormats
         (1234.125, "g", "1234.125 g"),
     ])
     func quantitiesMergeAsTheyWouldBeTyped(number: Double, unit: String, text: String) {
-        #expect(QuantityText().merge(number, unit) == text)
+        #expect(QuantityText().down((number, unit)) == text)
     }
 
     @Test func whatWasMergedIsReadAgain() {
         for (_, number, unit) in QuantityText.readable where !(number == 0 && unit.isEmpty) {
-            let found = QuantityText().split(QuantityText().merge(number, unit))
+            let found = QuantityText().up(QuantityText().down((number, unit)))
             #expect(found.0 == number)
         }
     }
@@ -76,7 +76,7 @@ import WireFormats
         ("1'500 g", 0, ""), ("1_000 g", 0, ""), ("1.500 g", 0, ""), ("1,500 g", 0, ""), ("2x100g", 0, ""),
     ])
     func whatKeyboardsMakeIsReadAndWhatIsUnclearIsNot(text: String, number: Double, unit: String) {
-        #expect(QuantityText().split(text) == (number, unit))
+        #expect(QuantityText().up(text) == (number, unit))
     }
 
     /// Otherwise the result would be the number before the mark.
@@ -90,7 +90,7 @@ import WireFormats
         for scalar in blocks.joined().compactMap({ Unicode.Scalar($0) }) where FitIQConversionTests.isMark(scalar) {
             marks += 1
             for text in ["1\(scalar)500 g", "1 \(scalar) 2 g", "1\(scalar)½", "1x\(scalar)2"] {
-                let (number, unit) = QuantityText().split(text)
+                let (number, unit) = QuantityText().up(text)
                 // A fraction, and 1 and a half after white space.
                 let isWhole = [1 / 500, 1.5].contains(number)
                 #expect(number == 0 && unit.isEmpty || isWhole, "\(text.debugDescription) \(scalar.value)")
@@ -120,12 +120,12 @@ import WireFormats
             let text = (0..<Int.random(in: 0...8, using: &generator)).map { _ in
                 pieces.randomElement(using: &generator)!
             }.joined()
-            let (number, unit) = QuantityText().split(text)
+            let (number, unit) = QuantityText().up(text)
             #expect(number.isFinite && number >= 0, "\(text.debugDescription)")
             #expect(unit.utf8.count <= text.utf8.count)
         }
         for number in [.infinity, -.infinity, .nan, .greatestFiniteMagnitude, .leastNonzeroMagnitude] as [Double] {
-            #expect(QuantityText().merge(number, "g").hasSuffix(" g"))
+            #expect(QuantityText().down((number, "g")).hasSuffix(" g"))
         }
     }
 

@@ -7,7 +7,7 @@ enum GroceryPlan: SchemaMigrationPlan {
     static let schemas: [any VersionedSchema.Type] = [V1.self, V2.self, V3.self]
     static let stages: [MigrationStage] = [
         .custom(fromVersion: V1.self, toVersion: V2.self) {
-            Split("Item.amount", into: "number", "unit", using: NumberAndUnit())
+            Convert("Item.amount", to: "number", "unit", using: NumberAndUnit())
         },
         .custom(fromVersion: V2.self, toVersion: V3.self) {
             Convert("Item.number", using: .doubleToDecimal)
@@ -60,14 +60,14 @@ enum GroceryPlan: SchemaMigrationPlan {
 }
 
 /// "02 cups" and 2, "cups": what has no number in front has 0.
-private struct NumberAndUnit: SplitConversion {
-    func split(_ text: String) -> (Double, String) {
+private struct NumberAndUnit: Conversion {
+    func up(_ text: String) -> (Double, String) {
         let words = text.split(separator: " ", maxSplits: 1).map(String.init)
         return (words.first.flatMap { Double($0) } ?? 0, words.count > 1 ? words[1] : "")
     }
 
-    func merge(_ number: Double, _ unit: String) -> String {
-        "\(DecimalText("\(number)")?.text ?? "0") \(unit)"
+    func down(_ amount: (Double, String)) -> String {
+        "\(DecimalText("\(amount.0)")?.text ?? "0") \(amount.1)"
     }
 
     let examples = ["2 cups", "02 cups", "cups", "1.5 g"]

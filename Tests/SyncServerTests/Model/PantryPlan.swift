@@ -14,14 +14,14 @@ enum PantryPlan: SchemaMigrationPlan {
             MapCases(
                 "Jar.state", [("sealed", "closed"), ("shut", "closed"), ("open", "open")],
                 unknown: (older: "open", newer: "closed"))
-            Merge("Jar.brand", "kind", into: "label", using: TwoWords())
+            Convert("Jar.brand", "kind", to: "label", using: TwoWords().reversed)
             Convert("Jar.weight", using: .doubleToDecimal)
             UnknownCase("Jar.place", reads: "shelf")
             Substitute("Jar.bought", .attribute("filled"))
         },
         .custom(fromVersion: V2.self, toVersion: V3.self) {
             Convert("Vessel.weight", to: "grams", using: Rounded())
-            Split("Vessel.label", into: "first", "rest", using: TwoWords())
+            Convert("Vessel.label", to: "first", "rest", using: TwoWords())
             Substitute("Vessel.rating", 3)
         },
     ]
@@ -141,13 +141,13 @@ extension SchemaMigrationPlan {
 }
 
 /// "Maria Silva" and "Maria", "Silva".
-private struct TwoWords: SplitConversion {
-    func split(_ whole: String) -> (String, String?) {
+private struct TwoWords: Conversion {
+    func up(_ whole: String) -> (String, String?) {
         guard let space = whole.firstIndex(of: " ") else { return (whole, nil) }
         return (String(whole[..<space]), String(whole[whole.index(after: space)...]))
     }
 
-    func merge(_ first: String, _ second: String?) -> String { second.map { "\(first) \($0)" } ?? first }
+    func down(_ parts: (String, String?)) -> String { parts.1.map { "\(parts.0) \($0)" } ?? parts.0 }
 
     let examples = ["dark honey", "honey", " ", "very dark honey"]
 }

@@ -10,8 +10,8 @@ enum ConversionsPlan: SchemaMigrationPlan {
             Convert("Item.text", to: "number", using: NumberText())
             Convert("Item.amount", using: NumberText())
             Convert("Item.mood", to: "score", using: MoodScore())
-            Split("Item.quantity", into: "quantity", "unit", using: QuantityText())
-            Merge("Item.firstName", "lastName", into: "name", using: FullName())
+            Convert("Item.quantity", to: "quantity", "unit", using: QuantityText())
+            Convert("Item.firstName", "lastName", to: "name", using: FullName().reversed)
             MapCases(
                 "Item.stage", [("light", "core"), ("core", "core"), ("deep", "deep")],
                 unknown: (older: "light", newer: "awake"))
@@ -21,7 +21,7 @@ enum ConversionsPlan: SchemaMigrationPlan {
             Convert("Item.price", to: "cost", using: DecimalText2())
             Convert("Item.number", using: DoubleDecimal())
             Convert("Item.unit", using: NumberText())
-            Split("Item.name", into: "weight", "label", using: QuantityText())
+            Convert("Item.name", to: "weight", "label", using: QuantityText())
             MapCases("Item.stage", [("awake", "up")], unknown: (older: "awake", newer: "up"))
         },
     ]

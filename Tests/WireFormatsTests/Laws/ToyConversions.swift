@@ -43,22 +43,22 @@ struct MoodScore: Conversion {
 }
 
 /// A conversion between "2 cups" and the pair of 2 and "cups".
-struct QuantityText: SplitConversion {
-    func split(_ whole: String) -> (Double, String) {
+struct QuantityText: Conversion {
+    func up(_ whole: String) -> (Double, String) {
         let number = whole.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let unit = whole.dropFirst(number.count).drop { $0 == " " }
         return (Double(number).flatMap { $0.isFinite ? $0 : nil } ?? 0, String(unit))
     }
-    func merge(_ first: Double, _ second: String) -> String { second.isEmpty ? "\(first)" : "\(first) \(second)" }
+    func down(_ parts: (Double, String)) -> String { parts.1.isEmpty ? "\(parts.0)" : "\(parts.0) \(parts.1)" }
     var examples: [String] { ["2 cups", "200 g", "a pinch", "1.5"] }
 }
 
-/// A conversion between "Maria Silva" and the pair of "Maria" and "Silva"; a plan uses it for a merge.
-struct FullName: SplitConversion {
-    func split(_ whole: String) -> (String, String?) {
+/// A conversion between "Maria Silva" and the pair of "Maria" and "Silva"; a plan uses it reversed.
+struct FullName: Conversion {
+    func up(_ whole: String) -> (String, String?) {
         guard let space = whole.firstIndex(of: " ") else { return (whole, nil) }
         return (String(whole[..<space]), String(whole[whole.index(after: space)...]))
     }
-    func merge(_ first: String, _ second: String?) -> String { second.map { "\(first) \($0)" } ?? first }
+    func down(_ parts: (String, String?)) -> String { parts.1.map { "\(parts.0) \($0)" } ?? parts.0 }
     var examples: [String] { ["Maria Silva", "Maria", " ", "Ana Maria da Silva"] }
 }

@@ -10,7 +10,7 @@ enum VariantsPlan: SchemaMigrationPlan {
         HistoricalVariant(Converted.self, of: ConversionsPlan.V2.self, addedWith: ConversionsPlan.V3.self) {
             Convert("Item.amount", using: DoubleDecimal())
             Convert("Item.score", to: "count2", using: Halved())
-            Split("Item.name", into: "firstWord", "otherWords", using: FullName())
+            Convert("Item.name", to: "firstWord", "otherWords", using: FullName())
             Substitute("Item.bystander", .attribute("unit"))
         },
         HistoricalVariant(Oldest.self, of: ConversionsPlan.V1.self, addedWith: ConversionsPlan.V3.self) {

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func thePolicyOfAnAttributeThatAStageLinksWithOthersIsRefused() {
-        let split = Toy.custom { Split("A.a", into: "b", "c", using: QuantityText()) }
+        let split = Toy.custom { Convert("A.a", to: "b", "c", using: QuantityText()) }
         let problems = Toy.problems(
             { Models { Model("A") { Attribute("a", .string) } } },
             {

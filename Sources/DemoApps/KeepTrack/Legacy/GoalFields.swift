@@ -16,7 +16,7 @@ struct GoalFields {
     var record: LegacyRecord {
         var times = JSONWriter()
         times.beginArray()
-        for date in dates { times.timestamp(date) }
+        for date in dates { times.string(date.description) }
         times.endArray()
         return LegacyRecord(
             entity: "SDGoalV0", version: KeepTrack.SchemaV0.versionIdentifier, id: id,

@@ -2,16 +2,16 @@
 ///
 /// Reading is strict, so that every sequence of bytes has one text: no white space, no missing padding (section 3.2),
 /// no foreign characters (3.3), and the unused bits of the last character are zero (3.5).
-public enum Base64 {
+package enum Base64 {
     /// The base64 text of `data`. O(n).
-    public static func encode(_ data: [UInt8]) -> String {
+    package static func encode(_ data: [UInt8]) -> String {
         var text: [UInt8] = []
         data.withSpan { append($0, to: &text) }
         return String(decoding: text, as: UTF8.self)
     }
 
     /// Decodes base64 from the text's UTF-8; `nil` if the text is not strict base64. O(n).
-    public static func decode(_ text: Span<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard text.count % 4 == 0 else { return nil }
         guard text.count > 0 else { return [] }
         let padding = text[text.count - 1] != pad ? 0 : text[text.count - 2] != pad ? 1 : 2
@@ -32,7 +32,7 @@ public enum Base64 {
         return isGood ? data : nil
     }
 
-    public static func decode(_ text: String) -> [UInt8]? { text.withUTF8Span { decode($0) } }
+    package static func decode(_ text: String) -> [UInt8]? { text.withUTF8Span { decode($0) } }
 
     /// Encodes bytes in the URL-safe alphabet without padding, RFC 4648 section 5, for URLs and headers.
     package static func encodeURLSafe(_ data: [UInt8]) -> String {

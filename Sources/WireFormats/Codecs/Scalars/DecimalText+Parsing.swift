@@ -5,7 +5,7 @@ extension DecimalText {
     /// `nil` if it is not a number, or if the number takes more than `digitsMax` digits without its exponent. Zeros
     /// that do not matter (leading zeros, and trailing zeros after the point) do not count. O(n), whatever the exponent
     /// is.
-    public init?(utf8 text: Span<UInt8>) {
+    package init?(utf8 text: Span<UInt8>) {
         if DecimalText.isNormalized(text) {
             self.text = String(copyingUTF8: text, isKnownASCII: true)
             return

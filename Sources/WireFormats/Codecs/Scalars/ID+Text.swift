@@ -8,7 +8,7 @@ extension ID {
     }
 
     /// Reads the 36-character form from its UTF-8 bytes.
-    public init?(utf8 text: Span<UInt8>) {
+    package init?(utf8 text: Span<UInt8>) {
         let hyphen = UInt8(ascii: "-")
         guard text.count == ID.textBytes, text[8] == hyphen, text[13] == hyphen, text[18] == hyphen, text[23] == hyphen
         else { return nil }

@@ -19,7 +19,7 @@ extension Timestamp {
     }
 
     /// Reads RFC 3339 from its UTF-8 bytes.
-    public init(utf8 text: Span<UInt8>) throws(TimestampError) {
+    package init(utf8 text: Span<UInt8>) throws(TimestampError) {
         var isRounded = false
         try self.init(utf8: text, isRounded: &isRounded)
     }

@@ -3,7 +3,7 @@ extension Value {
     ///
     /// For `.json` every string and key in the JSON counts. O(n) in the bytes of the text. See also
     /// `JSONNode.containsNUL`.
-    public var containsNUL: Bool {
+    package var containsNUL: Bool {
         switch self {
         case .string(let text): text.utf8.contains(0)
         case .json(let text): text.withUTF8Span { Value.hasNULEscape($0) }

@@ -8,6 +8,7 @@
 /// A migration writes the same in SQL as `price::text::numeric`, below 2^54; without the text PostgreSQL keeps only 15
 /// digits. `Migrations/allesteurer/0002-make-numbers-exact.sql` has the whole migration.
 public struct DoubleToDecimal: Conversion {
+    /// Makes the conversion; in a plan `.doubleToDecimal` is shorter.
     public init() {}
 
     /// A Double on the wire is finite, so it has a decimal text of at most some 340 digits.
@@ -15,6 +16,7 @@ public struct DoubleToDecimal: Conversion {
         DecimalText(shortest: number) ?? .zero
     }
 
+    /// Returns the nearest Double; the largest for a decimal beyond all of them.
     public func down(_ exact: DecimalText) -> Double {
         if let nearest = Double(exact) { return nearest }
         return exact.text.hasPrefix("-") ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude
@@ -32,5 +34,6 @@ public struct DoubleToDecimal: Conversion {
 }
 
 extension Conversion where Self == DoubleToDecimal {
+    /// The conversion from `Double` to `Decimal`: `Convert("Purchase.price", using: .doubleToDecimal)`.
     public static var doubleToDecimal: DoubleToDecimal { DoubleToDecimal() }
 }

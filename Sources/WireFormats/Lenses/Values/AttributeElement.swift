@@ -18,6 +18,9 @@ public protocol AttributeElement: Hashable, Sendable {
 extension AttributeElement where Self: AttributeValue {
     public static var arrayType: AttributeType { .array(of: attributeType) }
 
+    /// Returns the elements of JSON text.
+    ///
+    /// - Throws: `LensFailure` for another value, or an element of another type.
     public static func array(reading value: Value) throws(LensFailure) -> [Self] {
         guard case .json(let text) = value, let elements = (try? JSONDocument(parsing: text))?.root.elements else {
             throw LensFailure("a conversion met \(value.brief) where an array of \(attributeType) belongs")
@@ -36,6 +39,9 @@ extension AttributeElement where Self: AttributeValue {
         return array
     }
 
+    /// Returns the JSON text of the elements.
+    ///
+    /// - Throws: `LensFailure` for an element without a value.
     public static func value(of array: [Self]) throws(LensFailure) -> Value {
         var writer = JSONWriter()
         writer.beginArray()
@@ -63,6 +69,9 @@ extension ID: AttributeElement {}
 extension UInt8: AttributeElement {
     public static var arrayType: AttributeType { .data }
 
+    /// Returns the bytes of data.
+    ///
+    /// - Throws: `LensFailure` for another value.
     public static func array(reading value: Value) throws(LensFailure) -> [UInt8] {
         guard case .data(let bytes) = value else {
             throw LensFailure("a conversion met \(value.brief) where Data belongs")
@@ -70,6 +79,7 @@ extension UInt8: AttributeElement {
         return bytes
     }
 
+    /// Returns data of the bytes.
     public static func value(of array: [UInt8]) -> Value { .data(array) }
 }
 

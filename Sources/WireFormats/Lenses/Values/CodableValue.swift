@@ -19,8 +19,11 @@
     }
 
     extension CodableValue {
+        /// The name of the Swift type.
         public static var codableName: String { "\(Self.self)" }
+        /// A decoder with Foundation's defaults.
         public static var decoder: JSONDecoder { JSONDecoder() }
+        /// An encoder with Foundation's defaults.
         public static var encoder: JSONEncoder { JSONEncoder() }
         public static var attributeType: AttributeType { .codable(codableName) }
 

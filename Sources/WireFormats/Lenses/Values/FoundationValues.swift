@@ -53,6 +53,7 @@
     extension UUID: AttributeElement {}
 
     extension ID {
+        /// Makes an id of a UUID.
         public init(_ uuid: UUID) {
             let b = uuid.uuid
             func half(_ bytes: [UInt8]) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
