@@ -51,7 +51,7 @@ public struct AppTests: Sendable {
     /// - Parameters:
     ///   - cases: the number of records for each entity of each version; without it, 3,000 over all of them.
     ///   - seed: the seed of the generated records. A failure names it, to be reproduced.
-    /// - Throws: `PlanError` if the plan does not compile; `AppTestFailure`.
+    /// - Throws: an error that lists the mistakes of a plan that does not compile; `AppTestFailure`.
     public func checkLaws(cases: Int? = nil, seed: UInt64 = AppTests.newSeed()) async throws {
         let report = await Laws.check(try Plan(declaration), cases: cases, seed: seed)
         if !report.isLawful { throw AppTestFailure("\(report)") }
@@ -59,8 +59,8 @@ public struct AppTests: Sendable {
 
     /// Compares the frozen versions with the plan, the migration files and the golden records.
     ///
-    /// - Throws: `PlanError`; `AppTestFailure` for a difference from a frozen version; the error of a file that cannot
-    ///   be read.
+    /// - Throws: as `checkLaws`; `AppTestFailure` for a difference from a frozen version; the error of a file that
+    ///   cannot be read.
     public func checkPublished() throws {
         let plan = try Plan(declaration)
         let publication = try Publication(
@@ -71,7 +71,7 @@ public struct AppTests: Sendable {
 
     /// Runs the check of `compat`: every version writes, and every version reads, on a temporary server.
     ///
-    /// - Throws: `PlanError`; `AppTestFailure` with the first request that shows each failure; the error of the
+    /// - Throws: as `checkLaws`; `AppTestFailure` with the first request that shows each failure; the error of the
     ///   server's start.
     public func checkVersions(seed: UInt64 = AppTests.newSeed()) async throws {
         let plan = try Plan(declaration)
@@ -86,9 +86,11 @@ public struct AppTests: Sendable {
 
     /// Runs the check of `compat --client`: builds of the app write and read, together with every version.
     ///
-    /// - Parameter commands: by version, the command that starts a build of it, for `/bin/sh`. The line protocol of a
-    ///   build is in docs/testing-your-builds.md.
-    /// - Throws: `PlanError`; `AppTestFailure` for a build that breaks the line protocol, or with the first request
+    /// - Parameters:
+    ///   - commands: by version, the command that starts a build of it, for `/bin/sh`. The line protocol of a build is
+    ///     in docs/testing-your-builds.md.
+    ///   - seed: the seed of the generated records.
+    /// - Throws: as `checkLaws`; `AppTestFailure` for a build that breaks the line protocol, or with the first request
     ///   that shows each failure, or for a version that the plan does not have; the error of the server's start.
     public func checkBuilds(_ commands: [String: String], seed: UInt64 = AppTests.newSeed()) async throws {
         let plan = try Plan(declaration)
@@ -121,7 +123,7 @@ public struct AppTests: Sendable {
     /// version, one database is filled while the version is the newest and then migrated to the end; another is at the
     /// end from the start.
     ///
-    /// - Throws: `PlanError`; `AppTestFailure` that names versions and attributes; the error of a migration.
+    /// - Throws: as `checkLaws`; `AppTestFailure` that names versions and attributes; the error of a migration.
     public func checkMigrations(seed: UInt64 = AppTests.newSeed()) async throws {
         let plan = try Plan(declaration)
         let lines = try lines(of: plan)
@@ -148,7 +150,7 @@ public struct AppTests: Sendable {
     ///   - server: the program that serves the app, built beside the tests: `.build/debug/pantry`.
     ///   - steps: the number of steps; a thousand take some seconds.
     ///   - seed: the seed of the run. A failure names it, to be reproduced.
-    /// - Throws: `PlanError`; `AppTestFailure` for a broken guarantee, or a version that the plan does not have.
+    /// - Throws: as `checkLaws`; `AppTestFailure` for a broken guarantee, or a version that the plan does not have.
     public func checkFleet(
         _ devices: [String: Int], server: String, steps: Int = 2_000, seed: UInt64 = AppTests.newSeed()
     ) async throws {
@@ -179,7 +181,7 @@ public struct AppTests: Sendable {
     /// Makes a database for `body`, with all migrations of the app applied, and drops it afterwards.
     ///
     /// - Parameter body: receives the connection string of the tables' owner, for libpq (manual, section 34.1.1).
-    /// - Throws: `PlanError`; the error of a migration; the error of `body`.
+    /// - Throws: as `checkLaws`; the error of a migration; the error of `body`.
     public func withDatabase<Value>(_ body: (String) async throws -> Value) async throws -> Value {
         try await withTestDatabase(migrated: lines(of: try Plan(declaration))) { database in
             try await body(database.connectionString.textRevealingSecrets)

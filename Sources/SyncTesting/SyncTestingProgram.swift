@@ -3,9 +3,12 @@ public import WireFormats
 
 /// The program that tests the compatibility of apps' versions: the implementation of `syncserver compat`.
 public enum SyncTestingProgram {
-    /// Runs the command in `arguments`, which come after the program's own name.
+    /// Runs a command.
     ///
-    /// - Parameter apps: the plans to test, as the server beside it has them.
+    /// - Parameters:
+    ///   - arguments: the words of the command line, with the program's own name first.
+    ///   - apps: the plans to test, as the server beside it has them.
+    /// - Returns: the exit status of the process.
     public static func main(_ arguments: [String], apps: [any SchemaMigrationPlan.Type]) async -> Int32 {
         await SyncServerProgram.main(
             arguments, apps: apps,

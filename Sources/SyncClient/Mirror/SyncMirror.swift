@@ -24,7 +24,9 @@ public actor SyncMirror {
 
     /// Makes a mirror.
     ///
-    /// - Parameter store: a store beside the app's own, which nothing else writes.
+    /// - Parameters:
+    ///   - app: the app's own store.
+    ///   - store: a store beside the app's own, which nothing else writes.
     public init(of app: any MirroredStore, in store: SyncStore) {
         self.app = app
         self.store = store

@@ -21,8 +21,13 @@ public struct OutgoingChange: Sendable {
 
     /// Makes a change.
     ///
-    /// - Parameter fields: the changed attributes by name. A reference is `.string` if the ids of its target are texts,
-    ///   else `.uuid`.
+    /// - Parameters:
+    ///   - entity: the entity's name in the version of the app's build.
+    ///   - id: the id of the record.
+    ///   - operation: the kind of the change. A creation has every attribute.
+    ///   - stamp: the time of the change; without one, the time at which the server takes it.
+    ///   - fields: the changed attributes by name. A reference is `.string` if the ids of its target are texts, else
+    ///     `.uuid`.
     public init(
         entity: String, id: RecordID, operation: Operation, stamp: Stamp?, fields: [(name: String, value: Value)] = []
     ) {

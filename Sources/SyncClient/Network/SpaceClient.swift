@@ -30,6 +30,7 @@ public struct SpaceClient: Sendable {
     /// Makes a client of one space.
     ///
     /// - Parameters:
+    ///   - endpoint: the address of the space, and a token.
     ///   - schema: the models of the app's build.
     ///   - device: the id of the device. It stays the same, because the server counts devices by it.
     public init(endpoint: SpaceEndpoint, schema: SyncSchema, device: ID) {

@@ -52,7 +52,9 @@ public struct SyncSchema: Sendable {
 
     /// Makes a schema from the plan of the app, for an app that is built with its plan.
     ///
-    /// - Parameter version: the version number, such as `0.1.1`; `nil` for the plan's newest.
+    /// - Parameters:
+    ///   - plan: the plan, with all of its versions.
+    ///   - version: the version number, such as `0.1.1`; `nil` for the plan's newest.
     /// - Throws: `SyncSchemaError` for a version that the plan does not have, or a plan with mistakes.
     public init(_ plan: any SchemaMigrationPlan.Type, version: String? = nil) throws(SyncSchemaError) {
         let compiled: Plan

@@ -50,9 +50,10 @@ public actor SyncStore {
     /// Opens the store in the file `url`, or creates it. After an update of the app the store is migrated.
     ///
     /// - Parameters:
-    ///   - url: the store's file. Its folder must exist. SQLite keeps two more files beside it, ending in `-wal` and
-    ///     `-shm`.
+    ///   - url: the store's file. Its folder must exist. SQLite keeps two more beside it, with `-wal` and `-shm`.
     ///   - schema: the version that the app is built with, and its history.
+    ///   - endpoint: the server and the space.
+    ///   - credentials: the source of tokens.
     ///   - now: the device's clock.
     /// - Throws: `SyncStoreError`.
     public init(

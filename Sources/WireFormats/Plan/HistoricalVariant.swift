@@ -16,6 +16,7 @@ public struct HistoricalVariant: Sendable {
     package let kind: MigrationStage.Kind
 
     /// - Parameters:
+    ///   - schema: the shape that was shipped.
     ///   - canonical: the version whose number the variant has.
     ///   - addedWith: the newest version of the plan at the time when the variant was added. It never changes: the
     ///     tables grow in this order, so a version that comes later leaves the variant's columns where they are.

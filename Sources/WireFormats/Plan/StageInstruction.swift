@@ -72,7 +72,12 @@ extension StageInstruction.Joint {
 public struct Convert: Sendable {
     let instruction: StageInstruction.Kind
 
-    /// - Parameter newer: the attribute's name in the newer version; by default the same name.
+    /// Converts one attribute into one.
+    ///
+    /// - Parameters:
+    ///   - path: the attribute of the older version, `"Entity.attribute"`.
+    ///   - newer: the attribute's name in the newer version; by default the same name.
+    ///   - conversion: the two functions between the older value and the newer.
     public init<C: Conversion>(_ path: String, to newer: String? = nil, using conversion: C)
     where C.Older: AttributeValue, C.Newer: AttributeValue {
         let attribute = splitPath(path).attribute
@@ -88,6 +93,8 @@ public struct Convert: Sendable {
     ///   - path: the first of the older attributes, `"Entity.attribute"`.
     ///   - others: the names of further attributes of the same entity.
     ///   - newer: the first of the newer attributes' names.
+    ///   - further: the other newer attributes' names.
+    ///   - conversion: the two functions between the older values and the newer.
     public init<C: Conversion, each Older: AttributeValue, each Newer: AttributeValue>(
         _ path: String, _ others: String..., to newer: String, _ further: String..., using conversion: C
     ) where C.Older == (repeat each Older), C.Newer == (repeat each Newer) {
@@ -111,6 +118,8 @@ public struct MapCases: Sendable {
     let instruction: StageInstruction.Kind
 
     /// - Parameters:
+    ///   - path: the attribute of the older version, `"Entity.attribute"`.
+    ///   - newer: the attribute's name in the newer version; by default the same name.
     ///   - cases: pairs of an older and a newer raw value.
     ///   - unknown: the value that an older and a newer version read for a case that they do not have.
     public init(

@@ -27,7 +27,7 @@ public struct Models: Sendable {
 
     /// One statement of a declaration, as `ModelsBuilder` collects it.
     public struct Element: Sendable {
-        let statement: Statement
+        package let statement: Statement
     }
 
     /// The statement of an `Element`.
@@ -66,9 +66,12 @@ public struct Model: Sendable {
     package let members: [Statement]
 
     /// - Parameters:
+    ///   - name: the entity's name in this version, which is its name on the wire.
     ///   - multiplicity: `.singleton` where all devices of a space share one record.
     ///   - originalName: the entity's name in the version before. The entity keeps its identity and gets another name
     ///     on the wire.
+    ///   - scope: `.local` for records that stay on one device.
+    ///   - members: the attributes and relationships that are new or changed.
     public init(
         _ name: String, _ multiplicity: Schema.Multiplicity? = nil, originalName: String? = nil,
         scope: Schema.Scope? = nil,
@@ -95,7 +98,7 @@ public struct Model: Sendable {
 
     /// One statement about a model, as `ModelBuilder` collects it.
     public struct Member: Sendable {
-        let statement: Statement
+        package let statement: Statement
     }
 
     /// The statement of a `Member`.
@@ -123,7 +126,9 @@ public struct Identity: Sendable {
     let name: String
     let type: Schema.IdentityType
 
-    /// - Parameter type: `.string` where the model has `id: String`; such ids are kept byte for byte.
+    /// - Parameters:
+    ///   - name: the attribute's name in the model.
+    ///   - type: `.string` where the model has `id: String`; such ids are kept byte for byte.
     public init(_ name: String = "id", _ type: Schema.IdentityType = .uuid) {
         self.name = name
         self.type = type
@@ -143,8 +148,13 @@ public struct Attribute: Sendable {
     let value: Schema.Attribute
 
     /// - Parameters:
+    ///   - name: the attribute's name in this version, which is its name on the wire.
+    ///   - type: the type of its values, such as `.string` or `.double.optional`.
     ///   - options: `.unique` where no two records of a space may hold the same value.
+    ///   - default: the value in records that are created without one. An attribute that is not optional needs one
+    ///     where older versions do not have it.
     ///   - originalName: the attribute's name in the version before.
+    ///   - scope: `.local` for values that stay on one device.
     ///   - unit: what a number counts. Two versions that mean different things by the same type need a `Convert`.
     ///   - merge: the rule that decides which of several edits wins.
     public init(

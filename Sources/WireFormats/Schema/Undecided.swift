@@ -17,6 +17,7 @@ public struct Undecided: Hashable, Sendable {
     package let choices: [String]
 
     /// - Parameters:
+    ///   - question: the question, which the plan's check repeats until it is answered.
     ///   - place: the file and line of the app's sources that raise the question.
     ///   - choices: the statements that can be written instead.
     public init(_ question: String, at place: String, choices: String...) {

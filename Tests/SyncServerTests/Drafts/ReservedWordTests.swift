@@ -59,10 +59,10 @@ enum WordsPlan: SchemaMigrationPlan {
         }
     ]
 
-    fileprivate static func attribute(_ name: String, _ type: AttributeType, default value: Default? = nil) -> [Model
-        .Member]
-    {
-        ModelBuilder.buildExpression(Attribute(name, type, default: value))
+    fileprivate static func attribute(
+        _ name: String, _ type: AttributeType, default value: Default? = nil
+    ) -> [Model.Statement] {
+        ModelBuilder.buildExpression(Attribute(name, type, default: value)).map(\.statement)
     }
 
     enum V1: VersionedSchema {
@@ -96,7 +96,8 @@ enum WordsPlan: SchemaMigrationPlan {
                         Attribute("fetch", .int)
                         Attribute("offset", .string.optional, .unique)
                         Relationship("group", toOne: "Order")
-                    })
+                    }
+                ).map(\.statement)
                 + [
                     .model(
                         Model(

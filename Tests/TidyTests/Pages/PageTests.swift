@@ -56,7 +56,7 @@ import Testing
             paths.isSuperset(of: [
                 "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "llms.txt", "docs/tour.md",
                 "docs/decisions/0001-serve-http-with-libmicrohttpd.md", "deploy/README.md",
-                "Sources/Postgres/Postgres.docc/Postgres.md",
+                "Sources/SyncClient/SyncClient.docc/SyncClient.md",
             ]))
         #expect(paths.allSatisfy { !$0.contains("/.") })
         let page = try #require(Page["README.md"])

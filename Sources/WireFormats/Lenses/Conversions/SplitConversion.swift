@@ -36,6 +36,7 @@ public struct Split: Sendable {
     ///   - path: the older attribute, `"Entity.attribute"`.
     ///   - first: the name of the newer attribute that gets the first value.
     ///   - second: the name of the newer attribute that gets the second value.
+    ///   - conversion: the conversion, whose whole is the older attribute.
     public init(_ path: String, into first: String, _ second: String, using conversion: some SplitConversion) {
         let (entity, attribute) = splitPath(path)
         let mapping = ValueMapping(splitting: conversion)
@@ -58,6 +59,7 @@ public struct Merge: Sendable {
     ///   - path: the first of the older attributes, `"Entity.attribute"`.
     ///   - second: the name of the other older attribute, of the same entity.
     ///   - newer: the name of the newer attribute.
+    ///   - conversion: the conversion, whose whole is the newer attribute.
     public init(_ path: String, _ second: String, into newer: String, using conversion: some SplitConversion) {
         let (entity, attribute) = splitPath(path)
         let mapping = ValueMapping(merging: conversion)
