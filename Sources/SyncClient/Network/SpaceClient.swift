@@ -73,7 +73,8 @@ public struct SpaceClient: Sendable {
 
     /// Pushes changes: at most 5,000, in 8 MiB of JSON. All of it may be repeated, in any order.
     ///
-    /// - Throws: `SyncFailure`; `problem` with the code `too-large` for more changes than a push may have. After `unreachable` the server may have stored the changes; push them again.
+    /// - Throws: `SyncFailure`; `problem` with the code `too-large` for more changes than a push may have. After
+    ///   `unreachable` the server may have stored the changes; push them again.
     public func push(_ changes: [OutgoingChange]) async throws(SyncFailure) -> PushAnswer {
         try await push(changes, after: nil)
     }
