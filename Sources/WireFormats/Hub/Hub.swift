@@ -147,6 +147,7 @@ package final class HubEntity: Sendable {
         }
 
         /// The first of the unit's columns. The unit's stamp is stored under this key.
+        @inlinable
         package var key: Int { columns[0] }
 
         /// The part that contains a column, as an index in `parts`; `nil` for a column of the whole.

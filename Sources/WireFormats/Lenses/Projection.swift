@@ -173,6 +173,7 @@ package struct FieldEdit: Sendable, Hashable {
     package let field: Int
     package let value: Value
 
+    @inlinable
     package init(field: Int, value: Value) {
         self.field = field
         self.value = value

@@ -45,6 +45,7 @@ package struct RecordState: Hashable, Sendable {
     /// True if the record is not deleted by itself. Liveness is a register of its own: a record is deleted once the
     /// latest deletion is later than the latest explicit creation. An update never restores a deleted record and never
     /// counts as a creation.
+    @inlinable
     package var isAliveItself: Bool { died <= born || died == .never }
 
     /// The size of all stored attribute values in bytes, including the withheld ones. O(n) in the columns.

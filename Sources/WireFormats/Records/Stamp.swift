@@ -1,7 +1,7 @@
 /// The time of an edit: a hybrid logical clock reading (Kulkarni et al. 2014) in 53 bits, so that a JavaScript number
 /// holds it. 42 bits of milliseconds since 1970 (until the year 2109), then an 11-bit counter.
 public struct Stamp: Hashable, Sendable, Comparable {
-    package let rawValue: Int64
+    @usableFromInline package let rawValue: Int64
 
     /// The stamp of an attribute that was never written. It is earlier than every other stamp.
     package static let never = Stamp(unchecked: 0)
@@ -10,6 +10,7 @@ public struct Stamp: Hashable, Sendable, Comparable {
     package static let last = Stamp(unchecked: 1 << 53 - 1)
 
     /// Makes a stamp of its raw value. `nil` outside 1 … 2^53 − 1.
+    @inlinable
     package init?(rawValue: Int64) {
         guard (1..<1 << 53).contains(rawValue) else { return nil }
         self.rawValue = rawValue
@@ -22,6 +23,7 @@ public struct Stamp: Hashable, Sendable, Comparable {
     }
 
     /// Makes a stamp of a raw value that is known to be valid.
+    @inlinable
     package init(unchecked rawValue: Int64) {
         self.rawValue = rawValue
     }
