@@ -19,7 +19,8 @@ let commit = Context.environment["SYNCSERVER_COMMIT"] ?? ""
 
 let package = Package(
     name: "syncserver",
-    // For what a device links, WireFormats and SyncClient; script/availability checks it. Everything else is for Linux.
+    // For what a device links: JSON, WireFormats and SyncClient. script/availability checks it. Everything else is for
+    // Linux.
     // No watchOS: on what watchOS 11 runs on, an ‘Int’ has 32 bits, and a Timestamp's text takes one of 64.
     platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .visionOS(.v2)],
     products: [
@@ -60,17 +61,21 @@ let package = Package(
 
         .target(name: "CRelease", cxxSettings: [.define("SYNCSERVER_COMMIT", to: "\"\(commit)\"")]),
 
-        // Builds wherever Swift does; without the trait, and on other systems, it needs nothing else.
+        // A parser and a writer. Builds wherever Swift does; without the trait, and on other systems, it needs nothing
+        // else.
         .target(
-            name: "WireFormats",
+            name: "JSON",
             dependencies: [.target(name: "CSimdJSON", condition: .when(platforms: [.linux], traits: ["SimdJSON"]))],
-            swiftSettings: strict,
+            swiftSettings: strict),
+        // Builds wherever Swift does.
+        .target(
+            name: "WireFormats", dependencies: ["JSON"], swiftSettings: strict,
             // Rounding, in a debug build on Linux; whoever imports Glibc gets it by that.
             linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
         // Mistakes that a debug build makes when it is told to, to see that the simulator finds them.
         .target(name: "PlantedBugs", swiftSettings: strict),
         // What SQL says, by PostgreSQL's own parser; it needs no server.
-        .target(name: "SQLText", dependencies: ["CPgQuery", "WireFormats"], swiftSettings: strict),
+        .target(name: "SQLText", dependencies: ["CPgQuery", "JSON"], swiftSettings: strict),
         // A client of PostgreSQL: connections, pools, clusters, clocks. It knows nothing of sync.
         .target(
             name: "Postgres", dependencies: ["CPostgres", "COpenSSL", "CSpawn", "WireFormats"],
@@ -83,16 +88,17 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "HTTPServer", dependencies: ["CEpoll", "CMicroHTTPD", "CZlib", "CZstd"], swiftSettings: strict),
         // The tokens of identity providers: who signed them, and what they say.
-        .target(name: "OpenID", dependencies: ["CCurl", "COpenSSL", "WireFormats"], swiftSettings: strict),
+        .target(name: "OpenID", dependencies: ["CCurl", "COpenSSL", "JSON", "WireFormats"], swiftSettings: strict),
         // What a server does with changes: push, pull, merge, cursors, quarantine, collecting, census. No HTTP.
         .target(
-            name: "SyncEngine", dependencies: ["COpenSSL", "PGStore", "PlantedBugs", "Postgres", "WireFormats"],
+            name: "SyncEngine",
+            dependencies: ["COpenSSL", "JSON", "PGStore", "PlantedBugs", "Postgres", "WireFormats"],
             swiftSettings: strict),
         // The service: admission, API, tokens, limits, events, metrics.
         .target(
             name: "SyncServer",
             dependencies: [
-                "CMalloc", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "PlantedBugs", "Postgres",
+                "CMalloc", "HTTPServer", "JSON", "OpenID", "PGMigrations", "PGStore", "PlantedBugs", "Postgres",
                 "SyncEngine", "WireFormats",
             ],
             resources: [.embedInCode("API/OpenAPI/parameters.json"), .embedInCode("API/OpenAPI/schemas.json")],
@@ -105,7 +111,8 @@ let package = Package(
         .target(
             name: "SyncCommands",
             dependencies: [
-                "CRelease", "HTTPServer", "OpenID", "Operations", "PGMigrations", "PGStore", "Postgres", "SchemaImport",
+                "CRelease", "HTTPServer", "JSON", "OpenID", "Operations", "PGMigrations", "PGStore", "Postgres",
+                "SchemaImport",
                 "SourceFacts", "SQLText", "SyncEngine", "SyncServer", "WireFormats",
             ],
             swiftSettings: strict),
@@ -113,7 +120,7 @@ let package = Package(
         .target(
             name: "SyncTesting",
             dependencies: [
-                "HTTPServer", "PGMigrations", "PGStore", "Postgres", "SyncClient", "SyncCommands", "SyncEngine",
+                "HTTPServer", "JSON", "PGMigrations", "PGStore", "Postgres", "SyncClient", "SyncCommands", "SyncEngine",
                 "SyncServer", "SyncSimulator", "WireFormats",
             ],
             swiftSettings: strict),
@@ -122,31 +129,31 @@ let package = Package(
             name: "ServerMigrations", path: "Migrations",
             exclude: ["allesteurer", "easitopen", "fitiq", "keeptrack", "schemas.lock"],
             sources: ["ServerMigrations.swift"], resources: [.embedInCode("sync")], swiftSettings: safe),
-        .target(name: "DemoApps", dependencies: ["WireFormats"], swiftSettings: safe),
+        .target(name: "DemoApps", dependencies: ["JSON", "WireFormats"], swiftSettings: safe),
         // What an app's own Swift files declare: syntax alone, read by a package of its own.
         .target(name: "SourceFacts", swiftSettings: safe),
         // From such facts to version files and a plan: what follows is written, what does not is asked.
-        .target(name: "SchemaImport", dependencies: ["SourceFacts", "WireFormats"], swiftSettings: safe),
+        .target(name: "SchemaImport", dependencies: ["JSON", "SourceFacts", "WireFormats"], swiftSettings: safe),
         .executableTarget(name: "Run", dependencies: ["DemoApps", "SyncCommands"], swiftSettings: safe),
         .executableTarget(name: "RunCompat", dependencies: ["DemoApps", "SyncTesting"], swiftSettings: safe),
         // What a space must hold, worked out from the promises alone: it judges the server, and shares no code with it.
-        .target(name: "SyncModel", dependencies: ["WireFormats"], swiftSettings: safe),
+        .target(name: "SyncModel", dependencies: ["JSON", "WireFormats"], swiftSettings: safe),
         // What a device links.
         .target(
             name: "SyncClient",
             dependencies: [
-                "PlantedBugs", "WireFormats", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                "JSON", "PlantedBugs", "WireFormats", .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CSQLite", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict),
         .target(
-            name: "SyncSimulator", dependencies: ["PGStore", "Postgres", "SyncModel", "WireFormats"],
+            name: "SyncSimulator", dependencies: ["JSON", "PGStore", "Postgres", "SyncModel", "WireFormats"],
             swiftSettings: strict),
         .target(
             name: "SyncTestSupport",
             dependencies: [
-                "COpenSSL", "DemoApps", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "PlantedBugs", "Postgres",
-                "SyncClient", "SyncCommands", "SyncEngine", "SyncServer", "SyncSimulator", "SyncTesting",
+                "COpenSSL", "DemoApps", "HTTPServer", "JSON", "OpenID", "PGMigrations", "PGStore", "PlantedBugs",
+                "Postgres", "SyncClient", "SyncCommands", "SyncEngine", "SyncServer", "SyncSimulator", "SyncTesting",
                 "WireFormats",
             ],
             swiftSettings: strict),
@@ -158,8 +165,8 @@ let package = Package(
 
         // A device over SyncClient, as a team has one of its own builds: for ‘compat --client’.
         .executableTarget(
-            name: "ClientDriver", dependencies: ["DemoApps", "SyncClient", "WireFormats"], path: "Tests/ClientDriver",
-            swiftSettings: safe),
+            name: "ClientDriver", dependencies: ["DemoApps", "JSON", "SyncClient", "WireFormats"],
+            path: "Tests/ClientDriver", swiftSettings: safe),
 
         // What a device does, to be seen.
         .executableTarget(
@@ -175,7 +182,7 @@ let package = Package(
         .testTarget(
             name: "SchemaImportTests",
             dependencies: [
-                "DemoApps", "SchemaImport", "SourceFacts", "SyncCommands", "SyncTestSupport", "WireFormats",
+                "DemoApps", "JSON", "SchemaImport", "SourceFacts", "SyncCommands", "SyncTestSupport", "WireFormats",
             ],
             // Sources of apps, which are read and not built.
             exclude: ["Corpus"], swiftSettings: strict),
@@ -185,9 +192,9 @@ let package = Package(
                 "HTTPServer", "OpenID", "Postgres", "SyncTestSupport", "WireFormats",
             ],
             swiftSettings: strict),
-        .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"], swiftSettings: strict),
+        .testTarget(name: "WireFormatsTests", dependencies: ["JSON", "WireFormats"], swiftSettings: strict),
         .testTarget(
-            name: "DemoAppsTests", dependencies: ["DemoApps", "WireFormats"], resources: [.copy("Fixtures")],
+            name: "DemoAppsTests", dependencies: ["DemoApps", "JSON", "WireFormats"], resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
             name: "SQLTextTests",
@@ -210,7 +217,8 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "DemoApps", "HTTPServer", "OpenID", "Operations", "PGMigrations", "PGStore", "PlantedBugs", "Postgres",
+                "DemoApps", "HTTPServer", "JSON", "OpenID", "Operations", "PGMigrations", "PGStore", "PlantedBugs",
+                "Postgres",
                 "SyncClient", "SyncCommands", "SyncEngine", "SyncModel", "SyncServer", "SyncSimulator", "SyncTesting",
                 "SyncTestSupport", "WireFormats", "Workshop",
             ],
@@ -227,14 +235,14 @@ let package = Package(
         .testTarget(
             name: "SyncClientTests",
             dependencies: [
-                "DemoApps", "Diary", "HTTPServer", "Postgres", "SyncClient", "SyncEngine", "SyncServer",
+                "DemoApps", "Diary", "HTTPServer", "JSON", "Postgres", "SyncClient", "SyncEngine", "SyncServer",
                 "SyncTestSupport", "WireFormats",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "CompatTests",
             dependencies: [
-                "DemoApps", "HTTPServer", "PGMigrations", "PGStore", "Postgres", "SyncClient", "SyncCommands",
+                "DemoApps", "HTTPServer", "JSON", "PGMigrations", "PGStore", "Postgres", "SyncClient", "SyncCommands",
                 "SyncEngine", "SyncServer", "SyncSimulator", "SyncTesting", "SyncTestSupport", "WireFormats",
                 "Workshop",
             ],
@@ -259,7 +267,7 @@ if Context.environment["SYNCSERVER_FUZZ"] != nil {
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "DemoApps", "HTTPServer", "OpenID", "PGMigrations", "SyncEngine", "SyncServer", "WireFormats",
+                "DemoApps", "HTTPServer", "JSON", "OpenID", "PGMigrations", "SyncEngine", "SyncServer", "WireFormats",
             ],
             path: "Tests/Fuzz", exclude: ["Corpus"],
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer", "-enable-testing"])],

@@ -150,8 +150,16 @@ import WireFormats
     }
 
     private static func notes(of conflict: SyncConflict) -> String {
-        (try? JSONDocument(parsing: conflict.change))?.root["fields"]?["notes"]?.string ?? "a deletion"
+        let change = try? JSONDecoder().decode(LostChange.self, from: Data(conflict.change.utf8))
+        return change?.fields?.notes ?? "a deletion"
     }
+}
+
+/// The part of a change that is shown when another device's won.
+private struct LostChange: Decodable {
+    struct Fields: Decodable { let notes: String? }
+
+    let fields: Fields?
 }
 
 /// What its user has to do otherwise.

@@ -1,4 +1,4 @@
-import WireFormats
+import JSON
 
 /// The audiences that a token names, and the authorized party that it was issued to.
 struct Addressees {

@@ -1,3 +1,4 @@
+import JSON
 package import WireFormats
 
 /// The file of `serve --identity`: the identity providers whose tokens are accepted, and the meaning of their claims.

@@ -1,3 +1,4 @@
+import JSON
 package import WireFormats
 
 /// The identity providers whose tokens are accepted.

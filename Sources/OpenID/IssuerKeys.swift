@@ -1,6 +1,6 @@
 import Dispatch
+import JSON
 import Synchronization
-import WireFormats
 
 /// The keys of one issuer: fetched ahead of time, fetched again if a token names an unknown key, and kept in use for as
 /// long as the provider cannot be reached.

@@ -1,4 +1,5 @@
 import DemoApps
+import JSON
 import PGStore
 import Postgres
 import SyncTestSupport

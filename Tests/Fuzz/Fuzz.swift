@@ -1,6 +1,7 @@
 import DemoApps
 import Glibc
 import HTTPServer
+import JSON
 import WireFormats
 
 @testable import OpenID

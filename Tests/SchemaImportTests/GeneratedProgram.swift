@@ -15,8 +15,10 @@ enum GeneratedProgram {
     ///
     /// - Returns: the lines that it prints.
     static func output(of folder: URL) throws -> [String] {
-        let names = try FileManager.default.contentsOfDirectory(atPath: "\(build)/WireFormats.build")
-        let objects = names.filter { $0.hasSuffix(".swift.o") }.map { "\(build)/WireFormats.build/\($0)" }
+        let objects = try ["JSON", "WireFormats"].flatMap { module in
+            let names = try FileManager.default.contentsOfDirectory(atPath: "\(build)/\(module).build")
+            return names.filter { $0.hasSuffix(".swift.o") }.map { "\(build)/\(module).build/\($0)" }
+        }
         let sources = try FileManager.default.contentsOfDirectory(atPath: folder.path).map { "\(folder.path)/\($0)" }
         let program = folder.appending(path: "program").path
         let words =

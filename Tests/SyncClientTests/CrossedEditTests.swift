@@ -1,5 +1,6 @@
 import DemoApps
 import Foundation
+import JSON
 import SyncClient
 import SyncTestSupport
 import Testing

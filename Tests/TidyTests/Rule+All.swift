@@ -88,7 +88,7 @@ extension Rule {
     private static let homes = [
         "CPostgres": "Sources/Postgres/Connection/", "CMicroHTTPD": "Sources/HTTPServer/",
         "CZlib": "Sources/HTTPServer/Coding/", "CZstd": "Sources/HTTPServer/Coding/",
-        "CSimdJSON": "Sources/WireFormats/JSON/", "CSpawn": "Sources/Postgres/Cluster/",
+        "CSimdJSON": "Sources/JSON/", "CSpawn": "Sources/Postgres/Cluster/",
         "CEpoll": "Sources/HTTPServer/Serving/",
         "CPgQuery": "Sources/SQLText/Parsing/",
     ]

@@ -64,6 +64,8 @@ import Testing
 
     /// The dependencies that docs/architecture.md shows.
     @Test(arguments: [
+        ("JSON", ["WireFormats", "Postgres", "HTTPServer"]),
+        ("SQLText", ["WireFormats", "Postgres"]),
         ("WireFormats", ["Postgres", "PGStore", "HTTPServer", "SyncEngine"]),
         ("Postgres", ["PGStore", "PGMigrations", "SyncEngine", "HTTPServer"]),
         ("PGStore", ["PGMigrations", "SyncEngine", "HTTPServer"]),

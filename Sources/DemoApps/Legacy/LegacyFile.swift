@@ -1,3 +1,4 @@
+import JSON
 import WireFormats
 
 /// A JSON file that an app wrote. A row that is not JSON does not make the other rows invalid.

@@ -1,6 +1,6 @@
 internal import CPgQuery
+internal import JSON
 internal import Synchronization
-internal import WireFormats
 
 /// The parser of PostgreSQL 15, extracted from the server (libpg_query). The only code that calls it.
 enum PostgresParser {

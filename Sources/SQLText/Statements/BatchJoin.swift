@@ -1,4 +1,4 @@
-internal import WireFormats
+internal import JSON
 
 /// The conditions that restrict a change to the rows of a batch.
 struct BatchJoin {

@@ -1,4 +1,4 @@
-internal import WireFormats
+internal import JSON
 
 /// A `DROP …` statement.
 package struct Dropping: Sendable, Hashable {

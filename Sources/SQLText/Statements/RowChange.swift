@@ -1,4 +1,4 @@
-internal import WireFormats
+internal import JSON
 
 /// A statement that changes rows of one table.
 package struct RowChange: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import WireFormats
+internal import JSON
 
 extension SQLAction {
     /// Reads the node below `stmt`.

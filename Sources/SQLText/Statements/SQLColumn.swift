@@ -1,4 +1,4 @@
-internal import WireFormats
+internal import JSON
 
 /// A column that `CREATE TABLE` or `ADD COLUMN` makes.
 package struct SQLColumn: Sendable, Hashable {

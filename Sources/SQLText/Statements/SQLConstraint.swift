@@ -1,4 +1,4 @@
-internal import WireFormats
+internal import JSON
 
 /// A constraint of a table, or of a column.
 package struct SQLConstraint: Sendable, Hashable {

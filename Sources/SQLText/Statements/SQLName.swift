@@ -1,4 +1,4 @@
-internal import WireFormats
+internal import JSON
 
 /// The name of a table, an index, a function or a type, as a statement writes it.
 package struct SQLName: Sendable, Hashable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-internal import WireFormats
+internal import JSON
 
 /// One statement: its position, its action and the names in it.
 package struct SQLStatement: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import WireFormats
+internal import JSON
 
 /// A `CREATE TABLE` statement.
 package struct TableDefinition: Sendable, Hashable {

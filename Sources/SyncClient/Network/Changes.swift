@@ -1,3 +1,4 @@
+package import JSON
 public import WireFormats
 
 /// A change as a device sends it: only the attributes that the user changed.

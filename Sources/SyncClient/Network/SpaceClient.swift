@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 public import WireFormats
 
 /// A client without a store, for one purpose: to push what an app had before it began to sync, each record with the

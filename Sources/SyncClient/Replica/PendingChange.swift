@@ -1,3 +1,4 @@
+import JSON
 public import WireFormats
 
 /// A change in the outbox: an edit by the user that the server has not answered yet.

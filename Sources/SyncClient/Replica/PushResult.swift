@@ -1,3 +1,4 @@
+import JSON
 import WireFormats
 
 /// The server's verdict on one change of a push.

@@ -1,3 +1,4 @@
+import JSON
 import PlantedBugs
 package import WireFormats
 

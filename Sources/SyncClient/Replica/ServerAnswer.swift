@@ -1,3 +1,4 @@
+import JSON
 import WireFormats
 
 /// An answer of the server that does not follow the protocol.

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import WireFormats
 
 /// An error answer of the server, in the format `application/problem+json`.

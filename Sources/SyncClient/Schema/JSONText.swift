@@ -1,3 +1,4 @@
+import JSON
 public import WireFormats
 
 /// The value of an attribute that is a codable struct, as JSON text. An app that has the struct may change the
@@ -8,8 +9,8 @@ public struct JSONText: Hashable, Sendable, Codable, AttributeValue, AttributeEl
 
     /// Parses `text`, and keeps it in canonical form.
     ///
-    /// - Throws: `JSONError` if `text` is not JSON.
-    public init(_ text: String) throws(JSONError) {
+    /// - Throws: an error whose description names the fault and its byte if `text` is not JSON.
+    public init(_ text: String) throws {
         self.text = try JSONDocument(parsing: text).root.canonicalText()
     }
 

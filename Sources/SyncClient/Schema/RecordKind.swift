@@ -1,3 +1,4 @@
+import JSON
 import WireFormats
 
 /// The description of an entity that a device uses to read and write records. It is compiled once per version.

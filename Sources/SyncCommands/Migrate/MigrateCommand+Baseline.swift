@@ -1,3 +1,4 @@
+import JSON
 import PGMigrations
 import PGStore
 import Postgres

@@ -1,3 +1,4 @@
+import JSON
 import Operations
 import PGStore
 import WireFormats

@@ -1,3 +1,4 @@
+import JSON
 import PGMigrations
 import SyncEngine
 import SyncServer

@@ -1,4 +1,6 @@
+import JSON
 import Operations
+import PGStore
 import SyncEngine
 import SyncServer
 import WireFormats

@@ -1,3 +1,4 @@
+import JSON
 import OpenID
 import Postgres
 import SyncEngine

@@ -1,4 +1,7 @@
+import JSON
 import Operations
+import PGStore
+import Postgres
 import SyncEngine
 import WireFormats
 

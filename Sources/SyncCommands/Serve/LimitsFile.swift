@@ -1,3 +1,4 @@
+import JSON
 import Postgres
 import SyncEngine
 import SyncServer

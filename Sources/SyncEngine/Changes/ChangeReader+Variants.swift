@@ -1,3 +1,4 @@
+import JSON
 import WireFormats
 
 /// Recognizes versions that a newer server may know.

@@ -1,4 +1,5 @@
-package import WireFormats
+package import JSON
+import WireFormats
 
 /// The original text of a push, kept so that held changes can be stored exactly as they were sent.
 package struct ChangeTexts: Sendable {

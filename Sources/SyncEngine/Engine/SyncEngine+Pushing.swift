@@ -1,3 +1,4 @@
+package import JSON
 import PlantedBugs
 package import WireFormats
 

@@ -1,3 +1,4 @@
+import JSON
 package import PGStore
 import Postgres
 import Synchronization

@@ -1,3 +1,4 @@
+package import JSON
 import SyncEngine
 package import WireFormats
 

@@ -1,4 +1,5 @@
 package import HTTPServer
+import JSON
 import PGMigrations
 import PGStore
 import Postgres

@@ -1,3 +1,4 @@
+import JSON
 import WireFormats
 
 /// The outcome of a simulation.

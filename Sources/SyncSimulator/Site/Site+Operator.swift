@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import PGStore
 import Postgres
 package import WireFormats

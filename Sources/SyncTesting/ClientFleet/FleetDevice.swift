@@ -1,3 +1,4 @@
+import JSON
 import SyncClient
 import WireFormats
 

@@ -1,3 +1,4 @@
+import JSON
 package import PGMigrations
 import PGStore
 import Postgres

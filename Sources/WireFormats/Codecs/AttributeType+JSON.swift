@@ -1,3 +1,5 @@
+import JSON
+
 extension AttributeType {
     /// True if a client could have sent `value`. JSON must read back as the same value in this type; for every other
     /// value `admits` decides.

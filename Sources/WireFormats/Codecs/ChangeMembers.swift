@@ -1,3 +1,5 @@
+package import JSON
+
 /// The members of a change's JSON object by their names, before the change is interpreted.
 ///
 /// Not copyable, because one is made for each change of a push.

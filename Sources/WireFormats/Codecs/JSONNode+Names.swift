@@ -1,3 +1,5 @@
+import JSON
+
 extension JSONNode {
     /// A string that may name something in a schema; `nil` for a string longer than `Schema.nameSizeMaxBytes`, which
     /// names nothing.

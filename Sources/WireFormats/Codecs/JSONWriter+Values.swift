@@ -1,3 +1,5 @@
+import JSON
+
 /// Writes values in their wire form.
 extension JSONWriter {
     /// Writes a decimal as a JSON string, because readers might parse a JSON number as a `Double`.
@@ -6,6 +8,12 @@ extension JSONWriter {
     /// Writes a UUID as its 36 characters, in lower case.
     package mutating func id(_ value: ID) {
         quoted(36) { value.append(to: &$0) }
+    }
+
+    /// Writes a member of the current object whose value is a UUID.
+    package mutating func member(_ name: String, _ value: ID) {
+        key(name)
+        id(value)
     }
 
     /// Writes a timestamp in RFC 3339, see `Timestamp.description`.

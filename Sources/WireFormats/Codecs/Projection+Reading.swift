@@ -1,3 +1,5 @@
+package import JSON
+
 extension Projection {
     /// Reads a JSON object of fields as edits: all fields in their order, or some of them in the order in which they
     /// were sent. A reference to a record whose id is a text is read as that text (`textReferences`).

@@ -1,3 +1,5 @@
+package import JSON
+
 /// Reads an attribute's value from its wire form. All JSON becomes a `Value` here. The forms are described in
 /// docs/protocol.md, *Values*.
 package enum ValueReader {

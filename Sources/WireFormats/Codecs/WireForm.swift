@@ -1,3 +1,5 @@
+package import JSON
+
 /// The values that the protocol allows for an attribute, and their form on the wire.
 ///
 /// Tables can hold more than the protocol allows, because SQL writes to them too: numbers that are not finite, texts

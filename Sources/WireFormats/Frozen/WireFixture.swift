@@ -1,3 +1,5 @@
+import JSON
+
 /// Records of one entity exactly as clients of one version send and read them, byte for byte, one JSON object in each
 /// line.
 ///

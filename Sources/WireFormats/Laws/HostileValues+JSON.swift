@@ -1,3 +1,5 @@
+import JSON
+
 extension HostileValues {
     /// A canonical text with one of its scalars replaced by another of the same type: a value that a struct with the
     /// same members may hold as well.

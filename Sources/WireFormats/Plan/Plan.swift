@@ -1,3 +1,5 @@
+package import JSON
+
 /// A migration plan, checked and compiled: the schemas, the hub that holds them all, and a flat projection for each
 /// version of each entity.
 ///

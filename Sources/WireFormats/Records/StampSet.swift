@@ -1,3 +1,5 @@
+import JSON
+
 /// The stamps of all merge units of one record, with a compact stored form.
 ///
 /// Most records are written whole, so they have one stamp: `base`. Beside `base`, the stored form has a string of

@@ -1,3 +1,5 @@
+import JSON
+
 /// Joins arrays of scalars as sets: each element once, in an order of their values. So the result does not depend on
 /// which array came first.
 package struct UnionOfElements: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import JSON
+
 extension Schema {
     /// The fingerprint: the 64-bit FNV-1a hash over `canonicalLines`. It detects mistakes, not attacks: nothing trusts
     /// a client because the client knows a fingerprint. The order of declaration counts, historical names do not.

@@ -1,3 +1,5 @@
+import JSON
+
 extension Schema {
     /// The schema as canonical JSON: equal schemas have equal bytes. Each member of an entity has a line of its own, so
     /// that a comparison by lines shows what changed. `init(json:)` reads the text back.

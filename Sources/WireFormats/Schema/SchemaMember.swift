@@ -1,3 +1,5 @@
+import JSON
+
 /// An attribute or relationship as text, for comparing two versions.
 package struct SchemaMember: Hashable, Sendable {
     package let name: String

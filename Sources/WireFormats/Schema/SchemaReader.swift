@@ -1,3 +1,5 @@
+import JSON
+
 /// Reads the JSON form of a schema, `Schema.json`.
 enum SchemaReader {
     static func schema(_ node: JSONNode) throws(SchemaReadingError) -> Schema {

@@ -1,3 +1,5 @@
+import JSON
+
 /// The value of one attribute, in memory. The cases are all that a schema can declare.
 ///
 /// Equality is exact: strings compare by their UTF-8 bytes, not by canonical equivalence, because a client reads back

@@ -1,3 +1,4 @@
+import JSON
 import SourceFacts
 import Testing
 import WireFormats

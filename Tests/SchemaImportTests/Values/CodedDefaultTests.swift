@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import SourceFacts
 import Testing
 import WireFormats

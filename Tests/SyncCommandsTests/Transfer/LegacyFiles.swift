@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Operations
 import SyncCommands
 import SyncEngine

@@ -1,4 +1,5 @@
 import DemoApps
+import JSON
 import SyncTestSupport
 import Testing
 import WireFormats

@@ -1,4 +1,6 @@
+import JSON
 import Operations
+import SyncCommands
 import SyncEngine
 import SyncServer
 import SyncTestSupport

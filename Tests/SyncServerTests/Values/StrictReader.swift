@@ -1,3 +1,4 @@
+import JSON
 import SyncTestSupport
 import Testing
 import WireFormats

@@ -1,3 +1,4 @@
+@testable import JSON
 @testable import WireFormats
 
 /// A JSON value as a tree, independent of the document that is tested.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import JSON
 @testable import WireFormats
 
 struct KeyWordsTests {

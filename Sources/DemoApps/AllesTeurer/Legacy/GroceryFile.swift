@@ -1,3 +1,4 @@
+import JSON
 import WireFormats
 
 /// A JSON file of products and purchases. One count runs through the rows of both, products first.

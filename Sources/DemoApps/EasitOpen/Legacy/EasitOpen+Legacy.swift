@@ -1,3 +1,4 @@
+import JSON
 public import WireFormats
 
 extension EasitOpen {

@@ -1,3 +1,4 @@
+import JSON
 import WireFormats
 
 /// The fields that every form of a goal is read into.

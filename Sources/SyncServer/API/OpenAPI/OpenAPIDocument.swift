@@ -1,4 +1,5 @@
 import HTTPServer
+package import JSON
 import SyncEngine
 package import WireFormats
 

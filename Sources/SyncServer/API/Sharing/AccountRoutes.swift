@@ -1,4 +1,5 @@
 import HTTPServer
+import JSON
 import PGStore
 package import SyncEngine
 import WireFormats

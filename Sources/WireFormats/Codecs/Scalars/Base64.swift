@@ -1,3 +1,5 @@
+import JSON
+
 /// Base64 with the standard alphabet and padding, RFC 4648 section 4: the wire form of `.data`.
 ///
 /// Reading is strict, so that every sequence of bytes has one text: no white space, no missing padding (section 3.2),

@@ -1,3 +1,5 @@
+import JSON
+
 extension DecimalText {
     /// Reads a decimal number from UTF-8 bytes: an optional sign, digits, optionally a point and digits, and optionally
     /// an exponent of digits with or without a sign.

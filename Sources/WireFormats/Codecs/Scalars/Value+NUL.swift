@@ -1,3 +1,5 @@
+import JSON
+
 extension Value {
     /// True if the value is or holds a string with U+0000, which neither `text` nor `jsonb` of PostgreSQL can hold.
     ///

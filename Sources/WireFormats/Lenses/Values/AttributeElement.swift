@@ -1,3 +1,5 @@
+import JSON
+
 /// A Swift type whose arrays a conversion may use.
 ///
 /// An `AttributeValue` becomes one by declaring the conformance. Optionals do not conform, because an array's elements

@@ -1,3 +1,5 @@
+import JSON
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #elseif canImport(Foundation)

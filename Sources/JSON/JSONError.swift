@@ -1,7 +1,7 @@
 /// The reason why bytes are not an accepted JSON document: RFC 8259, and our additional limits and bans.
 ///
 /// Offsets count bytes from the start of the input. Every description may be shown to the client that sent the bytes.
-public enum JSONError: Error, Hashable, Sendable {
+package enum JSONError: Error, Hashable, Sendable {
     /// Nothing, or only white space.
     case empty
     case tooLarge(bytes: Int, max: Int)
@@ -33,7 +33,7 @@ public enum JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .empty: "The document is empty."
         case .tooLarge(let bytes, let max): "The document has \(bytes) bytes; at most \(max) are accepted."
@@ -55,7 +55,7 @@ extension JSONError: CustomStringConvertible {
     }
 
     /// The byte offset of the fault, if the case has one.
-    public var offset: Int? {
+    package var offset: Int? {
         switch self {
         case .tooDeep(_, let offset), .unexpectedByte(_, let offset), .unexpectedEnd(let offset),
             .trailingContent(let offset), .invalidUTF8(let offset), .controlCharacter(let offset),

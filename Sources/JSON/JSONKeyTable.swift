@@ -4,17 +4,17 @@
 /// short whatever is looked up.
 ///
 /// A class, because it is made once and used for every object.
-public final class JSONKeyTable: Sendable {
+package final class JSONKeyTable: Sendable {
     /// The keys, in the order given. Look-ups return positions in this array.
-    public let keys: [JSONKey]
+    @usableFromInline package let keys: [JSONKey]
     /// The positions by the low bits of their key's hash, with linear probing; -1 is a free slot. At least half of the
     /// slots are free.
     private let slots: [Int32]
     /// The words of each key, by position. One array is read instead of one per key.
-    private let words: [KeyWords]
+    @usableFromInline let words: [KeyWords]
 
     /// - Precondition: the keys differ.
-    public init(_ keys: [JSONKey]) {
+    package init(_ keys: [JSONKey]) {
         self.keys = keys
         var capacity = 4
         while capacity < keys.count * 2 { capacity *= 2 }
@@ -31,18 +31,19 @@ public final class JSONKeyTable: Sendable {
         words = keys.map { key in key.name.withUnsafeBufferPointer { KeyWords($0) } }
     }
 
-    public convenience init(_ names: [String]) { self.init(names.map { JSONKey($0) }) }
+    package convenience init(_ names: [String]) { self.init(names.map { JSONKey($0) }) }
 
     /// The position of the member's key; `nil` if the table has no such key.
     ///
     /// `expected` is tried first and left at the position after the one found, so members in the table's order cost one
     /// comparison each. Start it at 0 for each object.
-    public func position(of member: JSONMember, expected: inout Int) -> Int? {
+    package func position(of member: JSONMember, expected: inout Int) -> Int? {
         position(of: member.document.tape.utf8(member.index), expected: &expected)
     }
 
-    @inline(__always)
-    func position(of name: UnsafeBufferPointer<UInt8>, expected: inout Int) -> Int? {
+    /// The position of the key with these UTF-8 bytes, tried first at `expected`.
+    @inlinable @inline(__always)
+    package func position(of name: UnsafeBufferPointer<UInt8>, expected: inout Int) -> Int? {
         let nameWords = KeyWords(name)
         if expected < words.count, holds(name, nameWords, at: expected) {
             expected &+= 1
@@ -54,16 +55,17 @@ public final class JSONKeyTable: Sendable {
     }
 
     /// The position of the key that equals this string; `nil` also if the node is not a string.
-    public func position(of node: JSONNode) -> Int? {
+    package func position(of node: JSONNode) -> Int? {
         node.withUTF8 { position(of: $0) } ?? nil
     }
 
     /// The position of the key with these UTF-8 bytes.
-    public func position(of name: Span<UInt8>) -> Int? {
+    package func position(of name: Span<UInt8>) -> Int? {
         name.withUnsafeBufferPointer { position(of: $0, KeyWords($0)) }
     }
 
-    private func position(of name: UnsafeBufferPointer<UInt8>, _ nameWords: KeyWords) -> Int? {
+    @usableFromInline
+    func position(of name: UnsafeBufferPointer<UInt8>, _ nameWords: KeyWords) -> Int? {
         let mask = slots.count &- 1
         var slot = JSONKeyTable.slot(nameWords, of: slots.count)
         while slots[slot] >= 0 {
@@ -74,8 +76,8 @@ public final class JSONKeyTable: Sendable {
         return nil
     }
 
-    @inline(__always)
-    private func holds(_ name: UnsafeBufferPointer<UInt8>, _ nameWords: KeyWords, at position: Int) -> Bool {
+    @inlinable @inline(__always)
+    func holds(_ name: UnsafeBufferPointer<UInt8>, _ nameWords: KeyWords, at position: Int) -> Bool {
         guard words[position] == nameWords else { return false }
         if nameWords.count <= KeyWords.wholeMax { return true }
         return keys[position].name.withUnsafeBufferPointer { JSONTape.equal($0, name) }

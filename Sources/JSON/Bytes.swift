@@ -1,8 +1,9 @@
 /// The functions of C's `memcmp` and `memchr` in plain Swift, a word at a time: most of the compared bytes are a few
 /// words long.
-enum Bytes {
-    @inline(__always)
-    static func equal(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+@usableFromInline
+package enum Bytes {
+    @inlinable @inline(__always)
+    package static func equal(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
         let count = a.count
         guard count == b.count else { return false }
         var offset = 0
@@ -18,7 +19,7 @@ enum Bytes {
     }
 
     /// True if the first sorts before the second by unsigned bytes. A prefix comes first.
-    static func precedes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+    package static func precedes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
         let count = min(a.count, b.count)
         var offset = 0
         while offset &+ 8 <= count {
@@ -44,8 +45,8 @@ enum Bytes {
         return bytes[offset...].contains(0)
     }
 
-    @inline(__always)
-    private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+    @inlinable @inline(__always)
+    static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
         bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
     }
 }

@@ -4,7 +4,7 @@ extension JSONNode {
     /// No white space; object keys in UTF-8 byte order; strings escape only `"`, `\` and U+0000 to U+001F; integers in
     /// digits; doubles in their shortest form, `-0.0` as `0.0`. `1` and `1.0` stay different texts. O(n log m) for n
     /// bytes and objects of m members.
-    public func canonicalText() -> String {
+    package func canonicalText() -> String {
         var writer = JSONWriter()
         writer.canonical(self)
         return String(decoding: writer.bytes, as: UTF8.self)
@@ -14,7 +14,7 @@ extension JSONNode {
 extension JSONWriter {
     /// Writes the node's canonical text. The recursion is as deep as the document nests, which the document's limits
     /// bound.
-    public mutating func canonical(_ node: JSONNode) {
+    package mutating func canonical(_ node: JSONNode) {
         let tape = node.document.tape
         switch node.kind {
         case .null: null()

@@ -25,11 +25,6 @@ extension JSONWriter {
         bool(value)
     }
 
-    package mutating func member(_ name: String, _ value: ID) {
-        key(name)
-        id(value)
-    }
-
     /// Writes a member of the current object whose value is an array; `body` writes each item.
     package mutating func member<Item>(
         _ name: String, each items: some Sequence<Item>, _ body: (inout JSONWriter, Item) -> Void

@@ -1,14 +1,21 @@
 /// One value of a JSON document: a position that is cheap to copy and keeps its document alive.
 ///
 /// Nothing is decoded before it is read, and nothing is allocated except the `String`s that are read.
-public struct JSONNode {
-    let document: JSONDocument
+package struct JSONNode {
+    @usableFromInline package let document: JSONDocument
     /// The index on the tape. It is moved from child to child in an iteration, so that the document's reference count
     /// does not change for each child.
-    var index: Int
+    @usableFromInline package var index: Int
+
+    /// Makes the node for the value at `index` on the tape.
+    @inlinable @inline(__always)
+    package init(document: JSONDocument, index: Int) {
+        self.document = document
+        self.index = index
+    }
 
     /// The kind of a node. A number's kind follows from its spelling: `1` is an `int`, `1.0` and `1e0` are `double`.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         case null, bool
         /// An integer that an `Int64` holds.
         case int
@@ -19,7 +26,7 @@ public struct JSONNode {
         case string, array, object
     }
 
-    public var kind: Kind {
+    package var kind: Kind {
         switch document.tape.tag(index) {
         case JSONTape.Tag.null: .null
         case JSONTape.Tag.true, JSONTape.Tag.false: .bool
@@ -32,9 +39,9 @@ public struct JSONNode {
         }
     }
 
-    public var isNull: Bool { document.tape.tag(index) == JSONTape.Tag.null }
+    @inlinable package var isNull: Bool { document.tape.tag(index) == JSONTape.Tag.null }
 
-    public var bool: Bool? {
+    @inlinable package var bool: Bool? {
         switch document.tape.tag(index) {
         case JSONTape.Tag.true: true
         case JSONTape.Tag.false: false
@@ -43,13 +50,13 @@ public struct JSONNode {
     }
 
     /// The value of an `int`; `nil` for every other kind, also for `1.0` and `1e3`.
-    public var int64: Int64? {
+    @inlinable package var int64: Int64? {
         guard document.tape.tag(index) == JSONTape.Tag.int else { return nil }
         return Int64(bitPattern: document.tape.words[index + 1])
     }
 
     /// The value of an integer that is not negative, from `int` or `uint`.
-    public var uint64: UInt64? {
+    package var uint64: UInt64? {
         switch document.tape.tag(index) {
         case JSONTape.Tag.int: UInt64(exactly: Int64(bitPattern: document.tape.words[index + 1]))
         case JSONTape.Tag.uint: document.tape.words[index + 1]
@@ -61,7 +68,7 @@ public struct JSONNode {
     /// of doubles.
     ///
     /// Integers beyond 2^53 round to nearest, ties to even.
-    public var double: Double? {
+    @inlinable package var double: Double? {
         let bits = document.tape.words[index + 1]
         switch document.tape.tag(index) {
         case JSONTape.Tag.double: return Double(bitPattern: bits) + 0.0
@@ -72,18 +79,19 @@ public struct JSONNode {
     }
 
     /// The value of a string, unescaped. It may hold U+0000, see `containsNUL`.
-    public var string: String? {
+    package var string: String? {
         guard document.tape.tag(index) == JSONTape.Tag.string else { return nil }
         return document.tape.string(index)
     }
 
     /// True if this is a string of exactly these bytes. No `String` is made or compared, whatever its length.
-    public func isString(_ text: JSONKey) -> Bool {
+    package func isString(_ text: JSONKey) -> Bool {
         withUTF8 { bytes in bytes.withUnsafeBufferPointer { $0.elementsEqual(text.name) } } ?? false
     }
 
     /// Calls `body` with a string's bytes, unescaped and valid UTF-8; `nil` if the node is not a string.
-    public func withUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
+    @inlinable
+    package func withUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
         guard document.tape.tag(index) == JSONTape.Tag.string else { return nil }
         return try body(Span(_unsafeElements: document.tape.utf8(index)))
     }
@@ -92,7 +100,7 @@ public struct JSONNode {
     /// hold.
     ///
     /// O(n) in the bytes of the strings below this node.
-    public var containsNUL: Bool {
+    package var containsNUL: Bool {
         let tape = document.tape
         let end = tape.after(index)
         var index = index

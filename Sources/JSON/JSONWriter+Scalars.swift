@@ -1,12 +1,12 @@
 extension JSONWriter {
-    public mutating func int(_ value: Int64) {
+    package mutating func int(_ value: Int64) {
         comma()
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
         digits(value.magnitude)
         wroteValue()
     }
 
-    public mutating func int(_ value: Int) { int(Int64(value)) }
+    package mutating func int(_ value: Int) { int(Int64(value)) }
 
     mutating func uint(_ value: UInt64) {
         comma()
@@ -17,7 +17,7 @@ extension JSONWriter {
     /// Writes the shortest decimal that reads back as the same `Double`; `-0.0` is written as `0.0`.
     ///
     /// - Precondition: `value` is finite; JSON has no other numbers.
-    public mutating func double(_ value: Double) {
+    package mutating func double(_ value: Double) {
         precondition(value.isFinite, "JSON cannot hold a number that is not finite.")
         // `description` gives the fewest digits that read back, closest to the exact value: "0.1", "500.0", "1e+16",
         // "5e-324", all of them JSON numbers. Adding 0.0 turns -0.0 into 0.0 and changes nothing else.
@@ -25,8 +25,8 @@ extension JSONWriter {
     }
 
     /// Writes text of at most `countMax` bytes that needs no escapes, in quotes.
-    @inline(__always)
-    mutating func quoted(_ countMax: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
+    @inlinable @inline(__always)
+    package mutating func quoted(_ countMax: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
         comma()
         bytes.append(addingCapacity: countMax + 2) { span in
             span.append(UInt8(ascii: "\""))

@@ -1,6 +1,6 @@
 /// Finds the byte ranges of an array's elements in a JSON text, to keep them as they were written. Only for a text that
 /// `JSONDocument` has read, because it does not check the grammar again.
-public struct JSONExcerpts {
+package struct JSONExcerpts {
     private let bytes: [UInt8]
     private var offset = 0
 
@@ -10,7 +10,7 @@ public struct JSONExcerpts {
 
     /// The byte ranges of the elements of an array. The array is the value of the root object's member at index
     /// `member`.
-    public static func elements(ofMember member: Int, in bytes: [UInt8]) -> [Range<Int>] {
+    package static func elements(ofMember member: Int, in bytes: [UInt8]) -> [Range<Int>] {
         var excerpts = JSONExcerpts(bytes)
         return excerpts.elements(ofMember: member)
     }

@@ -4,8 +4,8 @@
 
 extension String {
     /// Calls `body` with the text's UTF-8 bytes.
-    @inline(__always)
-    func withUTF8Span<R: ~Copyable, E: Error>(
+    @inlinable @inline(__always)
+    package func withUTF8Span<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {
         guard #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
@@ -15,6 +15,7 @@ extension String {
     }
 
     /// The implementation for systems before iOS 26.
+    @usableFromInline
     package func withUTF8SpanBefore26<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {
@@ -29,8 +30,8 @@ extension String {
     }
 
     /// Copies bytes that are known to be UTF-8.
-    @inline(__always)
-    init(copyingUTF8 bytes: Span<UInt8>, isKnownASCII: Bool = false) {
+    @inlinable @inline(__always)
+    package init(copyingUTF8 bytes: Span<UInt8>, isKnownASCII: Bool = false) {
         if #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             self.init(copying: UTF8Span(unchecked: bytes, isKnownASCII: isKnownASCII))
         } else {
@@ -39,6 +40,7 @@ extension String {
     }
 
     /// The implementation for systems before iOS 26. It validates the bytes again.
+    @usableFromInline
     package init(copyingUTF8Before26 bytes: Span<UInt8>) {
         self = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
@@ -46,8 +48,8 @@ extension String {
 
 extension [UInt8] {
     /// Calls `body` with the bytes.
-    @inline(__always)
-    func withSpan<R: ~Copyable, E: Error>(
+    @inlinable @inline(__always)
+    package func withSpan<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {
         guard #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
@@ -57,6 +59,7 @@ extension [UInt8] {
     }
 
     /// The implementation for systems before iOS 26. It copies nothing, unless the bytes are an `NSArray`.
+    @usableFromInline
     package func withSpanBefore26<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {

@@ -2,30 +2,30 @@
 ///
 /// Values are written in order: `beginObject()`, `key(…)`, a value, …, `endObject()`. The caller must alternate keys
 /// and values and close the containers; neither this code nor the type checks it.
-public struct JSONWriter: Sendable {
+package struct JSONWriter: Sendable {
     /// The bytes that were written.
-    public var bytes: [UInt8]
+    @usableFromInline package var bytes: [UInt8]
     /// True if a comma comes before the next value or key.
-    private var needsComma = false
+    @usableFromInline var needsComma = false
 
     /// Makes a writer with room for `capacity` bytes before it has to grow.
-    public init(capacity: Int = 0) {
+    package init(capacity: Int = 0) {
         bytes = []
         bytes.reserveCapacity(capacity)
     }
 
     /// Removes all that was written and keeps the capacity.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
     }
 
-    public mutating func beginObject() { begin(UInt8(ascii: "{")) }
-    public mutating func endObject() { end(UInt8(ascii: "}")) }
-    public mutating func beginArray() { begin(UInt8(ascii: "[")) }
-    public mutating func endArray() { end(UInt8(ascii: "]")) }
+    package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+    package mutating func endObject() { end(UInt8(ascii: "}")) }
+    package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+    package mutating func endArray() { end(UInt8(ascii: "]")) }
 
-    public mutating func key(_ key: JSONKey) {
+    package mutating func key(_ key: JSONKey) {
         text(beforeValue: key.text)
     }
 
@@ -42,7 +42,7 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    public mutating func key(_ name: String) {
+    package mutating func key(_ name: String) {
         string(name)
         colon()
     }
@@ -53,20 +53,20 @@ public struct JSONWriter: Sendable {
         colon()
     }
 
-    public mutating func null() { literal("null") }
+    package mutating func null() { literal("null") }
 
-    public mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
+    package mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
 
     /// Writes a value that is JSON text already, such as canonical text or a `jsonb` column's bytes.
-    public mutating func raw(json: Span<UInt8>) {
+    package mutating func raw(json: Span<UInt8>) {
         json.withUnsafeBufferPointer { raw(json: $0) }
     }
 
-    public mutating func raw(json: String) {
+    package mutating func raw(json: String) {
         json.withUTF8Span { raw(json: $0) }
     }
 
-    public mutating func raw(json: UnsafeBufferPointer<UInt8>) {
+    package mutating func raw(json: UnsafeBufferPointer<UInt8>) {
         comma()
         append(json)
         needsComma = true
@@ -93,13 +93,13 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes the comma before a value, if one is needed. The caller calls `wroteValue()` after the value.
-    @inline(__always)
-    mutating func comma() {
+    @inlinable @inline(__always)
+    package mutating func comma() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
     }
 
-    @inline(__always)
-    mutating func wroteValue() { needsComma = true }
+    @inlinable @inline(__always)
+    package mutating func wroteValue() { needsComma = true }
 
     /// Appends the bytes in one copy.
     @inline(__always)

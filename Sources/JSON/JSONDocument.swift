@@ -3,16 +3,16 @@
 /// Nodes refer to the document and keep it alive. Immutable once made; it does not refer to the bytes that it was read
 /// from. It reserves about 10 bytes of address space per byte of input, of which only the part that the values need is
 /// touched.
-public final class JSONDocument {
+package final class JSONDocument {
     /// The limits on a document's size and depth.
-    public struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// The longest input in bytes. The tape indexes with 32 bits, which bounds it below 4 GiB.
-        public var bytesMax: Int
+        package var bytesMax: Int
         /// The deepest nesting of arrays and objects; `[]` is one deep.
-        public var depthMax: Int
+        package var depthMax: Int
 
         /// - Precondition: `bytesMax` is less than 2^31, and `depthMax`, which bounds recursions, at most 1,024.
-        public init(bytesMax: Int = 64 << 20, depthMax: Int = 64) {
+        package init(bytesMax: Int = 64 << 20, depthMax: Int = 64) {
             precondition(
                 bytesMax < 1 << 31 && depthMax <= 1024, "The JSON limits are beyond what the reader can hold.")
             self.bytesMax = bytesMax
@@ -21,7 +21,7 @@ public final class JSONDocument {
     }
 
     private let memory: JSONTapeMemory
-    let tape: JSONTape
+    @usableFromInline package let tape: JSONTape
 
     /// Reads `bytes`, which are not needed afterwards.
     ///
@@ -29,11 +29,11 @@ public final class JSONDocument {
     /// time, byte by byte, to find the position of its fault.
     ///
     /// - Throws: `JSONError` with the fault of the bytes.
-    public convenience init(parsing bytes: UnsafeRawBufferPointer, limits: Limits = Limits()) throws(JSONError) {
+    package convenience init(parsing bytes: UnsafeRawBufferPointer, limits: Limits = Limits()) throws(JSONError) {
         try self.init(parsing: bytes, limits: limits, with: .preferred)
     }
 
-    public convenience init(parsing bytes: Span<UInt8>, limits: Limits = Limits()) throws(JSONError) {
+    package convenience init(parsing bytes: Span<UInt8>, limits: Limits = Limits()) throws(JSONError) {
         self.init(try JSONDocument.parsed(bytes, limits))
     }
 
@@ -49,19 +49,19 @@ public final class JSONDocument {
         self.memory = memory
     }
 
-    public convenience init(parsing bytes: [UInt8], limits: Limits = Limits()) throws(JSONError) {
+    package convenience init(parsing bytes: [UInt8], limits: Limits = Limits()) throws(JSONError) {
         self.init(
             try bytes.withSpan { bytes throws(JSONError) in try JSONDocument.parsed(bytes, limits) })
     }
 
     /// Reads the UTF-8 of `text`.
-    public convenience init(parsing text: String, limits: Limits = Limits()) throws(JSONError) {
+    package convenience init(parsing text: String, limits: Limits = Limits()) throws(JSONError) {
         self.init(
             try text.withUTF8Span { bytes throws(JSONError) in try JSONDocument.parsed(bytes, limits) })
     }
 
     /// The document's value.
-    public var root: JSONNode { JSONNode(document: self, index: JSONTape.rootIndex) }
+    package var root: JSONNode { JSONNode(document: self, index: JSONTape.rootIndex) }
 
     private static func parsed(_ bytes: Span<UInt8>, _ limits: Limits) throws(JSONError) -> JSONTapeMemory {
         try bytes.withUnsafeBytes { buffer throws(JSONError) in try parsed(buffer, limits, .preferred) }

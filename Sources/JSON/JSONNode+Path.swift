@@ -2,7 +2,7 @@ extension JSONNode {
     /// The position of this node in its document as a JSON pointer (RFC 6901), `""` for the root.
     ///
     /// O(n) in the siblings before each ancestor; meant for error messages.
-    public var path: String { document.tape.path(to: index) }
+    package var path: String { document.tape.path(to: index) }
 }
 
 extension JSONTape {

@@ -1,16 +1,17 @@
 /// A key as two machine words. Together with its length they hold the whole key up to 16 bytes, so most keys are
 /// compared without reading their bytes one by one.
-struct KeyWords: Equatable {
-    let count: Int
+@usableFromInline
+struct KeyWords: Equatable, Sendable {
+    @usableFromInline let count: Int
     /// The first eight bytes; the whole key if it is shorter.
-    let head: UInt64
+    @usableFromInline let head: UInt64
     /// The last eight bytes; `head` if the key is shorter.
-    let tail: UInt64
+    @usableFromInline let tail: UInt64
 
     /// The greatest length in bytes of a key that its two words hold completely.
-    static let wholeMax = 16
+    @inlinable static var wholeMax: Int { 16 }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     init(_ name: UnsafeBufferPointer<UInt8>) {
         count = name.count
         let bytes = UnsafeRawBufferPointer(name)

@@ -1,17 +1,17 @@
 extension JSONWriter {
-    public mutating func string(_ text: String) {
+    package mutating func string(_ text: String) {
         text.withUTF8Span { string($0) }
     }
 
     /// Writes a string from its UTF-8 bytes, which must be valid.
-    public mutating func string(_ utf8: Span<UInt8>) {
+    package mutating func string(_ utf8: Span<UInt8>) {
         utf8.withUnsafeBufferPointer { string($0) }
     }
 
     /// Writes a string from its UTF-8 bytes, which must be valid.
     ///
     /// Only `"`, `\` and U+0000 to U+001F are escaped: RFC 8259 section 7 requires no more. O(n), copying run by run.
-    public mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
+    package mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
         var stop = JSONWriter.plainEnd(utf8, from: 0)
         if stop == utf8.count { return plain(utf8) }
         comma()

@@ -1,12 +1,13 @@
 /// Hexadecimal digits: written in lower case, read in either case.
-enum Hex {
+package enum Hex {
     /// The digit for `nibble`, which is less than 16.
     static func digit(_ nibble: UInt8) -> UInt8 {
         nibble < 10 ? UInt8(ascii: "0") &+ nibble : UInt8(ascii: "a") &- 10 &+ nibble
     }
 
     /// The value of `byte` as a hexadecimal digit; `nil` if it is none.
-    static func value(_ byte: UInt8) -> UInt8? {
+    @inlinable
+    package static func value(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
@@ -20,7 +21,8 @@ enum Hex {
     /// All eight are read at once, because most hexadecimal digits are read in ids.
     ///
     /// - Parameter text: the digits, the first in the lowest byte.
-    static func number(eight text: UInt64) -> UInt64? {
+    @inlinable
+    package static func number(eight text: UInt64) -> UInt64? {
         let ones: UInt64 = 0x0101_0101_0101_0101
         // A byte that is 1 for a letter, and the letter in lower case.
         let letter = text >> 6 & ones
@@ -39,7 +41,8 @@ enum Hex {
     }
 
     /// The eight hexadecimal digits of `number`, the first in the lowest byte: the form that `number(eight:)` reads.
-    static func digits(_ number: UInt32) -> UInt64 {
+    @inlinable
+    package static func digits(_ number: UInt32) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         var digits = UInt64(number)
         // Each step parts neighbours: the number to words, words to bytes, bytes to halves.

@@ -3,22 +3,23 @@
 /// A word's top byte is its tag. A string's word has an offset into the string buffer. A number's word is followed by a
 /// word with the number's bits. The start of an array or object has the index after its end in its low 32 bits, and the
 /// end has the index of the start. The keys and values of an object alternate.
-struct JSONTape {
-    let words: UnsafePointer<UInt64>
-    let strings: UnsafePointer<UInt8>
+package struct JSONTape {
+    @usableFromInline package let words: UnsafePointer<UInt64>
+    @usableFromInline package let strings: UnsafePointer<UInt8>
 
-    enum Tag {
-        static let null = UInt8(ascii: "n")
-        static let `true` = UInt8(ascii: "t")
-        static let `false` = UInt8(ascii: "f")
-        static let int = UInt8(ascii: "l")
-        static let uint = UInt8(ascii: "u")
-        static let double = UInt8(ascii: "d")
-        static let string = UInt8(ascii: "\"")
-        static let array = UInt8(ascii: "[")
-        static let arrayEnd = UInt8(ascii: "]")
-        static let object = UInt8(ascii: "{")
-        static let objectEnd = UInt8(ascii: "}")
+    @usableFromInline
+    package enum Tag {
+        @inlinable package static var null: UInt8 { UInt8(ascii: "n") }
+        @inlinable package static var `true`: UInt8 { UInt8(ascii: "t") }
+        @inlinable package static var `false`: UInt8 { UInt8(ascii: "f") }
+        @inlinable package static var int: UInt8 { UInt8(ascii: "l") }
+        @inlinable package static var uint: UInt8 { UInt8(ascii: "u") }
+        @inlinable package static var double: UInt8 { UInt8(ascii: "d") }
+        @inlinable package static var string: UInt8 { UInt8(ascii: "\"") }
+        @inlinable package static var array: UInt8 { UInt8(ascii: "[") }
+        @inlinable package static var arrayEnd: UInt8 { UInt8(ascii: "]") }
+        @inlinable package static var object: UInt8 { UInt8(ascii: "{") }
+        @inlinable package static var objectEnd: UInt8 { UInt8(ascii: "}") }
     }
 
     /// The index of the document's value. The words before `end` are the document; the last is the closing root word.
@@ -26,14 +27,14 @@ struct JSONTape {
 
     var end: Int { Int(truncatingIfNeeded: words[0] & 0x00FF_FFFF_FFFF_FFFF) }
 
-    @inline(__always)
-    func tag(_ index: Int) -> UInt8 {
+    @inlinable @inline(__always)
+    package func tag(_ index: Int) -> UInt8 {
         UInt8(truncatingIfNeeded: words[index] &>> 56)
     }
 
     /// The index after the value at `index`, however deep that value is. O(1).
-    @inline(__always)
-    func after(_ index: Int) -> Int {
+    @inlinable @inline(__always)
+    package func after(_ index: Int) -> Int {
         switch tag(index) {
         case Tag.array, Tag.object: Int(UInt32(truncatingIfNeeded: words[index]))
         case Tag.int, Tag.uint, Tag.double: index &+ 2
@@ -42,8 +43,8 @@ struct JSONTape {
     }
 
     /// The UTF-8 bytes of the string or key at `index`, unescaped.
-    @inline(__always)
-    func utf8(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+    @inlinable @inline(__always)
+    package func utf8(_ index: Int) -> UnsafeBufferPointer<UInt8> {
         let start = strings + Int(truncatingIfNeeded: words[index] & 0x00FF_FFFF_FFFF_FFFF)
         let count = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
         return UnsafeBufferPointer(start: start + 4, count: Int(count))
@@ -62,7 +63,8 @@ struct JSONTape {
         JSONTape.equal(utf8(index), other)
     }
 
-    static func equal(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
+    @inlinable
+    package static func equal(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
         Bytes.equal(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b))
     }
 

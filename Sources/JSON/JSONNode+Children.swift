@@ -1,12 +1,12 @@
 extension JSONNode {
     /// An array's elements, in order; `nil` if the node is not an array.
-    public var elements: JSONElements? {
+    package var elements: JSONElements? {
         guard document.tape.tag(index) == JSONTape.Tag.array else { return nil }
         return JSONElements(of: self)
     }
 
     /// An object's members, in the order in which they were written; `nil` if the node is not an object.
-    public var members: JSONMembers? {
+    package var members: JSONMembers? {
         guard document.tape.tag(index) == JSONTape.Tag.object else { return nil }
         return JSONMembers(of: self)
     }
@@ -14,7 +14,7 @@ extension JSONNode {
     /// The value of the member with this key; `nil` if there is none, or if the node is not an object.
     ///
     /// O(m) in the object's members, a length comparison each. To read many keys, iterate once with a `JSONKeyTable`.
-    public subscript(key: JSONKey) -> JSONNode? {
+    package subscript(key: JSONKey) -> JSONNode? {
         guard let members else { return nil }
         return key.name.withUnsafeBufferPointer { name in
             var index = members.start
@@ -26,34 +26,44 @@ extension JSONNode {
         }
     }
 
-    public subscript(key: String) -> JSONNode? { self[JSONKey(key)] }
+    package subscript(key: String) -> JSONNode? { self[JSONKey(key)] }
 }
 
 /// The elements of an array. A step of the iteration is O(1), whatever an element holds.
-public struct JSONElements: Sequence {
-    let document: JSONDocument
-    let start: Int
-    let end: Int
+package struct JSONElements: Sequence {
+    @usableFromInline package let document: JSONDocument
+    /// The index of the first on the tape.
+    @usableFromInline package let start: Int
+    /// The index after the last.
+    @usableFromInline package let end: Int
 
     /// Makes the sequence for a node that is an array.
-    init(of node: JSONNode) {
+    package init(of node: JSONNode) {
         document = node.document
         start = node.index + 1
         end = node.document.tape.after(node.index) - 1
     }
 
     /// The number of elements. O(1) for fewer than 16,777,215, where the tape's count saturates.
-    public var count: Int { document.tape.childCount(start - 1) }
+    package var count: Int { document.tape.childCount(start - 1) }
 
-    public var isEmpty: Bool { start == end }
+    package var isEmpty: Bool { start == end }
 
     /// Iterates over the elements in the order of the text.
-    public struct Iterator: IteratorProtocol {
-        let document: JSONDocument
-        var index: Int
-        let end: Int
+    package struct Iterator: IteratorProtocol {
+        @usableFromInline let document: JSONDocument
+        @usableFromInline var index: Int
+        @usableFromInline let end: Int
 
-        public mutating func next() -> JSONNode? {
+        @inlinable
+        init(document: JSONDocument, index: Int, end: Int) {
+            self.document = document
+            self.index = index
+            self.end = end
+        }
+
+        @inlinable
+        package mutating func next() -> JSONNode? {
             guard index < end else { return nil }
             let element = JSONNode(document: document, index: index)
             index = document.tape.after(index)
@@ -61,36 +71,46 @@ public struct JSONElements: Sequence {
         }
     }
 
-    public func makeIterator() -> Iterator { Iterator(document: document, index: start, end: end) }
+    @inlinable package func makeIterator() -> Iterator { Iterator(document: document, index: start, end: end) }
 
-    public var underestimatedCount: Int { count }
+    package var underestimatedCount: Int { count }
 }
 
 /// The members of an object, whose keys all differ. A step of the iteration is O(1), whatever a value holds.
-public struct JSONMembers: Sequence {
-    let document: JSONDocument
-    let start: Int
-    let end: Int
+package struct JSONMembers: Sequence {
+    @usableFromInline package let document: JSONDocument
+    /// The index of the first on the tape.
+    @usableFromInline package let start: Int
+    /// The index after the last.
+    @usableFromInline package let end: Int
 
     /// Makes the sequence for a node that is an object.
-    init(of node: JSONNode) {
+    package init(of node: JSONNode) {
         document = node.document
         start = node.index + 1
         end = node.document.tape.after(node.index) - 1
     }
 
     /// The number of members. O(1) for fewer than 16,777,215, where the tape's count saturates.
-    public var count: Int { document.tape.childCount(start - 1) }
+    package var count: Int { document.tape.childCount(start - 1) }
 
-    public var isEmpty: Bool { start == end }
+    package var isEmpty: Bool { start == end }
 
     /// Iterates over the members in the order of the text.
-    public struct Iterator: IteratorProtocol {
-        let document: JSONDocument
-        var index: Int
-        let end: Int
+    package struct Iterator: IteratorProtocol {
+        @usableFromInline let document: JSONDocument
+        @usableFromInline var index: Int
+        @usableFromInline let end: Int
 
-        public mutating func next() -> JSONMember? {
+        @inlinable
+        init(document: JSONDocument, index: Int, end: Int) {
+            self.document = document
+            self.index = index
+            self.end = end
+        }
+
+        @inlinable
+        package mutating func next() -> JSONMember? {
             guard index < end else { return nil }
             let member = JSONMember(document: document, index: index)
             index = document.tape.after(index &+ 1)
@@ -98,27 +118,35 @@ public struct JSONMembers: Sequence {
         }
     }
 
-    public func makeIterator() -> Iterator { Iterator(document: document, index: start, end: end) }
+    @inlinable package func makeIterator() -> Iterator { Iterator(document: document, index: start, end: end) }
 
-    public var underestimatedCount: Int { count }
+    package var underestimatedCount: Int { count }
 }
 
 /// A key and its value.
-public struct JSONMember {
-    let document: JSONDocument
-    let index: Int
+package struct JSONMember {
+    @usableFromInline let document: JSONDocument
+    @usableFromInline let index: Int
 
-    public var key: String { document.tape.string(index) }
+    /// Makes the member for the key at `index` on the tape.
+    @inlinable
+    package init(document: JSONDocument, index: Int) {
+        self.document = document
+        self.index = index
+    }
 
-    public var value: JSONNode { JSONNode(document: document, index: index &+ 1) }
+    package var key: String { document.tape.string(index) }
+
+    @inlinable package var value: JSONNode { JSONNode(document: document, index: index &+ 1) }
 
     /// True if the member has this key. Compares bytes; no `String` is made.
-    public func hasKey(_ key: JSONKey) -> Bool {
+    package func hasKey(_ key: JSONKey) -> Bool {
         key.name.withUnsafeBufferPointer { document.tape.string(index, equals: $0) }
     }
 
     /// Calls `body` with the key's bytes, unescaped and valid UTF-8.
-    public func withKeyUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+    @inlinable
+    package func withKeyUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
         try body(Span(_unsafeElements: document.tape.utf8(index)))
     }
 }
