@@ -40,3 +40,40 @@ extension JSONWriter {
         member(name, each: texts) { $0.string($1) }
     }
 }
+
+/// The same with names that are known beforehand.
+extension JSONWriter {
+    /// Writes a member of the current object, or nothing if there is no value.
+    package mutating func member(_ name: JSONKey, _ value: String?) {
+        guard let value else { return }
+        key(name)
+        string(value)
+    }
+
+    package mutating func member(_ name: JSONKey, _ value: Int64) {
+        key(name)
+        int(value)
+    }
+
+    package mutating func member(_ name: JSONKey, _ value: Int) { member(name, Int64(value)) }
+
+    package mutating func member(_ name: JSONKey, _ value: Bool) {
+        key(name)
+        bool(value)
+    }
+
+    /// Writes a member of the current object whose value is an array; `body` writes each item.
+    package mutating func member<Item>(
+        _ name: JSONKey, each items: some Sequence<Item>, _ body: (inout JSONWriter, Item) -> Void
+    ) {
+        key(name)
+        beginArray()
+        for item in items { body(&self, item) }
+        endArray()
+    }
+
+    /// Writes a member of the current object whose value is an array of texts.
+    package mutating func member(_ name: JSONKey, _ texts: [String]) {
+        member(name, each: texts) { $0.string($1) }
+    }
+}

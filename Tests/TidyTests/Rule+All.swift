@@ -2,7 +2,7 @@ extension Rule {
     static let all = [
         shortFiles, narrowLines, plainNames, noForce, noMachinePaths, foreignCode, statedSendability, documentedTypes,
         exactDecimals, independentModel, exactIdentities, livingReferences, ownPictures, plainFirstLines,
-        documentedPublic,
+        documentedPublic, oneVocabulary,
     ]
 
     /// The folders of code that decides who a client is.
@@ -146,7 +146,9 @@ extension Rule {
         guard file.isSwift, file.path.hasPrefix("Sources/SyncModel/") else { return [] }
         return file.faults { line in
             let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-            if words.contains("import"), !words.contains("WireFormats") { return "it needs nothing but WireFormats" }
+            if words.contains("import"), !words.contains("WireFormats"), !words.contains("JSON") {
+                return "it needs nothing but JSON and WireFormats"
+            }
             return words.first { engineWords.contains($0) }.map { "‘\($0)’ is part of what the model judges" }
         }
     }

@@ -1,4 +1,5 @@
 import SyncEngine
+import WireFormats
 
 /// The counts and faults of an import.
 package struct ImportReport: Hashable, Sendable {

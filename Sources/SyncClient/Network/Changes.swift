@@ -48,14 +48,14 @@ public struct OutgoingChange: Sendable {
     /// Appends the change as a JSON object.
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("entity", entity)
-        writer.member("id", id.text)
-        writer.member("op", operation.rawValue)
+        writer.member(BodyMember.entity, entity)
+        writer.member(BodyMember.id, id.text)
+        writer.member(BodyMember.operation, operation.rawValue)
         if let stamp {
-            writer.member("stamp", stamp.rawValue)
+            writer.member(BodyMember.stamp, stamp.rawValue)
         }
         if operation != .delete {
-            writer.key("fields")
+            writer.key(BodyMember.fields)
             writer.beginObject()
             for field in fields {
                 writer.key(field.name)

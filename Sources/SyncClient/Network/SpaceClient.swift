@@ -95,18 +95,18 @@ public struct SpaceClient: Sendable {
     ) async throws(SyncFailure) -> PushAnswer {
         var writer = JSONWriter(capacity: changes.count * 256)
         writer.beginObject()
-        writer.key("changes")
+        writer.key(BodyMember.changes)
         writer.beginArray()
         for change in changes { change.write(to: &writer) }
         writer.endArray()
         if let cursor {
-            writer.member("cursor", cursor)
+            writer.member(BodyMember.cursor, cursor)
         }
         if isMassDeletion {
-            writer.member("intent", "mass-deletion")
+            writer.member(BodyMember.intent, PushIntent.massDeletion.description)
         }
         writer.endObject()
-        let answer = try await send("POST", endpoint.url("changes"), body: writer.bytes, outboxAge: outboxAge)
+        let answer = try await send("POST", endpoint.url(SpaceAction.changes), body: writer.bytes, outboxAge: outboxAge)
         return try read(answer) { root in pushAnswer(root) }
     }
 
@@ -119,9 +119,10 @@ public struct SpaceClient: Sendable {
         after cursor: String?, limit: Int? = nil, outboxAge: Duration? = nil
     ) async throws(SyncFailure) -> PullAnswer {
         var query: [URLQueryItem] = []
-        if let cursor { query.append(URLQueryItem(name: "cursor", value: cursor)) }
-        if let limit { query.append(URLQueryItem(name: "limit", value: String(limit))) }
-        let answer = try await send("GET", endpoint.url("changes", query: query), body: nil, outboxAge: outboxAge)
+        if let cursor { query.append(URLQueryItem(name: QueryParameter.cursor, value: cursor)) }
+        if let limit { query.append(URLQueryItem(name: QueryParameter.limit, value: String(limit))) }
+        let answer = try await send(
+            "GET", endpoint.url(SpaceAction.changes, query: query), body: nil, outboxAge: outboxAge)
         return try read(answer) { root in pullAnswer(root) }
     }
 
@@ -131,17 +132,17 @@ public struct SpaceClient: Sendable {
         var request = TransportRequest(
             method: method, url: url,
             headers: [
-                ("Authorization", "Bearer \(endpoint.token)"),
+                (HeaderName.authorization, "Bearer \(endpoint.token)"),
                 // With the fingerprint, because a number may have been given to two shapes.
-                ("Schema-Version", "\(schema.version);fp=\(schema.fingerprint)"),
-                ("Device-Id", device.description),
+                (HeaderName.schemaVersion, "\(schema.version);fp=\(schema.fingerprint)"),
+                (HeaderName.deviceID, device.description),
             ])
         // A clock that was set back makes ages negative.
         if let outboxAge {
-            request.headers.append(("Outbox-Age", "\(max(0, outboxAge.components.seconds))"))
+            request.headers.append((HeaderName.outboxAge, "\(max(0, outboxAge.components.seconds))"))
         }
         if let body {
-            request.headers.append(("Content-Type", "application/json"))
+            request.headers.append(("Content-Type", MediaType.json))
             request.body = body
         }
         var attempt = 1
@@ -167,7 +168,8 @@ public struct SpaceClient: Sendable {
     private func problem(_ status: Int, _ body: [UInt8]) -> SyncFailure {
         let root = (try? JSONDocument(parsing: body))?.root
         return .problem(
-            status: status, code: root?["code"]?.string ?? "unknown", detail: root?["detail"]?.string ?? "")
+            status: status, code: root?[BodyMember.code]?.string ?? "unknown",
+            detail: root?[BodyMember.detail]?.string ?? "")
     }
 
     private func read<Answer>(_ body: [UInt8], _ parse: (JSONNode) -> Answer?) throws(SyncFailure) -> Answer {
@@ -178,23 +180,27 @@ public struct SpaceClient: Sendable {
     }
 
     private func pushAnswer(_ root: JSONNode) -> PushAnswer? {
-        guard let applied = root["applied"]?.int64, applied >= 0, let entries = root["results"]?.elements,
-            let cursor = root["cursor"]?.string
+        guard let applied = root[BodyMember.applied]?.int64, applied >= 0,
+            let entries = root[BodyMember.results]?.elements,
+            let cursor = root[BodyMember.cursor]?.string
         else { return nil }
         let results = entries.compactMap { entry -> PushAnswer.Result? in
-            guard let index = entry["index"]?.int64, index >= 0, let verdict = entry["verdict"]?.string else {
+            guard let index = entry[BodyMember.index]?.int64, index >= 0,
+                let verdict = entry[BodyMember.verdict]?.string
+            else {
                 return nil
             }
             return PushAnswer.Result(
-                index: Int(index), verdict: verdict, code: entry["code"]?.string, detail: entry["detail"]?.string)
+                index: Int(index), verdict: verdict, code: entry[BodyMember.code]?.string,
+                detail: entry[BodyMember.detail]?.string)
         }
         guard results.count == entries.count else { return nil }
         return PushAnswer(applied: Int(applied), results: results, cursor: cursor)
     }
 
     private func pullAnswer(_ root: JSONNode) -> PullAnswer? {
-        guard let nodes = root["changes"]?.elements, let cursor = root["cursor"]?.string,
-            let more = root["more"]?.bool
+        guard let nodes = root[BodyMember.changes]?.elements, let cursor = root[BodyMember.cursor]?.string,
+            let more = root[BodyMember.more]?.bool
         else { return nil }
         let changes = nodes.compactMap { change($0) }
         guard changes.count == nodes.count else { return nil }
@@ -204,12 +210,15 @@ public struct SpaceClient: Sendable {
     /// Reads one change of a page. Returns `nil` for an entity or an attribute that the device's schema does not have;
     /// the server promises never to send those.
     private func change(_ node: JSONNode) -> IncomingChange? {
-        guard let name = node["entity"]?.string, let entity = schema.entity(name),
-            let id = id(node["id"], of: entity), let seq = node["seq"]?.int64,
-            let stamp = node["stamp"]?.int64.flatMap(Stamp.init(rawValue:)), let operation = node["op"]?.string
+        guard let name = node[BodyMember.entity]?.string, let entity = schema.entity(name),
+            let id = id(node[BodyMember.id], of: entity), let seq = node[BodyMember.seq]?.int64,
+            let stamp = node[BodyMember.stamp]?.int64.flatMap(Stamp.init(rawValue:)),
+            let operation = node[BodyMember.operation]?.string
         else { return nil }
-        if operation == "delete" { return IncomingChange(entity: name, id: id, seq: seq, stamp: stamp, fields: nil) }
-        guard let members = node["fields"]?.members else { return nil }
+        if operation == ChangeOperation.delete.rawValue {
+            return IncomingChange(entity: name, id: id, seq: seq, stamp: stamp, fields: nil)
+        }
+        guard let members = node[BodyMember.fields]?.members else { return nil }
         let types = Dictionary(
             entity.fields.map { ($0.name, schema.wireType(of: $0)) }, uniquingKeysWith: { first, _ in first })
         var fields: [String: Value] = [:]

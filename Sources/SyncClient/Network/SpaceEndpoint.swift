@@ -1,4 +1,5 @@
 public import Foundation
+import WireFormats
 
 /// The address of a space, with a token that gives access to it.
 public struct SpaceEndpoint: Sendable {
@@ -26,7 +27,8 @@ public struct SpaceEndpoint: Sendable {
 
     /// Returns the URL `…/v1/apps/{app}/spaces/{space}/{action}`.
     func url(_ action: String, query: [URLQueryItem] = []) -> URL {
-        let url = server.appending(path: "v1/apps/\(app)/spaces/\(space)/\(action)")
+        let path = Endpoint.space.path(app: app, space: space).dropFirst() + "/" + action
+        let url = server.appending(path: String(path))
         return query.isEmpty ? url : url.appending(queryItems: query)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import WireFormats
 
 /// The HTTP requests of a device to its space.
 struct SyncConnection: Sendable {
@@ -6,7 +7,8 @@ struct SyncConnection: Sendable {
     private let transport: any Transport
 
     init(_ endpoint: SyncEndpoint, app: String, transport: any Transport) {
-        base = endpoint.server.appending(path: "v1/apps/\(app)/spaces/\(endpoint.space)")
+        base = endpoint.server.appending(
+            path: String(Endpoint.space.path(app: app, space: endpoint.space).dropFirst()))
         self.transport = transport
     }
 
@@ -19,7 +21,7 @@ struct SyncConnection: Sendable {
             message.url.append(queryItems: request.query.map { URLQueryItem(name: $0.name, value: $0.value) })
         }
         if let body = request.body {
-            message.headers.append(("Content-Type", "application/json"))
+            message.headers.append(("Content-Type", MediaType.json))
             message.body = body
         }
         return try await transport.send(message)
@@ -27,7 +29,7 @@ struct SyncConnection: Sendable {
 
     /// The heads that the server sends, until the stream ends or the task is cancelled.
     func heads(_ headers: [(name: String, value: String)], token: String) -> AsyncStream<Int64> {
-        transport.heads(message("GET", "events", headers, token))
+        transport.heads(message("GET", SpaceAction.events, headers, token))
     }
 
     private func message(
@@ -35,6 +37,6 @@ struct SyncConnection: Sendable {
     ) -> TransportRequest {
         TransportRequest(
             method: method, url: base.appending(path: action),
-            headers: headers + [(name: "Authorization", value: "Bearer \(token)")])
+            headers: headers + [(name: HeaderName.authorization, value: "Bearer \(token)")])
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import WireFormats
 
 /// One HTTP request from a device to a server.
 struct TransportRequest: Sendable {
@@ -27,8 +28,8 @@ struct TransportAnswer: Sendable {
         self.status = status
         self.body = body
         contentType = header("Content-Type")
-        retryAfter = header("Retry-After").flatMap { RetryPause.seconds($0) }
-        head = header("Sync-Head").flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
+        retryAfter = header(HeaderName.retryAfter).flatMap { RetryPause.seconds($0) }
+        head = header(HeaderName.syncHead).flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
     }
 }
 
@@ -87,7 +88,7 @@ enum TransportLimits {
 struct HeadReader {
     /// The start of a line.
     private var line: [UInt8] = []
-    private static let marker = Array("id: ".utf8)
+    private static let marker = Array(StreamEvent.headLine.utf8)
 
     /// The longest line of an event, in bytes.
     private static let lineMaxBytes = 1_024

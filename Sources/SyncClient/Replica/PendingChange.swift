@@ -34,8 +34,10 @@ extension PendingChange {
     func content(_ kind: RecordKind) -> (fields: [String: Value], increments: [String: Int64]) {
         guard let root = (try? JSONDocument(parsing: json))?.root else { return ([:], [:]) }
         var increments: [String: Int64] = [:]
-        for member in root["increments"]?.members.map(Array.init) ?? [] { increments[member.key] = member.value.int64 }
-        return (root["fields"].flatMap { try? kind.read($0) } ?? [:], increments)
+        for member in root[BodyMember.increments]?.members.map(Array.init) ?? [] {
+            increments[member.key] = member.value.int64
+        }
+        return (root[BodyMember.fields].flatMap { try? kind.read($0) } ?? [:], increments)
     }
 }
 

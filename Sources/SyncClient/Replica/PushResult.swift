@@ -3,17 +3,7 @@ import WireFormats
 
 /// The server's verdict on one change of a push.
 struct PushResult {
-    /// The verdicts of the protocol.
-    enum Verdict: String {
-        case applied
-        case merged
-        case superseded
-        case unchanged
-        case rejected
-        case held
-    }
-
-    var verdict = Verdict.applied
+    var verdict = VerdictName.applied
     var kept: [String] = []
     var code: String?
     var detail: String?
@@ -30,21 +20,21 @@ struct PushResult {
     /// - Throws: `UnexpectedAnswer`, also for a verdict that the protocol does not have. Such a change counts as not
     ///   answered, and stays in the outbox.
     init(_ node: JSONNode) throws {
-        guard let name = node["verdict"]?.string, let verdict = Verdict(rawValue: name) else {
+        guard let name = node[BodyMember.verdict]?.string, let verdict = VerdictName(rawValue: name) else {
             throw UnexpectedAnswer("a result has no ‘verdict’, or one that is none")
         }
         self.verdict = verdict
         kept =
-            try node["kept"]?.elements?.map { element in
+            try node[BodyMember.kept]?.elements?.map { element in
                 guard let name = element.string, name.utf8.count <= Schema.nameSizeMaxBytes, !name.contains("\n") else {
                     throw UnexpectedAnswer("‘kept’ names what is no attribute")
                 }
                 return name
             } ?? []
-        code = node["code"]?.string.map { String($0.prefix(PushResult.detailMaxCharacters)) }
-        detail = node["detail"]?.string.map { String($0.prefix(PushResult.detailMaxCharacters)) }
+        code = node[BodyMember.code]?.string.map { String($0.prefix(PushResult.detailMaxCharacters)) }
+        detail = node[BodyMember.detail]?.string.map { String($0.prefix(PushResult.detailMaxCharacters)) }
         if verdict == .rejected, code == nil { throw UnexpectedAnswer("a change is rejected without a ‘code’") }
-        guard let stamp = node["stamp"], !stamp.isNull else { return }
+        guard let stamp = node[BodyMember.stamp], !stamp.isNull else { return }
         guard let replaced = stamp.int64.flatMap(Stamp.init(rawValue:)) else {
             throw UnexpectedAnswer("a result has a stamp that is none")
         }

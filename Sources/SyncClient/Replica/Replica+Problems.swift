@@ -47,31 +47,36 @@ extension Replica {
     /// Only problems in the protocol's own format change anything. Any other answer costs only time.
     package mutating func take(_ problem: ServerProblem, of request: SyncRequest) throws -> SyncDirective {
         let hadCursor = request.cursor != nil
-        switch (problem.status, problem.code) {
-        case (413, _): return try shrink(request, problem)
-        case (_, ""): return .wait(seconds: problem.retryAfter)
-        case (410, "cursor-expired"): return hadCursor ? dropCursor(of: request) : .wait(seconds: nil)
-        case (410, "epoch-changed"): return hadCursor ? try recover(request) : .wait(seconds: nil)
-        case (410, _): return .stop(.erased, retryAfter: ReplicaLimits.stopReviewSeconds)
-        case (400, _) where hadCursor && request.kind != .offer: return doubtCursor(request, problem)
-        case (409, "outbox-closed"): return try setOut(problem, request)
-        case (409, "schema-unknown"):
+        // A proxy may accept less than the server.
+        if problem.status == ProblemCode.tooLarge.status { return try shrink(request, problem) }
+        guard let code = problem.known else { return .wait(seconds: problem.retryAfter) }
+        switch code {
+        case .cursorExpired: return hadCursor ? dropCursor(of: request) : .wait(seconds: nil)
+        case .epochChanged: return hadCursor ? try recover(request) : .wait(seconds: nil)
+        case .spaceErased: return .stop(.erased, retryAfter: ReplicaLimits.stopReviewSeconds)
+        case .malformed where hadCursor && request.kind != .offer: return doubtCursor(request, problem)
+        case .outboxClosed: return try setOut(problem, request)
+        case .schemaUnknown:
             // The unknown version may be that of a change: pulls and other changes go on.
             if !holdsOtherVersions, try hasOtherVersions(request) {
                 holdsOtherVersions = true
                 return .again
             }
             return .stop(.serverTooOld(problem.detail), retryAfter: problem.retryAfter ?? 300)
-        case (401, _): return .renewToken
-        case (403, "not-a-member"): return .stop(.removed, retryAfter: ReplicaLimits.stopReviewSeconds)
-        case (403, _): return .stop(.forbidden(problem.detail), retryAfter: ReplicaLimits.stopReviewSeconds)
-        case (426, _):
+        case .unauthenticated: return .renewToken
+        case .notAMember: return .stop(.removed, retryAfter: ReplicaLimits.stopReviewSeconds)
+        case .forbidden: return .stop(.forbidden(problem.detail), retryAfter: ReplicaLimits.stopReviewSeconds)
+        case .versionRetired:
             if PlantedClientBug.endedGivenUp.isPlanted { _ = try storage.takePending(request.places) }
             return .stop(
                 .updateApp(detail: problem.detail, link: problem.link), retryAfter: ReplicaLimits.stopReviewSeconds)
-        case (507, _): return .stop(.full(problem.detail), retryAfter: problem.retryAfter ?? 300)
-        case (408, _), (429, _), (500..., _): return .wait(seconds: problem.retryAfter)
-        default: return fault(problem)
+        case .quotaExceeded: return .stop(.full(problem.detail), retryAfter: problem.retryAfter ?? 300)
+        case .timeout, .rateLimited, .internal, .quarantineFull, .serverOutdated, .keysUnavailable, .overloaded,
+            .notReady, .notWritable, .httpVersionNotSupported:
+            return .wait(seconds: problem.retryAfter)
+        case .malformed, .notFound, .invitationUnknown, .methodNotAllowed, .schemaAmbiguous, .lastOwner, .tooMany,
+            .sharedSpaces, .lengthRequired, .tooLarge, .unsupportedMediaType, .unsupportedEncoding, .headersTooLarge:
+            return fault(problem)
         }
     }
 
@@ -129,7 +134,7 @@ extension Replica {
             return .again
         }
         if request.kind == .offer {
-            guard problem.isProtocols else { return .wait(seconds: problem.retryAfter) }
+            guard problem.known != nil else { return .wait(seconds: problem.retryAfter) }
             try storage.removeAside(request.offered)
             return .again
         }
@@ -139,7 +144,7 @@ extension Replica {
         }
         // A proxy may accept less than the server. A change that nothing else refuses stays, and the user sees that it
         // waits.
-        guard problem.isProtocols, !request.places.isEmpty else { return .wait(seconds: problem.retryAfter) }
+        guard problem.known != nil, !request.places.isEmpty else { return .wait(seconds: problem.retryAfter) }
         return try setOut(request.places, problem) ? .again : fault(problem)
     }
 

@@ -53,22 +53,23 @@ extension Replica {
         if PlantedClientBug.outboxDropped.isPlanted { _ = try storage.takePending(batch.map(\.place)) }
         var writer = JSONWriter(capacity: batch.reduce(256) { $0 + $1.json.utf8.count + 1 })
         writer.beginObject()
-        writer.member("changes", each: batch) { $0.raw(json: $1.json) }
-        writer.member("cursor", storage.memo.cursor)
-        if batch.first?.isMassDeletion == true { writer.member("intent", "mass-deletion") }
-        writer.member("limit", ReplicaLimits.pageRecords)
-        writer.member("stamps", true)
+        writer.member(BodyMember.changes, each: batch) { $0.raw(json: $1.json) }
+        writer.member(BodyMember.cursor, storage.memo.cursor)
+        if batch.first?.isMassDeletion == true { writer.member(BodyMember.intent, PushIntent.massDeletion.description) }
+        writer.member(BodyMember.limit, ReplicaLimits.pageRecords)
+        writer.member(BodyMember.stamps, true)
         writer.endObject()
         // An edit holds only the user's changes, and stays an edit even if a page arrived between it and this request.
         return request(
-            .sync, "POST", "sync", headers: try headers(here) + [("Repetitions", "none")], body: writer.bytes,
+            .sync, "POST", SpaceAction.sync,
+            headers: try headers(here) + [(HeaderName.repetitions, HeaderName.noRepetitions)], body: writer.bytes,
             places: batch.map(\.place))
     }
 
     private func pull(_ here: Int64) throws -> SyncRequest {
-        var query = [("limit", "\(ReplicaLimits.pageRecords)"), ("stamps", "true")]
-        if let cursor = storage.memo.cursor { query.append(("cursor", cursor)) }
-        return request(.pull, "GET", "changes", query: query, headers: try headers(here))
+        var query = [(QueryParameter.limit, "\(ReplicaLimits.pageRecords)"), (QueryParameter.stamps, "true")]
+        if let cursor = storage.memo.cursor { query.append((QueryParameter.cursor, cursor)) }
+        return request(.pull, "GET", SpaceAction.changes, query: query, headers: try headers(here))
     }
 
     /// The headers of a request for a stream of events.
@@ -78,7 +79,8 @@ extension Replica {
         let oldest = try storage.pending(first: 1).first.map { Stamp(unchecked: $0.stamp).milliseconds }
         let age = oldest.map { max(0, (clock.milliseconds(here) - max(0, $0)) / 1000) } ?? 0
         return [
-            ("Schema-Version", schema.header), ("Device-Id", storage.memo.device.description), ("Outbox-Age", "\(age)"),
+            (HeaderName.schemaVersion, schema.header), (HeaderName.deviceID, storage.memo.device.description),
+            (HeaderName.outboxAge, "\(age)"),
         ]
     }
 
@@ -109,13 +111,14 @@ extension Replica {
             }
             var writer = JSONWriter()
             writer.beginObject()
-            writer.member("changes", each: offers) { $0.raw(json: $1) }
-            writer.member("intent", "mass-deletion")
+            writer.member(BodyMember.changes, each: offers) { $0.raw(json: $1) }
+            writer.member(BodyMember.intent, PushIntent.massDeletion.description)
             writer.endObject()
             // Without a cursor, so that nothing is taken for a repetition, and without the device id, because edits by
             // others are not changes of this device.
             return request(
-                .offer, "POST", "changes", headers: [("Schema-Version", schema.header)], body: writer.bytes,
+                .offer, "POST", SpaceAction.changes, headers: [(HeaderName.schemaVersion, schema.header)],
+                body: writer.bytes,
                 offered: keys, offers: offers.count)
         }
     }
@@ -153,7 +156,7 @@ private struct OfferWriter {
     func offers(_ known: KnownRecord, _ came: KnownRecord?) -> [String] {
         guard let fields = known.fields else {
             let isKnown = came?.fields == nil && (came?.created ?? 0) >= known.created
-            return known.created > 0 && !(came != nil && isKnown) ? [json("delete", at: known.created, nil)] : []
+            return known.created > 0 && !(came != nil && isKnown) ? [json(.delete, at: known.created, nil)] : []
         }
         var said: [Int64: [String: Value]] = [:]
         for field in kind.fields {
@@ -172,7 +175,7 @@ private struct OfferWriter {
         }
         var offers: [String] = []
         for (stamp, values) in said.sorted(by: { $0.key < $1.key }) {
-            offers.append(json("update", at: stamp, values))
+            offers.append(json(.update, at: stamp, values))
         }
         let isCreatedLater = came.map { $0.fields == nil || known.created > $0.created } ?? true
         if known.created > 0, isCreatedLater {
@@ -181,22 +184,22 @@ private struct OfferWriter {
                 kind.counters.contains(name) ? offersCounters : known.stamp(of: name) == known.created
             }
             let absent = known.absent.filter { first[$0.key] != nil }
-            offers.append(json("create", at: known.created, first.merging(absent) { $1 }))
+            offers.append(json(.create, at: known.created, first.merging(absent) { $1 }))
         }
         return offers
     }
 
-    private func json(_ operation: String, at stamp: Int64, _ fields: [String: Value]?) -> String {
+    private func json(_ operation: ChangeOperation, at stamp: Int64, _ fields: [String: Value]?) -> String {
         JSONWriter.text { writer in
             writer.beginObject()
-            writer.member("entity", key.entity)
-            writer.member("id", key.id.text)
-            writer.member("op", operation)
+            writer.member(BodyMember.entity, key.entity)
+            writer.member(BodyMember.id, key.id.text)
+            writer.member(BodyMember.operation, operation.rawValue)
             // Earlier releases may have stored a number from an answer that is not a valid stamp.
-            writer.member("stamp", min(max(stamp, 1), Stamp.last.rawValue))
-            writer.member("version", version)
+            writer.member(BodyMember.stamp, min(max(stamp, 1), Stamp.last.rawValue))
+            writer.member(BodyMember.version, version)
             if let fields {
-                writer.key("fields")
+                writer.key(BodyMember.fields)
                 kind.write(fields, to: &writer)
             }
             writer.endObject()

@@ -65,11 +65,11 @@ extension PendingChange {
         guard let members = (try? JSONDocument(parsing: json))?.root.members else { return nil }
         return JSONWriter.text { writer in
             writer.beginObject()
-            for member in members where member.key != "stamp" {
+            for member in members where !member.hasKey(BodyMember.stamp) {
                 writer.key(member.key)
                 writer.canonical(member.value)
             }
-            writer.member("stamp", stamp)
+            writer.member(BodyMember.stamp, stamp)
             writer.endObject()
         }
     }

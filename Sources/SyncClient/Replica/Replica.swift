@@ -75,17 +75,17 @@ package struct Replica<Storage: ReplicaStorage> {
     func json(_ edit: Edit, stamp: Int64, _ kind: RecordKind) -> String {
         JSONWriter.text { writer in
             writer.beginObject()
-            writer.member("entity", edit.key.entity)
-            writer.member("id", edit.key.id.text)
-            writer.member("op", edit.operation.rawValue)
-            writer.member("stamp", stamp)
-            writer.member("version", schema.header)
+            writer.member(BodyMember.entity, edit.key.entity)
+            writer.member(BodyMember.id, edit.key.id.text)
+            writer.member(BodyMember.operation, edit.operation.rawValue)
+            writer.member(BodyMember.stamp, stamp)
+            writer.member(BodyMember.version, schema.header)
             if edit.operation != .delete {
-                writer.key("fields")
+                writer.key(BodyMember.fields)
                 kind.write(edit.fields, to: &writer)
             }
             if !edit.increments.isEmpty {
-                writer.key("increments")
+                writer.key(BodyMember.increments)
                 writer.beginObject()
                 for (name, amount) in edit.increments.sorted(by: { $0.key < $1.key }) { writer.member(name, amount) }
                 writer.endObject()

@@ -34,7 +34,7 @@ struct ServerAnswer {
     ///
     /// - Throws: `UnexpectedAnswer`.
     init(_ root: JSONNode, to request: SyncRequest, _ schema: SyncSchema) throws {
-        guard let text = root["serverTime"]?.string, let time = try? Timestamp(text) else {
+        guard let text = root[BodyMember.serverTime]?.string, let time = try? Timestamp(text) else {
             throw UnexpectedAnswer("it has no ‘serverTime’")
         }
         milliseconds = time.microseconds / 1000
@@ -51,12 +51,13 @@ struct ServerAnswer {
     /// Reads the verdicts. Every change has one: `applied` counts the changes with that verdict, `results` lists the
     /// others.
     private static func results(_ root: JSONNode, count: Int) throws -> [Int: PushResult] {
-        guard let entries = root["results"]?.elements, let applied = root["applied"]?.int64 else {
+        guard let entries = root[BodyMember.results]?.elements, let applied = root[BodyMember.applied]?.int64 else {
             throw UnexpectedAnswer("it has no ‘results’, or no ‘applied’")
         }
         var results: [Int: PushResult] = [:]
         for entry in entries {
-            guard let index = entry["index"]?.int64.flatMap({ Int(exactly: $0) }), (0..<count).contains(index) else {
+            guard let index = entry[BodyMember.index]?.int64.flatMap({ Int(exactly: $0) }), (0..<count).contains(index)
+            else {
                 throw UnexpectedAnswer("a result is about no change")
             }
             guard results.updateValue(try PushResult(entry), forKey: index) == nil else {
@@ -73,8 +74,8 @@ struct ServerAnswer {
     // MARK: Pages
 
     private static func page(_ root: JSONNode, _ request: SyncRequest, _ schema: SyncSchema) throws -> Page {
-        guard let changes = root["changes"]?.elements, let cursor = root["cursor"]?.string,
-            let more = root["more"]?.bool
+        guard let changes = root[BodyMember.changes]?.elements, let cursor = root[BodyMember.cursor]?.string,
+            let more = root[BodyMember.more]?.bool
         else { throw UnexpectedAnswer("a page lacks ‘changes’, ‘cursor’ or ‘more’") }
         guard isCursor(cursor) else { throw UnexpectedAnswer("its cursor is none: ‘\(cursor.prefix(60))’") }
         var records: [(key: RecordKey, record: KnownRecord)] = []
@@ -103,8 +104,8 @@ struct ServerAnswer {
     private static func record(
         _ node: JSONNode, _ walk: Int64, _ schema: SyncSchema
     ) throws -> (key: RecordKey, record: KnownRecord) {
-        guard let name = node["entity"]?.string, let text = node["id"]?.string,
-            let stamp = node["stamp"].flatMap(stamp), let operation = node["op"]?.string
+        guard let name = node[BodyMember.entity]?.string, let text = node[BodyMember.id]?.string,
+            let stamp = node[BodyMember.stamp].flatMap(stamp), let operation = node[BodyMember.operation]?.string
         else { throw UnexpectedAnswer("a record of a page lacks a member, or it cannot be read") }
         guard let kind = schema.kinds[name] else {
             throw UnexpectedAnswer("a \(name.prefix(60)) was sent, which \(schema.header) does not know")
@@ -113,12 +114,13 @@ struct ServerAnswer {
             throw UnexpectedAnswer("a \(name) was sent whose id is none: ‘\(text.prefix(60))’")
         }
         let key = RecordKey(entity: name, id: id)
-        switch operation {
-        case "delete":
-            let deleted = try optionalStamp(node["deleted"]) ?? 0
+        switch ChangeOperation(rawValue: operation) {
+        case .delete:
+            let deleted = try optionalStamp(node[BodyMember.deleted]) ?? 0
             return (key, KnownRecord(fields: nil, stamp: stamp, created: deleted, walk: walk))
-        case "update": return (key, try living(node, kind, stamp, walk))
-        default: throw UnexpectedAnswer("a \(name) was sent with the operation ‘\(operation.prefix(60))’")
+        case .update: return (key, try living(node, kind, stamp, walk))
+        case .create, nil:
+            throw UnexpectedAnswer("a \(name) was sent with the operation ‘\(operation.prefix(60))’")
         }
     }
 
@@ -127,7 +129,8 @@ struct ServerAnswer {
     ) throws -> KnownRecord {
         let fields: [String: Value]
         do throws(ValueReader.Failure) {
-            fields = try node["fields"].map { (node) throws(ValueReader.Failure) in try kind.read(node) } ?? [:]
+            fields =
+                try node[BodyMember.fields].map { (node) throws(ValueReader.Failure) in try kind.read(node) } ?? [:]
         } catch {
             throw UnexpectedAnswer("a \(kind.name) was sent with a value that it cannot have: \(error)")
         }
@@ -135,13 +138,13 @@ struct ServerAnswer {
             throw UnexpectedAnswer("a \(kind.name) was sent without all of its attributes")
         }
         var record = KnownRecord(
-            fields: fields, stamp: stamp, created: try optionalStamp(node["created"]) ?? stamp, walk: walk)
-        if let stamps = node["stamps"]?.members {
+            fields: fields, stamp: stamp, created: try optionalStamp(node[BodyMember.created]) ?? stamp, walk: walk)
+        if let stamps = node[BodyMember.stamps]?.members {
             for member in stamps where kind.field(member.key) != nil {
                 record.stamps[member.key] = try optionalStamp(member.value)
             }
         }
-        if let absent = node["absent"], let targets = try? kind.read(absent) { record.absent = targets }
+        if let absent = node[BodyMember.absent], let targets = try? kind.read(absent) { record.absent = targets }
         return record
     }
 

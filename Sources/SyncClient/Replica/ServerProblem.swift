@@ -28,42 +28,38 @@ package struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible
         self.status = status
         self.retryAfter = RetryPause.bounded(retryAfter)
         let root = ServerProblem.isProblem(contentType) ? (try? JSONDocument(parsing: body))?.root : nil
-        guard let root, let code = root["code"]?.string, ServerProblem.codes[status]?.contains(code) == true else {
+        guard let root, let known = ServerProblem.known(root[BodyMember.code]?.string, with: status) else {
             code = ""
             detail = "what answered with \(status) is not the server, or says what the protocol does not have"
             link = nil
             changes = []
             return
         }
-        self.code = code
-        detail = String((root["detail"]?.string ?? root["title"]?.string ?? "").prefix(PushResult.detailMaxCharacters))
-        link = root["link"]?.string.flatMap { ServerProblem.isPage($0) ? $0 : nil }
-        changes = root["changes"]?.elements?.compactMap { $0.int64.flatMap { Int(exactly: $0) } } ?? []
+        code = known.rawValue
+        detail = String(
+            (root[BodyMember.detail]?.string ?? root[BodyMember.title]?.string ?? "").prefix(
+                PushResult.detailMaxCharacters))
+        link = root[BodyMember.link]?.string.flatMap { ServerProblem.isPage($0) ? $0 : nil }
+        changes = root[BodyMember.changes]?.elements?.compactMap { $0.int64.flatMap { Int(exactly: $0) } } ?? []
     }
 
     package var description: String { "The server answered \(status) \(code): \(detail)" }
 
-    /// True if the answer comes from the server, and not from something between.
-    var isProtocols: Bool { !code.isEmpty }
+    /// The code; `nil` for an answer that does not come from the server, but from something between.
+    var known: ProblemCode? { ProblemCode(rawValue: code) }
 
-    /// The codes with which the requests of a device may be refused, as listed in `docs/protocol.md`. Codes that are
-    /// added later only cost time on a device that does not know them.
-    private static let codes: [Int: Set<String>] = [
-        400: ["malformed"], 401: ["unauthenticated"], 403: ["forbidden", "not-a-member"], 404: ["not-found"],
-        405: ["method-not-allowed"], 408: ["timeout"],
-        409: ["schema-unknown", "schema-ambiguous", "outbox-closed"],
-        410: ["space-erased", "epoch-changed", "cursor-expired"], 411: ["length-required"], 413: ["too-large"],
-        415: ["unsupported-media-type", "unsupported-encoding"], 426: ["version-retired"], 429: ["rate-limited"],
-        431: ["headers-too-large"], 500: ["internal"],
-        503: [
-            "quarantine-full", "server-outdated", "keys-unavailable", "overloaded", "not-ready", "not-writable",
-        ],
-        505: ["http-version-not-supported"], 507: ["quota-exceeded"],
-    ]
+    /// Returns the code of an answer with this status; `nil` for a code that the protocol does not have with it, or not
+    /// for the requests of a device. Codes that are added later only cost time on a device that does not know them.
+    private static func known(_ code: String?, with status: Int) -> ProblemCode? {
+        guard let code = code.flatMap(ProblemCode.init(rawValue:)), code.status == status, !code.isOfSharing else {
+            return nil
+        }
+        return code
+    }
 
     private static func isProblem(_ contentType: String?) -> Bool {
         contentType?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
-            == "application/problem+json"
+            == MediaType.problem
     }
 
     /// True for a URL that an app may open as it is.

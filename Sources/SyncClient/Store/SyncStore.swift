@@ -171,8 +171,8 @@ public actor SyncStore {
     /// `read-only` or `quota-exceeded`, because it may be allowed now.
     public func resend(_ conflict: SyncConflict, isMassDeletion: Bool = false) throws {
         guard let change = (try? JSONDocument(parsing: conflict.change))?.root,
-            let operation = change["op"]?.string.flatMap(OutgoingChange.Operation.init(rawValue:)),
-            let stamp = change["stamp"]?.int64, let version = change["version"]?.string
+            let operation = change[BodyMember.operation]?.string.flatMap(OutgoingChange.Operation.init(rawValue:)),
+            let stamp = change[BodyMember.stamp]?.int64, let version = change[BodyMember.version]?.string
         else { throw SyncStoreError(.damaged, "the conflict \(conflict.number) has no change that could be sent") }
         try replica.storage.transaction {
             try replica.storage.append(
@@ -313,7 +313,7 @@ public actor SyncStore {
     /// - Throws: `SyncFailure` for a body without `serverTime`: it comes from something other than the server, most
     ///   likely the page of a captive portal.
     private static func document(_ body: [UInt8]) throws(SyncFailure) -> JSONDocument {
-        guard let document = try? JSONDocument(parsing: body), document.root["serverTime"] != nil else {
+        guard let document = try? JSONDocument(parsing: body), document.root[BodyMember.serverTime] != nil else {
             throw .unexpectedAnswer("what answered with 200 is not the server")
         }
         return document

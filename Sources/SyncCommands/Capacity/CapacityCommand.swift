@@ -2,7 +2,6 @@ import HTTPServer
 import JSON
 import Operations
 import PGMigrations
-import WireFormats
 
 /// `syncserver capacity`: the resources that a number of devices needs.
 struct CapacityCommand {

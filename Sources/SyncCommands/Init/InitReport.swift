@@ -1,6 +1,5 @@
 import JSON
 import SchemaImport
-import WireFormats
 
 /// The output of `init`: what was made, what is to be decided, and the next steps.
 struct InitReport {

@@ -1,7 +1,6 @@
 import Glibc
 import JSON
 import PGMigrations
-import WireFormats
 
 extension MigrateCommand {
     /// Records an operator's verdict on a migration that no run can finish.

@@ -3,7 +3,6 @@ import PGMigrations
 import PGStore
 import SyncEngine
 import SyncServer
-import WireFormats
 
 extension MigrateCommand {
     func status() async throws -> Int32 {

@@ -1,6 +1,5 @@
 import JSON
 import PGMigrations
-import WireFormats
 
 extension MigrateCommand {
     /// Runs all pending migrations, or with ‘--no-backfill’ only the quick steps before backfills.

@@ -2,7 +2,6 @@ import JSON
 import PGMigrations
 import SyncEngine
 import SyncServer
-import WireFormats
 
 /// `syncserver gc`: collects old tombstones once, as `serve` does in the background.
 struct CollectCommand {

@@ -1,6 +1,5 @@
 import JSON
 import PGMigrations
-import WireFormats
 
 /// The result of `schema check` for published versions and migrations.
 struct PublishedOutcome {

@@ -2,7 +2,6 @@ import JSON
 import Postgres
 import SyncEngine
 import SyncServer
-import WireFormats
 
 /// The file of `serve --limits`: `{"rates": {"subject": {"perSecond": 100, "burst": 2000}}, "quotas": {"records":
 /// 100000}}`. Members that are missing keep their defaults.

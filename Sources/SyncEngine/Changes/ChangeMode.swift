@@ -1,3 +1,5 @@
+import WireFormats
+
 /// The part of a record that each change of a push contains.
 package enum ChangeMode: String, Sendable {
     /// The values that the user changed.
@@ -10,8 +12,8 @@ package enum ChangeMode: String, Sendable {
     /// Creates the mode from the request header `Change-Mode`; `nil` for an unknown value.
     package init?(header: String?) {
         switch header {
-        case nil, "patch": self = .patch
-        case "whole": self = .whole
+        case nil, ChangeModeName.patch.rawValue: self = .patch
+        case ChangeModeName.whole.rawValue: self = .whole
         default: return nil
         }
     }

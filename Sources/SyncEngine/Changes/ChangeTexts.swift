@@ -8,7 +8,9 @@ package struct ChangeTexts: Sendable {
     private let member: Int
 
     package init?(_ body: [UInt8], root: JSONNode) {
-        guard let index = root.members.map(Array.init)?.firstIndex(where: { $0.key == "changes" }) else { return nil }
+        guard let index = root.members.map(Array.init)?.firstIndex(where: { $0.hasKey(BodyMember.changes) }) else {
+            return nil
+        }
         self.body = body
         member = index
     }

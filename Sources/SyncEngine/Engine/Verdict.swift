@@ -1,3 +1,5 @@
+import WireFormats
+
 /// The result of one change. Final: a device may forget a change once it has the verdict.
 package enum Verdict: Hashable, Sendable {
     case applied
@@ -25,14 +27,16 @@ package enum Verdict: Hashable, Sendable {
     }
 
     /// The name of the verdict in answers.
-    package var name: String {
+    package var name: String { kind.rawValue }
+
+    private var kind: VerdictName {
         switch self {
-        case .applied: "applied"
-        case .merged: "merged"
-        case .superseded: "superseded"
-        case .unchanged: "unchanged"
-        case .rejected: "rejected"
-        case .held: "held"
+        case .applied: .applied
+        case .merged: .merged
+        case .superseded: .superseded
+        case .unchanged: .unchanged
+        case .rejected: .rejected
+        case .held: .held
         }
     }
 }

@@ -46,14 +46,14 @@ final class PageEncoder: Sendable {
     }
 
     /// The JSON between the id and the number.
-    private static let alive = Array(",\"op\":\"update\",\"seq\":".utf8)
-    private static let dead = Array(",\"op\":\"delete\",\"seq\":".utf8)
-    private static let stampKey: JSONKey = "stamp"
-    private static let fieldsKey: JSONKey = "fields"
-    private static let createdKey: JSONKey = "created"
-    private static let deletedKey: JSONKey = "deleted"
-    private static let stampsKey: JSONKey = "stamps"
-    private static let absentKey: JSONKey = "absent"
+    private static let alive = between(.update)
+    private static let dead = between(.delete)
+
+    private static func between(_ operation: ChangeOperation) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.string(operation.rawValue)
+        return BodyMember.operation.text + writer.bytes + BodyMember.seq.text
+    }
 
     /// - Parameter faults: records the values that cannot be sent; they are sent as the attribute's default.
     init(_ projection: Projection, table: RecordTable, faults: ReadFaults) {
@@ -61,9 +61,9 @@ final class PageEncoder: Sendable {
         self.projection = projection
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("entity")
+        writer.key(BodyMember.entity)
         writer.string(projection.name)
-        opening = [UInt8(ascii: ",")] + writer.bytes + ",\"id\":".utf8
+        opening = [UInt8(ascii: ",")] + writer.bytes + BodyMember.id.text
         entity = table.entity
         attributesStart = PageQuery.Row.attributesStart(of: entity)
         hasReferences = !entity.references.isEmpty
@@ -103,7 +103,7 @@ final class PageEncoder: Sendable {
         let isAlive = PageQuery.Row.isAlive(rows, row)
         writer.text(beforeValue: isAlive ? PageEncoder.alive : PageEncoder.dead)
         writer.int(PageQuery.Row.seq(rows, row))
-        writer.key(PageEncoder.stampKey)
+        writer.key(BodyMember.stamp)
         let stamp = stamp(rows, row, withStamps: withStamps)
         writer.int(stamp)
         if withStamps { writeStamps(rows, row, isAlive: isAlive, latest: stamp, to: &writer) }
@@ -136,11 +136,11 @@ final class PageEncoder: Sendable {
         guard isAlive else {
             // A record that was deleted by a cascade comes back with its parent, and nobody deleted it itself.
             guard deleted > created else { return }
-            writer.key(PageEncoder.deletedKey)
+            writer.key(BodyMember.deleted)
             return writer.int(deleted)
         }
         if created != latest {
-            writer.key(PageEncoder.createdKey)
+            writer.key(BodyMember.created)
             writer.int(created)
         }
         writeAbsentTargets(rows, row, to: &writer)
@@ -151,7 +151,7 @@ final class PageEncoder: Sendable {
         }
         let others = fields.filter { stamp(of: $0.field) != latest }
         if others.isEmpty { return }
-        writer.key(PageEncoder.stampsKey)
+        writer.key(BodyMember.stamps)
         writer.beginObject()
         for field in others {
             writer.key(field.key)
@@ -167,7 +167,7 @@ final class PageEncoder: Sendable {
             dangling & fields[$0].danglingBit != 0 && !rows.isNull(row, attributesStart + $0)
         }
         if hidden.isEmpty { return }
-        writer.key(PageEncoder.absentKey)
+        writer.key(BodyMember.absent)
         writer.beginObject()
         for index in hidden {
             writer.key(fields[index].key)
@@ -178,7 +178,7 @@ final class PageEncoder: Sendable {
 
     private func writeFields(_ rows: Rows, _ row: Int, of space: ID, to writer: inout JSONWriter) {
         let dangling = dangling(rows, row)
-        writer.key(PageEncoder.fieldsKey)
+        writer.key(BodyMember.fields)
         writer.beginObject()
         keys.withUnsafeBufferPointer { keys in
             for index in cells.indices {

@@ -1,5 +1,6 @@
 package import PGStore
 import Postgres
+package import WireFormats
 
 /// The reason why a change was quarantined instead of merged: a fault of this server or its database, not of the
 /// device.
@@ -8,17 +9,8 @@ package struct QuarantineReason: Error, Hashable, Sendable {
     /// The details for the operator; may quote the change.
     package let detail: String
 
-    /// Every code of a `held` verdict.
-    package enum Code: String, Sendable, CaseIterable {
-        /// A conversion of the plan cannot translate a value.
-        case lensFailed = "lens-failed"
-        /// PostgreSQL refuses the change, though the plan allows it.
-        case databaseRefused = "database-refused"
-        /// The record's creation is held.
-        case behindHeld = "behind-held"
-        /// The change was held, and in its replay it is faulty or cannot be merged. Never a verdict on a push.
-        case rejected
-    }
+    /// The code of a `held` verdict.
+    package typealias Code = HoldCode
 
     init(_ code: Code, _ detail: String) {
         self.code = code

@@ -31,11 +31,11 @@ extension VersionLives.Row {
 extension JSONWriter {
     /// Writes the dates and the link that are set for a version, as members; leaves out those that are not set.
     package mutating func members(of row: VersionLives.Row) {
-        member("deprecated", row.deprecated?.description)
-        member("sunset", row.sunset?.description)
-        member("retired", row.retired?.description)
-        member("outboxUntil", row.outboxUntil?.description)
-        member("link", row.link)
+        member(BodyMember.deprecated, row.deprecated?.description)
+        member(BodyMember.sunset, row.sunset?.description)
+        member(BodyMember.retired, row.retired?.description)
+        member(BodyMember.outboxUntil, row.outboxUntil?.description)
+        member(BodyMember.link, row.link)
     }
 }
 

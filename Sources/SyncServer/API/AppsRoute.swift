@@ -1,5 +1,6 @@
 import HTTPServer
 import JSON
+import PGStore
 import SyncEngine
 import WireFormats
 
@@ -15,7 +16,7 @@ struct AppsRoute {
 
     func writeAll(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("apps")
+        writer.key(BodyMember.apps)
         writer.beginArray()
         for engine in engines { write(engine, to: &writer) }
         writer.endArray()
@@ -25,17 +26,17 @@ struct AppsRoute {
     func write(_ engine: SyncEngine, to writer: inout JSONWriter) {
         let plan = engine.plan
         writer.beginObject()
-        writer.member("app", plan.app)
-        writer.member("current", plan.schemas[plan.newest].version.description)
+        writer.member(BodyMember.app, plan.app)
+        writer.member(BodyMember.current, plan.schemas[plan.newest].version.description)
         if let baseline = plan.baseline {
-            writer.member("baseline", plan.schemas[baseline].version.description)
+            writer.member(BodyMember.baseline, plan.schemas[baseline].version.description)
         }
-        writer.key("versions")
+        writer.key(BodyMember.versions)
         writer.beginArray()
         for (index, schema) in plan.schemas.enumerated() {
             writer.beginObject()
-            writer.member("version", schema.version.description)
-            writer.member("fingerprint", schema.fingerprint)
+            writer.member(BodyMember.version, schema.version.description)
+            writer.member(BodyMember.fingerprint, schema.fingerprint)
             writeLifecycle(of: index, engine, isCurrent: index == plan.newest, to: &writer)
             writer.endObject()
         }
@@ -47,8 +48,17 @@ struct AppsRoute {
     private func writeLifecycle(of index: Int, _ engine: SyncEngine, isCurrent: Bool, to writer: inout JSONWriter) {
         let lifecycle = engine.lifecycles.row(of: index)
         let state = lifecycle?.state(at: engine.clock.time) ?? .supported
-        writer.member("status", state == .supported && isCurrent ? "current" : state.rawValue)
+        writer.member(BodyMember.status, AppsRoute.status(state, isCurrent: isCurrent).rawValue)
         if let lifecycle { writer.members(of: lifecycle) }
+    }
+
+    private static func status(_ state: VersionLives.Row.State, isCurrent: Bool) -> VersionStatus {
+        switch state {
+        case .supported: isCurrent ? .current : .supported
+        case .deprecated: .deprecated
+        case .retired: .retired
+        case .closed: .closed
+        }
     }
 
     /// Returns the JSON Schema of a push in the version that `text` names.
@@ -67,11 +77,11 @@ struct AppsRoute {
         let plan = engine.plan
         let variants = plan.shapes.indices.filter(plan.isVariant)
         if variants.isEmpty { return }
-        writer.member("variants", each: variants) { writer, index in
+        writer.member(BodyMember.variants, each: variants) { writer, index in
             writer.beginObject()
-            writer.member("version", "\(plan.shapes[index].version)")
-            writer.member("fingerprint", plan.shapes[index].fingerprint)
-            writer.member("variantOf", plan.schemas[plan.version(of: index)].fingerprint)
+            writer.member(BodyMember.version, "\(plan.shapes[index].version)")
+            writer.member(BodyMember.fingerprint, plan.shapes[index].fingerprint)
+            writer.member(BodyMember.variantOf, plan.schemas[plan.version(of: index)].fingerprint)
             writeLifecycle(of: index, engine, isCurrent: false, to: &writer)
             writer.endObject()
         }

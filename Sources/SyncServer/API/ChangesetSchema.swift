@@ -35,28 +35,28 @@ package struct ChangesetSchema {
         writer.member("$comment", "Fingerprint \(schema.fingerprint)")
         writer.member("type", "object")
         writer.object("properties") { writer in
-            writer.object("changes") { writer in
+            writer.object(BodyMember.changes) { writer in
                 writer.member("type", "array")
                 writer.member("maxItems", SyncEngine.changesMax)
                 writer.object("items") { alternatives(&$0) }
             }
-            writer.object("cursor") { $0.member("type", ["string", "null"]) }
-            writer.object("intent") { writer in
+            writer.object(BodyMember.cursor) { $0.member("type", ["string", "null"]) }
+            writer.object(BodyMember.intent) { writer in
                 writer.key("enum")
                 writer.beginArray()
-                writer.string("mass-deletion")
+                writer.string(PushIntent.massDeletion.description)
                 writer.null()
                 writer.endArray()
             }
-            writer.object("stamps") { $0.member("type", ["boolean", "null"]) }
-            writer.object("limit") { writer in
+            writer.object(BodyMember.stamps) { $0.member("type", ["boolean", "null"]) }
+            writer.object(BodyMember.limit) { writer in
                 writer.member("type", ["integer", "null"])
                 writer.member("minimum", 1)
                 // A larger number means the page's maximum; but an integer beyond 64 bits is not accepted as JSON here.
                 writer.member("maximum", Int64.max)
             }
         }
-        writer.member("required", ["changes"])
+        writer.member("required", [BodyMember.changes.description])
         writer.closed()
         writer.object("$defs") { definitions(&$0) }
         writer.endObject()
@@ -75,12 +75,12 @@ package struct ChangesetSchema {
 
     private func definitions(_ writer: inout JSONWriter) {
         ValueSchema.writeDefinitions(to: &writer)
-        writer.object("stamp") { writer in
+        writer.object(BodyMember.stamp) { writer in
             writer.member("type", ["integer", "null"])
             writer.member("minimum", 1)
             writer.member("maximum", (1 << 53) - 1)
         }
-        writer.object("version") { writer in
+        writer.object(BodyMember.version) { writer in
             writer.key("enum")
             writer.beginArray()
             writer.string("\(plan.name(of: version))")
@@ -120,12 +120,12 @@ package struct ChangesetSchema {
         let needed = operation == .create ? projection.fields.filter { !$0.isOmissible }.map(\.name) : []
         writer.member("type", "object")
         writer.object("properties") { writer in
-            writer.object("entity") { $0.member("const", projection.name) }
-            writer.object("id") { id(projection, &$0) }
-            writer.object("op") { $0.member("const", operation.rawValue) }
-            writer.object("stamp") { $0.reference("stamp") }
-            writer.object("version") { $0.reference("version") }
-            writer.object("fields") { writer in
+            writer.object(BodyMember.entity) { $0.member("const", projection.name) }
+            writer.object(BodyMember.id) { id(projection, &$0) }
+            writer.object(BodyMember.operation) { $0.member("const", operation.rawValue) }
+            writer.object(BodyMember.stamp) { $0.reference("stamp") }
+            writer.object(BodyMember.version) { $0.reference("version") }
+            writer.object(BodyMember.fields) { writer in
                 if operation == .delete {
                     writer.member("type", ["object", "null"])
                     writer.member("maxProperties", 0)
@@ -146,13 +146,15 @@ package struct ChangesetSchema {
                 }
             }
             if operation != .delete, !counters.isEmpty {
-                writer.object("increments") { increments(of: counters, &$0) }
+                writer.object(BodyMember.increments) { increments(of: counters, &$0) }
             }
         }
         if operation != .delete, !counters.isEmpty {
-            writer.object("dependentRequired") { $0.member("increments", ["stamp"]) }
+            writer.object("dependentRequired") { $0.member(BodyMember.increments, [BodyMember.stamp.description]) }
         }
-        writer.member("required", ["entity", "id", "op"] + (needed.isEmpty ? [] : ["fields"]))
+        let members =
+            [BodyMember.entity, BodyMember.id, BodyMember.operation] + (needed.isEmpty ? [] : [BodyMember.fields])
+        writer.member("required", members.map(\.description))
         writer.closed()
     }
 
@@ -181,6 +183,14 @@ package struct ChangesetSchema {
 
 extension JSONWriter {
     /// Writes a member of the current object whose value is an object.
+    package mutating func object(_ name: JSONKey, _ content: (inout JSONWriter) -> Void) {
+        key(name)
+        beginObject()
+        content(&self)
+        endObject()
+    }
+
+    /// Writes a member of the current object that is an object; `content` writes its members.
     package mutating func object(_ name: String, _ content: (inout JSONWriter) -> Void) {
         key(name)
         beginObject()

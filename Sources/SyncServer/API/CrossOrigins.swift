@@ -1,5 +1,6 @@
 import HTTPServer
 import SyncEngine
+import WireFormats
 
 /// The origins of pages that browsers may let call the server and read its responses (Fetch standard, “CORS protocol”).
 ///
@@ -33,14 +34,16 @@ package struct CrossOrigins: Sendable {
 
     /// The request headers that clients send, from `docs/protocol.md`.
     private static let allowedHeaders = [
-        "Authorization", "Content-Type", "Content-Encoding", "Schema-Version", "Device-Id", "Outbox-Age",
-        "Change-Mode", "Repetitions", "X-Request-Id", "traceparent",
+        HeaderName.authorization, "Content-Type", "Content-Encoding", HeaderName.schemaVersion, HeaderName.deviceID,
+        HeaderName.outboxAge,
+        HeaderName.changeMode, HeaderName.repetitions, HeaderName.requestID, "traceparent",
     ].joined(separator: ", ")
 
     /// The response headers that clients read.
     private static let exposedHeaders = [
-        "Schema-Version", "Sync-Head", "Server-Time", "Retry-After", "RateLimit", "RateLimit-Policy", "Deprecation",
-        "Sunset", "Link", "Allow", "X-Request-Id",
+        HeaderName.schemaVersion, HeaderName.syncHead, HeaderName.serverTime, HeaderName.retryAfter,
+        HeaderName.rateLimit, HeaderName.rateLimitPolicy, HeaderName.deprecation,
+        HeaderName.sunset, HeaderName.link, HeaderName.allow, HeaderName.requestID,
     ].joined(separator: ", ")
 
     /// Returns the origin of the page if it may read the response; `nil` otherwise.

@@ -17,7 +17,7 @@ struct EventsRoute {
         let stream = hub.stream(of: name, in: context.caller.version, token: token)
         let head = try await context.engine.currentHead(for: context.caller)
         hub.publish([name: head])
-        var headers = context.headers(type: "text/event-stream", head: head.head, now: now)
+        var headers = context.headers(type: MediaType.events, head: head.head, now: now)
         // nginx buffers a response before it passes it on, unless this header forbids it.
         headers["X-Accel-Buffering"] = "no"
         return HTTPResponse(status: 200, headers: headers, body: .stream(stream))

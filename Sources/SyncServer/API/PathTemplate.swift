@@ -1,5 +1,7 @@
+package import WireFormats
+
 /// A path with named parameters: `/v1/apps/{app}/spaces/{space}/changes`.
-package struct PathTemplate: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+package struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
     package let description: String
     let segments: [Segment]
 
@@ -8,16 +10,11 @@ package struct PathTemplate: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         case parameter(Parameter)
     }
 
-    /// The parameters that a path may have.
-    package enum Parameter: String, CaseIterable, Sendable {
-        case app
-        case version
-        case space
-        case subject
-        case invitation
-    }
+    /// A parameter that a path may have.
+    package typealias Parameter = PathParameter
 
-    package init(stringLiteral text: String) {
+    /// Reads a path with its parameters in braces.
+    package init(_ text: String) {
         description = text
         segments = text.split(separator: "/").map { segment in
             guard segment.hasPrefix("{") else { return .literal(String(segment)) }

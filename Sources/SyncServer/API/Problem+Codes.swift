@@ -9,13 +9,25 @@ import WireFormats
 /// All problems that the API returns, except those that `HTTPServer` returns by itself. docs/protocol.md repeats the
 /// table.
 extension Problem {
+    /// Makes a problem of the protocol.
+    ///
+    /// - Parameter extensions: further members of the body; the values are JSON.
+    init(
+        _ code: ProblemCode, title: String, detail: String? = nil, extensions: [(JSONKey, String)] = [],
+        headers: HTTPHeaders = [:]
+    ) {
+        self.init(
+            status: code.status, code: code.rawValue, title: title, detail: detail,
+            extensions: extensions.map { (name: $0.0.description, json: $0.1) }, headers: headers)
+    }
+
     static let unauthenticated = Problem(
-        status: 401, code: "unauthenticated", title: "A valid bearer token is needed",
+        .unauthenticated, title: "A valid bearer token is needed",
         detail: "Send ‘Authorization: Bearer …’ with a token from ‘syncserver token create’.",
         headers: ["WWW-Authenticate": "Bearer"])
 
     static func forbidden(_ detail: String) -> Problem {
-        Problem(status: 403, code: "forbidden", title: "The token does not allow this", detail: detail)
+        Problem(.forbidden, title: "The token does not allow this", detail: detail)
     }
 
     static func takesARole(_ least: SpaceRole, yours: SpaceRole) -> Problem {
@@ -24,69 +36,69 @@ extension Problem {
 
     /// The problem for a caller who is not a member; the same whether the space exists or not.
     static let notAMember = Problem(
-        status: 403, code: "not-a-member", title: "The space is not one of yours",
+        .notAMember, title: "The space is not one of yours",
         detail:
             "You are not in it, or no longer. Keep what you have not sent until your user has decided about it, and "
             + "drop the rest: see ‘Members’ in docs/protocol.md.")
 
     static let erased = Problem(
-        status: 410, code: "space-erased", title: "The space was erased",
+        .spaceErased, title: "The space was erased",
         detail: "Nothing of it is left, and nothing can be put into it. Drop your store of it.")
 
     static let lastOwner = Problem(
-        status: 409, code: "last-owner", title: "A space must have an owner",
+        .lastOwner, title: "A space must have an owner",
         detail: "Make another member an owner first, or erase the space.")
 
     static func tooMany(_ detail: String) -> Problem {
-        Problem(status: 409, code: "too-many", title: "There are as many as there may be", detail: detail)
+        Problem(.tooMany, title: "There are as many as there may be", detail: detail)
     }
 
     static func sharedSpaces(_ spaces: [ID]) -> Problem {
         Problem(
-            status: 409, code: "shared-spaces", title: "Others are in spaces that only you own",
+            .sharedSpaces, title: "Others are in spaces that only you own",
             detail: "The account stays, and so do these. Make another member an owner of each of ‘spaces’, or erase "
                 + "them first.",
-            extensions: [("spaces", json(spaces.map(\.description)))])
+            extensions: [(BodyMember.spaces, json(spaces.map(\.description)))])
     }
 
     /// The problem for an invalid invitation; the same whether it expired, was accepted or withdrawn, or never existed,
     /// so that guessing reveals nothing.
     static let noSuchInvitation = Problem(
-        status: 404, code: "invitation-unknown", title: "The invitation is not good, or no longer",
+        .invitationUnknown, title: "The invitation is not good, or no longer",
         detail: "It may have been accepted, withdrawn, or too old. Ask for another.")
 
     static func notFound(_ detail: String) -> Problem {
-        Problem(status: 404, code: "not-found", title: "There is nothing here", detail: detail)
+        Problem(.notFound, title: "There is nothing here", detail: detail)
     }
 
     static func methodNotAllowed(_ allowed: String) -> Problem {
         Problem(
-            status: 405, code: "method-not-allowed", title: "The method is not allowed here",
-            detail: "Use \(allowed).", headers: ["Allow": allowed])
+            .methodNotAllowed, title: "The method is not allowed here",
+            detail: "Use \(allowed).", headers: [HeaderName.allow: allowed])
     }
 
     static let unsupportedMediaType = Problem(
-        status: 415, code: "unsupported-media-type", title: "The body's type is not supported",
+        .unsupportedMediaType, title: "The body's type is not supported",
         detail: "Send ‘Content-Type: application/json’.")
 
     /// The problem for a client newer than the server, or of a build that the server does not know. The client keeps
     /// its outbox and tries again.
     static func schemaUnknown(_ detail: String, known: [String]) -> Problem {
         Problem(
-            status: 409, code: "schema-unknown", title: "The server does not know this schema version", detail: detail,
-            extensions: [("known", json(known))],
-            headers: ["Retry-After": "\(deployPauseSeconds)"])
+            .schemaUnknown, title: "The server does not know this schema version", detail: detail,
+            extensions: [(BodyMember.known, json(known))],
+            headers: [HeaderName.retryAfter: "\(deployPauseSeconds)"])
     }
 
     /// The problem for a client that states a version number with several shapes, and has another shape than the number
     /// means. The server cannot judge the client's changes for good.
     static func schemaAmbiguous(change index: Int, version: String, known: [String]) -> Problem {
         Problem(
-            status: 409, code: "schema-ambiguous", title: "Several shapes have this schema version",
+            .schemaAmbiguous, title: "Several shapes have this schema version",
             detail: "Change \(index) names what \(version) does not have, and another shape of that number does. "
                 + "Nothing was stored. Keep the outbox, and state the fingerprint of your models with the number, "
                 + "as ‘known’ does: in ‘Schema-Version’, or in the ‘version’ of the change.",
-            extensions: [("known", json(known))], headers: ["Retry-After": "\(deployPauseSeconds)"])
+            extensions: [(BodyMember.known, json(known))], headers: [HeaderName.retryAfter: "\(deployPauseSeconds)"])
     }
 
     private static func json(_ texts: [String]) -> String {
@@ -102,11 +114,11 @@ extension Problem {
 
     /// The problem for a version that is retired for all clients. `detail` may be shown to people.
     static func versionRetired(_ version: String, _ lifecycle: VersionLives.Row, current: String) -> Problem {
-        var extensions = [("version", json(version)), ("current", json(current))]
-        if let until = lifecycle.outboxUntil { extensions.append(("outboxUntil", json(until.description))) }
-        if let link = lifecycle.link { extensions.append(("link", json(link))) }
+        var extensions = [(BodyMember.version, json(version)), (BodyMember.current, json(current))]
+        if let until = lifecycle.outboxUntil { extensions.append((BodyMember.outboxUntil, json(until.description))) }
+        if let link = lifecycle.link { extensions.append((BodyMember.link, json(link))) }
         return Problem(
-            status: 426, code: "version-retired", title: "This version of the app is no longer supported",
+            .versionRetired, title: "This version of the app is no longer supported",
             detail: "Please update the app. What has not been sent yet is kept, and sent after the update.",
             extensions: extensions)
     }
@@ -114,13 +126,14 @@ extension Problem {
     /// The problem for changes that were written in a version whose changes are no longer accepted.
     static func outboxClosed(changes: [Int], version: String) -> Problem {
         Problem(
-            status: 409, code: "outbox-closed", title: "Changes of this version are no longer taken",
+            .outboxClosed, title: "Changes of this version are no longer taken",
             detail: "Nothing was stored. The changes of ‘changes’ were written in \(version), which was retired. Keep "
                 + "them, show them to your user, and send the others without them.",
             extensions: [
-                ("changes", "[\(changes.map(String.init).joined(separator: ","))]"), ("version", json(version)),
+                (BodyMember.changes, "[\(changes.map(String.init).joined(separator: ","))]"),
+                (BodyMember.version, json(version)),
             ],
-            headers: ["Retry-After": "86400"])
+            headers: [HeaderName.retryAfter: "86400"])
     }
 
     private static func json(_ text: String) -> String {
@@ -130,23 +143,24 @@ extension Problem {
     }
 
     static let epochChanged = Problem(
-        status: 410, code: "epoch-changed", title: "The database is not the one that the cursor is from",
+        .epochChanged, title: "The database is not the one that the cursor is from",
         detail: "Drop the cursor and pull afresh; keep the outbox, and push again what you have.")
 
     static let cursorExpired = Problem(
-        status: 410, code: "cursor-expired", title: "The cursor is older than the deletions that the space remembers",
+        .cursorExpired, title: "The cursor is older than the deletions that the space remembers",
         detail: "Keep the outbox, drop the cursor and pull afresh; after the last page drop the records that no page"
             + " named and that were not edited here meanwhile.")
 
     static let quarantineFull = Problem(
-        status: 503, code: "quarantine-full", title: "Too many changes of the space wait for the server to be fixed",
+        .quarantineFull, title: "Too many changes of the space wait for the server to be fixed",
         detail: "Nothing was stored. Keep the outbox, and try again after the operator has replayed what is held.",
-        headers: ["Retry-After": "\(deployPauseSeconds)"])
+        headers: [HeaderName.retryAfter: "\(deployPauseSeconds)"])
 
     /// The problem during a deploy: the next request may reach a newer server.
     static let outdated = Problem(
-        status: 503, code: "server-outdated", title: "A newer server has taken the space over",
-        detail: "Nothing was stored. Send it again: another server will take it.", headers: ["Retry-After": "1"])
+        .serverOutdated, title: "A newer server has taken the space over",
+        detail: "Nothing was stored. Send it again: another server will take it.", headers: [HeaderName.retryAfter: "1"]
+    )
 
     static func tooManyChanges(_ count: Int, max: Int) -> Problem {
         .tooLarge("The push has \(count) changes; send at most \(max) at a time.")
@@ -173,12 +187,12 @@ extension Problem {
     static func quotaExceeded(_ quota: SyncError.Quota, held: Int64, more: Int64, most: Int64) -> Problem {
         let what = quota == .records ? "records" : "bytes"
         return Problem(
-            status: 507, code: "quota-exceeded", title: "The space is full",
+            .quotaExceeded, title: "The space is full",
             detail: "It holds \(held) \(what), the push would add \(more), and it may hold \(most). Nothing was "
                 + "stored. Keep the outbox; deletions are always taken, in a push of their own.",
             extensions: [
-                ("quota", json(quota.rawValue)), ("held", "\(held)"), ("most", "\(most)"),
-            ], headers: ["Retry-After": "\(fullPauseSeconds)"])
+                (BodyMember.quota, json(quota.rawValue)), (BodyMember.held, "\(held)"), (BodyMember.most, "\(most)"),
+            ], headers: [HeaderName.retryAfter: "\(fullPauseSeconds)"])
     }
 
     /// The seconds before a retry of a push over a quota: a person must act first, and the user should not wait long
@@ -206,26 +220,26 @@ extension Problem {
     /// token may well be valid.
     static func keysUnavailable(retryAfter: Duration) -> Problem {
         Problem(
-            status: 503, code: "keys-unavailable", title: "Your sign-in cannot be checked now",
+            .keysUnavailable, title: "Your sign-in cannot be checked now",
             detail: "The keys of your token's issuer could not be fetched. Keep the token, and try again.",
-            headers: ["Retry-After": "\(max(1, retryAfter.components.seconds))"])
+            headers: [HeaderName.retryAfter: "\(max(1, retryAfter.components.seconds))"])
     }
 
     static let notReady = Problem(
-        status: 503, code: "not-ready", title: "The database cannot be reached", detail: "Try again.",
-        headers: ["Retry-After": "2"])
+        .notReady, title: "The database cannot be reached", detail: "Try again.",
+        headers: [HeaderName.retryAfter: "2"])
 
     /// The readiness answer of a server that is about to stop. The server still serves: only the load balancer's probe
     /// gets this problem.
     static let draining = Problem(
-        status: 503, code: "not-ready", title: "The server is about to stop", detail: "Try another server, or again.",
-        headers: ["Retry-After": "2"])
+        .notReady, title: "The server is about to stop", detail: "Try another server, or again.",
+        headers: [HeaderName.retryAfter: "2"])
 
     /// The problem when the database's disk is full, or the database is set to read-only. The log says which.
     static let notWritable = Problem(
-        status: 503, code: "not-writable", title: "The database takes no changes at the moment",
+        .notWritable, title: "The database takes no changes at the moment",
         detail: "Nothing was stored. Keep the outbox and send it again later; reading may go on.",
-        headers: ["Retry-After": "\(repairPauseSeconds)"])
+        headers: [HeaderName.retryAfter: "\(repairPauseSeconds)"])
 
     /// The seconds before a retry when the database takes no changes: a failover takes some seconds, an operator who
     /// frees disk space longer; devices that come sooner only fail again.
@@ -233,7 +247,7 @@ extension Problem {
 
     /// The problem for a fault of the server; the log has the error.
     static let internalFault = Problem(
-        status: 500, code: "internal", title: "The server failed", detail: "Nothing was stored. Try again later.")
+        .internal, title: "The server failed", detail: "Nothing was stored. Try again later.")
 
     /// Converts an error of any kind to a problem; `nil` for a fault of the server that the operator must read about.
     init?(answering error: any Error) {

@@ -16,7 +16,7 @@ struct RequestID: Sendable {
     private static let lengths = 16...36
 
     init(_ request: HTTPRequest) {
-        let stated = request.headers["X-Request-Id"] ?? ""
+        let stated = request.headers[HeaderName.requestID] ?? ""
         let isTaken =
             RequestID.lengths.contains(stated.utf8.count)
             && stated.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0.isHexadecimal(inAnyCase: true) }

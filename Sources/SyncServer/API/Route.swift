@@ -1,5 +1,6 @@
 package import HTTPServer
 package import SyncEngine
+import WireFormats
 
 /// One endpoint: its method, its path, and the operation, whose kind decides who may call it.
 ///
@@ -10,9 +11,9 @@ package struct Route: Sendable {
     package let path: PathTemplate
     package let operation: Operation
 
-    init(_ method: HTTPMethod, _ path: PathTemplate, _ operation: Operation) {
+    init(_ method: HTTPMethod, _ endpoint: Endpoint, _ operation: Operation) {
         self.method = method
-        self.path = path
+        path = PathTemplate(endpoint.rawValue)
         self.operation = operation
     }
 

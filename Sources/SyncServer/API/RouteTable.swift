@@ -1,31 +1,32 @@
 import HTTPServer
 import SyncEngine
+import WireFormats
 
 /// The table of all routes of the API.
 package enum RouteTable {
     package static let all: [Route] = [
-        Route(.get, "/healthz", .open(.health)),
-        Route(.get, "/readyz", .open(.readiness)),
-        Route(.get, "/openapi.json", .open(.openAPI)),
-        Route(.get, "/v1/apps", .open(.apps)),
-        Route(.get, "/v1/apps/{app}", .open(.app)),
-        Route(.get, "/v1/apps/{app}/versions/{version}/schema.json", .open(.schema)),
-        Route(.post, "/v1/apps/{app}/spaces/{space}/changes", .space(.push)),
-        Route(.get, "/v1/apps/{app}/spaces/{space}/changes", .space(.pull)),
-        Route(.post, "/v1/apps/{app}/spaces/{space}/sync", .space(.sync)),
-        Route(.get, "/v1/apps/{app}/spaces/{space}/events", .space(.events)),
-        Route(.get, "/v1/apps/{app}/spaces", .account(.listSpaces)),
-        Route(.post, "/v1/apps/{app}/spaces", .account(.makeSpace)),
-        Route(.delete, "/v1/apps/{app}/spaces/{space}", .sharing(.eraseSpace)),
-        Route(.get, "/v1/apps/{app}/spaces/{space}/members", .sharing(.listMembers)),
-        Route(.put, "/v1/apps/{app}/spaces/{space}/members/{subject}", .sharing(.changeMember)),
-        Route(.delete, "/v1/apps/{app}/spaces/{space}/members/{subject}", .sharing(.removeMember)),
-        Route(.get, "/v1/apps/{app}/spaces/{space}/invitations", .sharing(.listInvitations)),
-        Route(.post, "/v1/apps/{app}/spaces/{space}/invitations", .sharing(.invite)),
+        Route(.get, .health, .open(.health)),
+        Route(.get, .readiness, .open(.readiness)),
+        Route(.get, .openAPI, .open(.openAPI)),
+        Route(.get, .apps, .open(.apps)),
+        Route(.get, .app, .open(.app)),
+        Route(.get, .schema, .open(.schema)),
+        Route(.post, .changes, .space(.push)),
+        Route(.get, .changes, .space(.pull)),
+        Route(.post, .sync, .space(.sync)),
+        Route(.get, .events, .space(.events)),
+        Route(.get, .spaces, .account(.listSpaces)),
+        Route(.post, .spaces, .account(.makeSpace)),
+        Route(.delete, .space, .sharing(.eraseSpace)),
+        Route(.get, .members, .sharing(.listMembers)),
+        Route(.put, .member, .sharing(.changeMember)),
+        Route(.delete, .member, .sharing(.removeMember)),
+        Route(.get, .invitations, .sharing(.listInvitations)),
+        Route(.post, .invitations, .sharing(.invite)),
         Route(
-            .delete, "/v1/apps/{app}/spaces/{space}/invitations/{invitation}", .sharing(.withdrawInvitation)),
-        Route(.post, "/v1/apps/{app}/invitations/accept", .account(.acceptInvitation)),
-        Route(.delete, "/v1/apps/{app}/account", .account(.eraseAccount)),
+            .delete, .invitation, .sharing(.withdrawInvitation)),
+        Route(.post, .acceptance, .account(.acceptInvitation)),
+        Route(.delete, .account, .account(.eraseAccount)),
     ]
 
     /// The routes by the number of their segments, so that few are compared.

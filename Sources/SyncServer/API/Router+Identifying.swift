@@ -3,6 +3,7 @@ import PGMigrations
 import PGStore
 import Postgres
 import SyncEngine
+import WireFormats
 
 /// The step that identifies the sender of a request, and the look-ups that it and the next step may need.
 extension Router {
@@ -16,7 +17,7 @@ extension Router {
     /// limit of its network, before anything is looked up.
     func identify(_ call: Call) throws(Problem) -> Identified {
         if registration.isOutdated { throw .outdated }
-        switch authenticator.identity(authorization: call.request.headers["Authorization"]) {
+        switch authenticator.identity(authorization: call.request.headers[HeaderName.authorization]) {
         case .known(let bearer): return .bearer(bearer)
         case .unknown:
             try charge(network: network(of: call.request))

@@ -51,7 +51,7 @@ extension Router {
 extension JSONWriter {
     fileprivate mutating func ok() {
         beginObject()
-        key("status")
+        key(BodyMember.status)
         string("ok")
         endObject()
     }

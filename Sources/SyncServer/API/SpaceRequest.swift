@@ -22,13 +22,13 @@ struct SpaceRequest {
         engine = access.engine
         holder = access.grant.holder
         let plan = engine.plan
-        let version = try SpaceRequest.version(request.headers["Schema-Version"], plan)
-        let device = try SpaceRequest.device(request.headers["Device-Id"])
-        guard let mode = ChangeMode(header: request.headers["Change-Mode"]) else {
+        let version = try SpaceRequest.version(request.headers[HeaderName.schemaVersion], plan)
+        let device = try SpaceRequest.device(request.headers[HeaderName.deviceID])
+        guard let mode = ChangeMode(header: request.headers[HeaderName.changeMode]) else {
             throw .malformed("‘Change-Mode’ must be ‘patch’ or ‘whole’.")
         }
-        let repetitions = request.headers["Repetitions"]
-        guard repetitions == nil || repetitions == "none" else {
+        let repetitions = request.headers[HeaderName.repetitions]
+        guard repetitions == nil || repetitions == HeaderName.noRepetitions else {
             throw .malformed("‘Repetitions’ must be ‘none’, or not be there.")
         }
         let lifecycle = engine.lifecycles.row(of: version)
@@ -36,10 +36,10 @@ struct SpaceRequest {
             throw .versionRetired(engine.names[version], lifecycle, current: "\(plan.schemas[plan.newest].version)")
         }
         self.lifecycle = lifecycle
-        outboxAge = request.headers["Outbox-Age"].flatMap { OutboxAge(header: $0) }
+        outboxAge = request.headers[HeaderName.outboxAge].flatMap { OutboxAge(header: $0) }
         caller = SyncEngine.Caller(
             space: access.space, subject: access.grant.subject, version: version, device: device, mode: mode,
-            statesFingerprint: request.headers["Schema-Version"]?.utf8.contains(UInt8(ascii: ";")) ?? false,
+            statesFingerprint: request.headers[HeaderName.schemaVersion]?.utf8.contains(UInt8(ascii: ";")) ?? false,
             mayWrite: access.role >= .editor, rights: access.rights,
             repeatsNothing: repetitions != nil)
     }
@@ -48,8 +48,8 @@ struct SpaceRequest {
     func headers(type: String, head: Int64, now: Timestamp) -> HTTPHeaders {
         var headers: HTTPHeaders = [
             "Content-Type": type, "Cache-Control": "no-store",
-            "Schema-Version": engine.names[caller.version], "Sync-Head": String(head),
-            "Server-Time": now.description,
+            HeaderName.schemaVersion: engine.names[caller.version], HeaderName.syncHead: String(head),
+            HeaderName.serverTime: now.description,
         ]
         for (name, value) in lifecycle?.headers(at: now) ?? [] { headers[name] = value }
         return headers

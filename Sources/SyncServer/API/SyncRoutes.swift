@@ -19,15 +19,15 @@ struct SyncRoutes {
         let result = try await pushed(isSync: false).result
         return response(head: result.head) { writer in
             write(result, to: &writer)
-            writer.member("cursor", result.cursor.text)
+            writer.member(BodyMember.cursor, result.cursor.text)
         }
     }
 
     /// `GET …/changes?cursor=&limit=&stamps=`: pulls a page.
     func pull() async throws -> HTTPResponse {
-        let cursor = try Body.cursor(request.query(firstNamed: "cursor"))
-        let limit = try Body.limit(request.query(firstNamed: "limit").map(Body.integer))
-        let withStamps = try Body.withStamps(request.query(firstNamed: "stamps"))
+        let cursor = try Body.cursor(request.query(firstNamed: QueryParameter.cursor))
+        let limit = try Body.limit(request.query(firstNamed: QueryParameter.limit).map(Body.integer))
+        let withStamps = try Body.withStamps(request.query(firstNamed: QueryParameter.stamps))
         let page = try await context.engine.pull(
             after: cursor, limit: limit, withStamps: withStamps, as: context.caller)
         metrics.note(pulled: page.count, of: context.engine.plan.app)
@@ -88,28 +88,28 @@ struct SyncRoutes {
     }
 
     private func write(_ result: SyncEngine.PushResult, to writer: inout JSONWriter) {
-        writer.member("applied", result.verdicts.count { $0 == .applied })
-        writer.key("results")
+        writer.member(BodyMember.applied, result.verdicts.count { $0 == .applied })
+        writer.key(BodyMember.results)
         writer.beginArray()
         for (index, verdict) in result.verdicts.enumerated()
         where verdict != .applied || result.stamps[index] != nil {
             writer.beginObject()
-            writer.member("index", index)
-            writer.member("verdict", verdict.name)
+            writer.member(BodyMember.index, index)
+            writer.member(BodyMember.verdict, verdict.name)
             if let stamp = result.stamps[index] {
-                writer.member("stamp", stamp.rawValue)
+                writer.member(BodyMember.stamp, stamp.rawValue)
             }
             switch verdict {
             case .merged(let kept):
-                writer.member("kept", kept)
+                writer.member(BodyMember.kept, kept)
             case .rejected(let rejection):
-                writer.member("code", rejection.code.rawValue)
-                writer.member("detail", rejection.detail)
-                if let holder = rejection.holder { writer.member("holder", rejection.text(of: holder)) }
+                writer.member(BodyMember.code, rejection.code.rawValue)
+                writer.member(BodyMember.detail, rejection.detail)
+                if let holder = rejection.holder { writer.member(BodyMember.holder, rejection.text(of: holder)) }
                 if !rejection.children.isEmpty {
-                    writer.member("children", rejection.children.map { rejection.text(of: $0) })
+                    writer.member(BodyMember.children, rejection.children.map { rejection.text(of: $0) })
                 }
-            case .held(let holding): writer.member("code", holding.code.rawValue)
+            case .held(let holding): writer.member(BodyMember.code, holding.code.rawValue)
             case .applied, .superseded, .unchanged: break
             }
             writer.endObject()
@@ -118,23 +118,23 @@ struct SyncRoutes {
     }
 
     private func write(_ page: SyncEngine.PullResult, to writer: inout JSONWriter) {
-        writer.key("changes")
+        writer.key(BodyMember.changes)
         writer.beginArray()
         if !page.changes.isEmpty { writer.raw(json: page.changes.span) }
         writer.endArray()
-        writer.member("cursor", page.cursor.text)
-        writer.member("more", page.more)
+        writer.member(BodyMember.cursor, page.cursor.text)
+        writer.member(BodyMember.more, page.more)
     }
 
     private func response(head: Int64, _ content: (inout JSONWriter) -> Void) -> HTTPResponse {
         var writer = JSONWriter(capacity: 1 << 10)
         writer.beginObject()
         content(&writer)
-        writer.key("serverTime")
+        writer.key(BodyMember.serverTime)
         writer.timestamp(now)
         writer.endObject()
         return HTTPResponse(
-            status: 200, headers: context.headers(type: "application/json", head: head, now: now), body: writer.bytes)
+            status: 200, headers: context.headers(type: MediaType.json, head: head, now: now), body: writer.bytes)
     }
 }
 
@@ -180,7 +180,8 @@ private struct Body {
         } catch {
             // An error in one change must not affect the others.
             let salvage = JSONSalvage(
-                ofMember: "changes", in: request.body, elementsMax: SyncEngine.changesMax, limits: limits)
+                ofMember: BodyMember.changes.description, in: request.body, elementsMax: SyncEngine.changesMax,
+                limits: limits)
             guard let salvage else { throw error }
             root = try JSONDocument(parsing: salvage.bytes, limits: limits).root
             (bytes, unreadable) = (salvage.bytes, salvage.faults)
@@ -189,14 +190,14 @@ private struct Body {
     }
 
     func changes() throws -> JSONNode {
-        guard let changes = root["changes"] else { throw Problem.malformed("The body has no ‘changes’.") }
+        guard let changes = root[BodyMember.changes] else { throw Problem.malformed("The body has no ‘changes’.") }
         return changes
     }
 
     var texts: ChangeTexts? { ChangeTexts(bytes, root: root) }
 
     func cursor() throws -> Cursor? {
-        guard let node = root["cursor"], !node.isNull else { return nil }
+        guard let node = root[BodyMember.cursor], !node.isNull else { return nil }
         guard node.kind == .string else { throw Problem.malformed("‘cursor’ must be a string.") }
         let isShort = node.withUTF8 { $0.count <= Cursor.textSizeMaxBytes } ?? false
         guard isShort else { throw SyncError.badCursor }
@@ -205,13 +206,15 @@ private struct Body {
 
     /// Returns true if the device states that it means to delete a large share of the space.
     func isMassDeletion() throws -> Bool {
-        guard let node = root["intent"], !node.isNull else { return false }
-        guard node.isString("mass-deletion") else { throw Problem.malformed("‘intent’ may be ‘mass-deletion’ only.") }
+        guard let node = root[BodyMember.intent], !node.isNull else { return false }
+        guard node.isString(PushIntent.massDeletion) else {
+            throw Problem.malformed("‘intent’ may be ‘mass-deletion’ only.")
+        }
         return true
     }
 
     func limit() throws -> Int {
-        guard let node = root["limit"], !node.isNull else { return try Body.limit(nil) }
+        guard let node = root[BodyMember.limit], !node.isNull else { return try Body.limit(nil) }
         // In JSON Schema 20.0 is an integer, too.
         return try Body.limit(node.int64 ?? node.double.map(Body.integer) ?? 0)
     }
@@ -229,7 +232,7 @@ private struct Body {
     }
 
     func withStamps() throws -> Bool {
-        guard let node = root["stamps"], !node.isNull else { return false }
+        guard let node = root[BodyMember.stamps], !node.isNull else { return false }
         guard let wanted = node.bool else { throw Problem.malformed("‘stamps’ must be true or false.") }
         return wanted
     }

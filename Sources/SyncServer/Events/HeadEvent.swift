@@ -1,3 +1,5 @@
+import WireFormats
+
 /// The only kind of event, in the format of server-sent events (WHATWG HTML, section 9.2).
 enum HeadEvent {
     /// A comment, which clients ignore; it keeps proxies from closing a silent stream.
@@ -12,6 +14,7 @@ enum HeadEvent {
     /// - Parameter isFirst: true if the event opens the stream; it then states the time after which to reconnect.
     static func bytes(head: Int64, isFirst: Bool) -> [UInt8] {
         let retry = isFirst ? "retry: \(Int.random(in: retryMilliseconds))\n" : ""
-        return Array("\(retry)id: \(head)\nevent: head\ndata: {\"head\":\(head)}\n\n".utf8)
+        let event = "\(StreamEvent.headLine)\(head)\nevent: \(StreamEvent.head)\n"
+        return Array("\(retry)\(event)data: {\"\(StreamEvent.head)\":\(head)}\n\n".utf8)
     }
 }

@@ -1,5 +1,6 @@
 import HTTPServer
 import Synchronization
+import WireFormats
 
 /// Enforces the server's rate limits, and reports to refused clients when to try again.
 package final class RateLimiter: Sendable {
@@ -69,15 +70,15 @@ extension Problem {
             case .changes: "changes of one subject"
             }
         return Problem(
-            status: 429, code: "rate-limited", title: "That is too much at once",
+            .rateLimited, title: "That is too much at once",
             detail:
                 "\(limit.perSecond) \(what) may come a second, and \(limit.burst) at once. Nothing was stored. Send it "
                 + "again after \(seconds) s.",
-            extensions: [("limit", "\"\(kind.rawValue)\"")],
+            extensions: [(BodyMember.limit, "\"\(kind.rawValue)\"")],
             headers: [
-                "Retry-After": "\(seconds)",
-                "RateLimit-Policy": "\"\(kind.rawValue)\";q=\(limit.burst);w=\(window)",
-                "RateLimit": "\"\(kind.rawValue)\";r=\(reply.remaining);t=\(seconds)",
+                HeaderName.retryAfter: "\(seconds)",
+                HeaderName.rateLimitPolicy: "\"\(kind.rawValue)\";q=\(limit.burst);w=\(window)",
+                HeaderName.rateLimit: "\"\(kind.rawValue)\";r=\(reply.remaining);t=\(seconds)",
             ])
     }
 }

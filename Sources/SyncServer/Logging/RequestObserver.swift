@@ -1,4 +1,5 @@
 import HTTPServer
+import WireFormats
 
 /// Observes one request: counts its response, adds the request's id to it, and logs it if requests are logged.
 struct RequestObserver: Sendable {
@@ -58,7 +59,7 @@ struct RequestObserver: Sendable {
             log.info("request", facts)
         }
         var response = response
-        response.headers["X-Request-Id"] = id.text
+        response.headers[HeaderName.requestID] = id.text
         origins.allow(origin, &response.headers)
         return response
     }

@@ -7,10 +7,12 @@ extension VersionLives.Row {
     func headers(at now: Timestamp) -> [(name: String, value: String)] {
         var headers: [(name: String, value: String)] = []
         if let deprecated, deprecated <= now {
-            headers.append(("Deprecation", "@\(deprecated.microseconds / 1_000_000)"))
+            headers.append((HeaderName.deprecation, "@\(deprecated.microseconds / 1_000_000)"))
         }
-        if let end = retired ?? sunset { headers.append(("Sunset", end.imfFixdate)) }
-        if let link, !headers.isEmpty { headers.append(("Link", "<\(link)>; rel=\"deprecation\"; type=\"text/html\"")) }
+        if let end = retired ?? sunset { headers.append((HeaderName.sunset, end.imfFixdate)) }
+        if let link, !headers.isEmpty {
+            headers.append((HeaderName.link, "<\(link)>; rel=\"deprecation\"; type=\"text/html\""))
+        }
         return headers
     }
 }

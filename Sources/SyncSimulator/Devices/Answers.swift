@@ -5,7 +5,7 @@ import WireFormats
 /// The answer to a push, or the push half of a sync's answer.
 struct PushReply {
     struct Result {
-        var verdict = "applied"
+        var verdict = VerdictName.applied
         var kept: Set<String> = []
         var code: String?
         var detail: String?
@@ -38,38 +38,41 @@ struct AnswerReader {
     let vocabulary: Vocabulary
 
     func push(_ root: JSONNode, count: Int) throws -> PushReply {
-        guard let entries = root["results"]?.elements, let cursor = root["cursor"]?.string,
-            let applied = root["applied"]?.int64
+        guard let entries = root[BodyMember.results]?.elements, let cursor = root[BodyMember.cursor]?.string,
+            let applied = root[BodyMember.applied]?.int64
         else { throw Breach("an answer to a push lacks ‘applied’, ‘results’ or ‘cursor’") }
         var answer = PushReply(results: Array(repeating: PushReply.Result(), count: count), cursor: cursor)
         for entry in entries {
-            guard let index = entry["index"]?.int64, answer.results.indices.contains(Int(index)),
-                let verdict = entry["verdict"]?.string
+            guard let index = entry[BodyMember.index]?.int64, answer.results.indices.contains(Int(index)),
+                let name = entry[BodyMember.verdict]?.string
             else { throw Breach("a result has no ‘verdict’ or an ‘index’ of no change") }
+            guard let verdict = VerdictName(rawValue: name) else { throw Breach("there is no verdict ‘\(name)’") }
             var result = PushReply.Result(verdict: verdict)
-            if let kept = entry["kept"]?.elements {
+            if let kept = entry[BodyMember.kept]?.elements {
                 result.kept = Set(kept.compactMap(\.string))
             }
-            result.code = entry["code"]?.string
-            result.detail = entry["detail"]?.string
-            result.stamp = entry["stamp"]?.int64.flatMap(Stamp.init(rawValue:))
+            result.code = entry[BodyMember.code]?.string
+            result.detail = entry[BodyMember.detail]?.string
+            result.stamp = entry[BodyMember.stamp]?.int64.flatMap(Stamp.init(rawValue:))
             answer.results[Int(index)] = result
         }
-        let count = answer.results.count { $0.verdict == "applied" }
+        let count = answer.results.count { $0.verdict == .applied }
         guard count == applied else { throw Breach("‘applied’ is \(applied), and \(count) changes were") }
         return answer
     }
 
     func page(_ root: JSONNode) throws -> PageReply {
-        guard let nodes = root["changes"]?.elements, let cursor = root["cursor"]?.string, let more = root["more"]?.bool
+        guard let nodes = root[BodyMember.changes]?.elements, let cursor = root[BodyMember.cursor]?.string,
+            let more = root[BodyMember.more]?.bool
         else { throw Breach("a page lacks ‘changes’, ‘cursor’ or ‘more’") }
         return PageReply(records: try nodes.map { try record($0) }, cursor: cursor, more: more)
     }
 
     private func record(_ node: JSONNode) throws -> PageReply.Record {
-        guard let name = node["entity"]?.string, let text = node["id"]?.string, let seq = node["seq"]?.int64,
-            let stamp = node["stamp"]?.int64.flatMap(Stamp.init(rawValue:)),
-            let operation = node["op"]?.string
+        guard let name = node[BodyMember.entity]?.string, let text = node[BodyMember.id]?.string,
+            let seq = node[BodyMember.seq]?.int64,
+            let stamp = node[BodyMember.stamp]?.int64.flatMap(Stamp.init(rawValue:)),
+            let operation = node[BodyMember.operation]?.string
         else { throw Breach("a record of a page lacks a member") }
         guard let entity = vocabulary.entity(name) else {
             throw Breach("a device of \(vocabulary.header) was sent a \(name), which it does not know")
@@ -78,17 +81,21 @@ struct AnswerReader {
             throw Breach("a \(name) was sent with the id ‘\(text)’")
         }
         let key = ModelKey(entity: name, id: id)
-        if operation == "delete" { return PageReply.Record(key: key, seq: seq, stamp: stamp, fields: nil) }
+        if operation == ChangeOperation.delete.rawValue {
+            return PageReply.Record(key: key, seq: seq, stamp: stamp, fields: nil)
+        }
         var fields: [String: Value] = [:]
         for field in entity.fields {
-            guard let value = node["fields"]?[field.name] else { throw Breach("\(name).\(field.name) was not sent") }
+            guard let value = node[BodyMember.fields]?[field.name] else {
+                throw Breach("\(name).\(field.name) was not sent")
+            }
             do {
                 fields[field.name] = try field.read(value)
             } catch {
                 throw Breach("\(name).\(field.name) was sent as what it cannot be: \(error)")
             }
         }
-        guard node["fields"]?.members?.count == fields.count else {
+        guard node[BodyMember.fields]?.members?.count == fields.count else {
             throw Breach("a \(name) was sent attributes that \(vocabulary.header) does not have")
         }
         return PageReply.Record(key: key, seq: seq, stamp: stamp, fields: fields)

@@ -24,15 +24,15 @@ struct Change: Sendable {
     func write(to writer: inout JSONWriter, in vocabulary: Vocabulary, _ names: TextNames) {
         let entity = vocabulary.entity(key.entity)
         writer.beginObject()
-        writer.member("entity", key.entity)
-        writer.member("id", entity?.texts == nil ? key.id.description : names.text(of: key.id))
-        writer.member("op", operation.rawValue)
+        writer.member(BodyMember.entity, key.entity)
+        writer.member(BodyMember.id, entity?.texts == nil ? key.id.description : names.text(of: key.id))
+        writer.member(BodyMember.operation, operation.rawValue)
         if isStamped {
-            writer.member("stamp", stamp.rawValue)
+            writer.member(BodyMember.stamp, stamp.rawValue)
         }
-        writer.member("version", vocabulary.header)
+        writer.member(BodyMember.version, vocabulary.header)
         if operation != .delete {
-            writer.key("fields")
+            writer.key(BodyMember.fields)
             writer.beginObject()
             for (name, value) in fields {
                 writer.key(name)
@@ -47,7 +47,7 @@ struct Change: Sendable {
             writer.endObject()
         }
         if !increments.isEmpty {
-            writer.key("increments")
+            writer.key(BodyMember.increments)
             writer.beginObject()
             for (name, amount) in increments {
                 writer.key(name)

@@ -118,14 +118,14 @@ struct Device {
         // The other changes had a verdict in an earlier answer.
         for (change, result) in zip(changes, answer.results) where answered.contains(change.number) {
             switch result.verdict {
-            case "rejected", "superseded": break
-            default:
+            case .rejected, .superseded: break
+            case .applied, .merged, .unchanged, .held:
                 // The store cannot apply a change of another version. The next pull contains its result.
                 guard change.version == version else { continue }
                 // If the server had forgotten the record, it has made it anew; if not, a page will contain the record.
                 if change.operation == .create, unconfirmed?.remove(change.key) != nil { base[change.key] = nil }
                 // The results of increments that were counted before come with a page.
-                let isNews = result.verdict != "unchanged"
+                let isNews = result.verdict != .unchanged
                 Device.apply(change, kept: result.kept, isNews: isNews, to: &base[change.key], vocabulary)
                 if base[change.key] == nil { numbers[change.key] = nil }
             }

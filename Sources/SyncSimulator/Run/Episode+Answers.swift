@@ -8,7 +8,7 @@ extension Episode {
         var push: PushReply?
         var page: PageReply?
         /// The code with which the whole request was refused, if the cursor is no longer usable.
-        var refusal: String?
+        var refusal: ProblemCode?
     }
 
     /// Processes an answer, and passes it to the device if `isGiven`.
@@ -49,24 +49,24 @@ extension Episode {
                 answer.page = page
             }
         // A device that receives text ids from now on begins anew, too.
-        case 410
-        where (hasCollected || plan.hub.hasTextIDs) && (try? root(of: reply))?["code"]?.string == "cursor-expired":
-            answer.refusal = "cursor-expired"
-        case 410 where !isOfEpoch(request.cursor) && (try? root(of: reply))?["code"]?.string == "epoch-changed":
-            answer.refusal = "epoch-changed"
-        case 409 where !isServed(request) && (try? root(of: reply))?["code"]?.string == "schema-unknown":
-            break
-        case 426 where ended[request.version] != nil && (try? root(of: reply))?["code"]?.string == "version-retired":
-            break
-        case 409
-        where !areServed(request.changes ?? []) && (try? root(of: reply))?["code"]?.string == "outbox-closed":
-            break
+        case 410 where (hasCollected || plan.hub.hasTextIDs) && code(of: reply) == .cursorExpired:
+            answer.refusal = .cursorExpired
+        case 410 where !isOfEpoch(request.cursor) && code(of: reply) == .epochChanged:
+            answer.refusal = .epochChanged
+        case 409 where !isServed(request) && code(of: reply) == .schemaUnknown: break
+        case 426 where ended[request.version] != nil && code(of: reply) == .versionRetired: break
+        case 409 where !areServed(request.changes ?? []) && code(of: reply) == .outboxClosed: break
         case 500... where patience > 0:
             patience -= 1
             try learnAgain(request, wasAccepted: false)
         default: throw Breach("device \(request.device) was answered \(reply)\n\(site.lastWords)")
         }
         return answer
+    }
+
+    /// The code of a problem; `nil` for any other answer.
+    private func code(of reply: HTTPReply) -> ProblemCode? {
+        (try? root(of: reply))?[BodyMember.code]?.string.flatMap(ProblemCode.init(rawValue:))
     }
 
     /// Delivers an answer to the device. The device applies the answer only if its cursor is still that of the request.
@@ -83,8 +83,8 @@ extension Episode {
             try devices[request.device].take(page, wasPlain: request.isPlain)
         }
         switch answer.refusal {
-        case "cursor-expired": devices[request.device].dropCursor()
-        case "epoch-changed": try beginAnew(request.device)
+        case .cursorExpired: devices[request.device].dropCursor()
+        case .epochChanged: try beginAnew(request.device)
         default: break
         }
     }
@@ -103,7 +103,7 @@ extension Episode {
                 // A change with an attribute that no version has is rejected, and the model cannot read it.
                 let known = zip(changes, answer.results).filter { $0.0.fields[Episode.unknownAttribute] == nil }
                 for (change, result) in known where change.isStamped {
-                    if wasAccepted, result.verdict == "applied" {
+                    if wasAccepted, result.verdict == .applied {
                         throw Breach("a retry of what had been stored was ‘applied’ again: \(change)")
                     }
                     let stamp = result.stamp ?? change.stamp
@@ -118,7 +118,7 @@ extension Episode {
 
     /// Checks that no stamp sent to a device is far ahead of the server's time.
     func checkStamps(of page: PageReply, in root: JSONNode) throws {
-        let now = root["serverTime"]?.withUTF8 { text in try? Timestamp(utf8: text) }
+        let now = root[BodyMember.serverTime]?.withUTF8 { text in try? Timestamp(utf8: text) }
         guard let now = now.flatMap(\.self) else { throw Breach("a page lacks ‘serverTime’") }
         let latest = now.microseconds / 1000 + Episode.stampLeadMaxMilliseconds
         for record in page.records where record.stamp.milliseconds > latest {

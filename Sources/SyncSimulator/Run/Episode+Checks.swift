@@ -8,7 +8,8 @@ extension Episode {
 
     func pull(_ observer: Observer, limit: Int?) -> [UInt8] {
         route.bytes(
-            "changes", header: vocabulary(observer.version).header, device: nil, cursor: observer.cursor, limit: limit,
+            SpaceAction.changes, header: vocabulary(observer.version).header, device: nil, cursor: observer.cursor,
+            limit: limit,
             body: nil)
     }
 
@@ -31,7 +32,7 @@ extension Episode {
     private func nextPage(_ observer: Observer, limit: Int?) throws -> PageReply {
         let reply = try answer(to: pull(observer, limit: limit))
         let page = try page(reply, in: observer.version)
-        if !page.more, let head = reply["sync-head"].flatMap({ Int64($0) }) {
+        if !page.more, let head = reply[HeaderName.syncHead.lowercased()].flatMap({ Int64($0) }) {
             for record in page.records where record.seq > head {
                 throw Breach("\(record.key.shown) has the number \(record.seq), and the head is \(head)")
             }

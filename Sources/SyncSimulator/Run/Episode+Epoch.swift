@@ -32,7 +32,7 @@ extension Episode {
         }
         if echoes.isEmpty { return }
         let bytes = route.bytes(
-            "changes", header: vocabulary(device.version).header, device: nil, cursor: nil, limit: nil,
+            SpaceAction.changes, header: vocabulary(device.version).header, device: nil, cursor: nil, limit: nil,
             body: body(echoes, cursor: nil, limit: nil))
         let reply = try answer(to: bytes)
         guard reply.status == 200 else { throw Breach("an offer was answered \(reply)\n\(site.lastWords)") }
@@ -40,7 +40,7 @@ extension Episode {
             .push(try root(of: reply), count: echoes.count).results
         for (echo, result) in zip(echoes, results) {
             tally.verdicts["echo", default: 0] += 1
-            guard result.verdict == "unchanged" else {
+            guard result.verdict == .unchanged else {
                 let why = [result.code, result.detail].compactMap(\.self).joined(separator: ": ")
                 throw Breach("an echo with its own stamp was ‘\(result.verdict)’ (\(why)): \(echo)")
             }
@@ -58,11 +58,12 @@ extension Episode {
         var cursor: String?
         while true {
             let bytes = route.bytes(
-                "changes", header: vocabulary(device.version).header, device: device.id, cursor: cursor, limit: nil,
+                SpaceAction.changes, header: vocabulary(device.version).header, device: device.id, cursor: cursor,
+                limit: nil,
                 withStamps: true, body: nil)
             let reply = try answer(to: bytes)
             let page = try page(reply, in: device.version)
-            let nodes = try root(of: reply)["changes"]?.elements.map(Array.init) ?? []
+            let nodes = try root(of: reply)[BodyMember.changes]?.elements.map(Array.init) ?? []
             for (record, node) in zip(page.records, nodes) {
                 said[record.key] = Said(record, node, vocabulary(device.version))
             }
@@ -86,11 +87,11 @@ private struct Said {
     init?(_ record: PageReply.Record, _ node: JSONNode, _ vocabulary: Vocabulary) {
         guard let received = record.fields else { return nil }
         for (name, value) in received {
-            let stamp = node["stamps"]?[name]?.int64 ?? record.stamp.rawValue
+            let stamp = node[BodyMember.stamps]?[name]?.int64 ?? record.stamp.rawValue
             // A stamp of zero: nobody stated the value.
             guard let stamp = Stamp(rawValue: stamp) else { continue }
             let field = vocabulary.entity(record.key.entity)?.fields.first { $0.name == name }
-            let absent = node["absent"]?[name].flatMap { try? field?.read($0) }
+            let absent = node[BodyMember.absent]?[name].flatMap { try? field?.read($0) }
             fields[name] = Attribute(read: value, value: absent ?? value, stamp: stamp)
         }
     }

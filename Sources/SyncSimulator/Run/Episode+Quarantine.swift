@@ -29,7 +29,7 @@ extension Episode {
                 throw Breach("\(id) was replayed, and was not held")
             }
             tally.verdicts["replayed", default: 0] += 1
-            story.replay(held.change, verdict)
+            story.replay(held.change, verdict.rawValue)
             guard try verdicts.replay(held, verdict) else { continue }
             try judge.replay(held)
         }
@@ -45,12 +45,12 @@ extension Episode {
     /// as the quarantine must show; or if its push has more refused changes than the server searches for.
     func isHoldable(_ change: Change, _ result: PushReply.Result, among changes: [Change]) -> Bool {
         guard let refusal, refusal.text != nil else { return false }
-        switch result.code {
-        case "behind-held": return change.operation == .update
-        case "database-refused":
+        switch result.code.flatMap(HoldCode.init(rawValue:)) {
+        case .behindHeld: return change.operation == .update
+        case .databaseRefused:
             return refusal.isMet(by: change)
                 || changes.count(where: { refusal.isMet(by: $0) }) > Episode.culpritsFoundMin
-        default: return false
+        case .lensFailed, .rejected, nil: return false
         }
     }
 

@@ -19,7 +19,7 @@ extension Episode {
             let count = limited && all.count > 1 && random.below(4) == 0 ? 1 + random.below(all.count) : all.count
             changes = Array(part.map { all[$0] } ?? all.prefix(count))
         }
-        let action = kind == .sync ? "sync" : "changes"
+        let action = kind == .sync ? SpaceAction.sync : SpaceAction.changes
         let bytes = route.bytes(
             action, header: vocabulary(device.version).header, device: device.id, cursor: device.cursor, limit: limit,
             isWhole: kind != .pull && device.manner == .wholes,
@@ -34,15 +34,15 @@ extension Episode {
     func body(_ changes: [Change], cursor: String?, limit: Int?) -> [UInt8] {
         var writer = JSONWriter(capacity: changes.count * 300 + 300)
         writer.beginObject()
-        writer.key("changes")
+        writer.key(BodyMember.changes)
         writer.beginArray()
         for change in changes { change.write(to: &writer, in: vocabulary(change.version), names) }
         writer.endArray()
         if let cursor {
-            writer.member("cursor", cursor)
+            writer.member(BodyMember.cursor, cursor)
         }
         if let limit {
-            writer.member("limit", limit)
+            writer.member(BodyMember.limit, limit)
         }
         writer.endObject()
         return writer.bytes
@@ -129,11 +129,11 @@ extension Episode {
     /// The sort key of an answer: its head. Of two answers with the same head, the one whose request produced the head
     /// comes first, because some of its changes took effect.
     private func rank(_ reply: HTTPReply) throws -> (Int64, Int) {
-        let head = reply["sync-head"].flatMap { Int64($0) } ?? 0
+        let head = reply[HeaderName.syncHead.lowercased()].flatMap { Int64($0) } ?? 0
         guard reply.status == 200, let root = try? JSONDocument(parsing: reply.body).root else { return (head, 3) }
-        if (root["applied"]?.int64 ?? 0) > 0 { return (head, 0) }
-        let verdicts = root["results"]?.elements?.compactMap { $0["verdict"]?.string } ?? []
-        return (head, verdicts.contains("merged") ? 1 : 2)
+        if (root[BodyMember.applied]?.int64 ?? 0) > 0 { return (head, 0) }
+        let verdicts = root[BodyMember.results]?.elements?.compactMap { $0[BodyMember.verdict]?.string } ?? []
+        return (head, verdicts.contains(VerdictName.merged.rawValue) ? 1 : 2)
     }
 
     // MARK: Machines that fail

@@ -34,7 +34,7 @@ extension Episode {
                 rest = rest.dropFirst(next.count)
                 // Without a cursor, the device holds no record, so no edit is a repetition.
                 let bytes = route.bytes(
-                    "changes", header: vocabulary(speaker).header, device: space, cursor: nil, limit: nil,
+                    SpaceAction.changes, header: vocabulary(speaker).header, device: space, cursor: nil, limit: nil,
                     body: body(next, cursor: nil, limit: nil))
                 let reply = try answer(to: bytes)
                 guard reply.status == 200 else { throw Breach("a push was answered \(reply)\n\(site.lastWords)") }

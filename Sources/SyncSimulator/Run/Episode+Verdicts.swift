@@ -10,26 +10,25 @@ extension Episode {
     ) throws {
         judge.beginPush()
         for (change, result) in zip(changes, answer.results) {
-            tally.verdicts[result.verdict, default: 0] += 1
-            story.answer(change, result.verdict, to: request.device, isGiven: isGiven)
+            tally.verdicts[result.verdict.rawValue, default: 0] += 1
+            story.answer(change, result.verdict.rawValue, to: request.device, isGiven: isGiven)
             switch result.verdict {
-            case "rejected":
+            case .rejected:
                 guard isRejectable(change, result) else {
                     throw Breach("rejected as ‘\(result.code ?? "")’ (\(result.detail ?? "")): \(change)")
                 }
-            case "held":
+            case .held:
                 guard isHoldable(change, result, among: changes) else {
                     throw Breach("held as ‘\(result.code ?? "")’ (\(result.detail ?? "")): \(change)")
                 }
-            case "applied", "merged", "superseded", "unchanged": break
-            default: throw Breach("there is no verdict ‘\(result.verdict)’: \(change)")
+            case .applied, .merged, .superseded, .unchanged: break
             }
-            guard result.verdict == "rejected" || change.fields[Episode.unknownAttribute] == nil else {
+            guard result.verdict == .rejected || change.fields[Episode.unknownAttribute] == nil else {
                 throw Breach("an attribute that no version has was \(result.verdict): \(change)")
             }
             let isNews = try verdicts.note(result, of: change, counting: counts(change), in: request)
             let stamp = result.stamp ?? change.stamp
-            if result.verdict == "held" {
+            if result.verdict == .held {
                 let readings = try judge.readings(
                     of: change, at: stamp, of: request.sender, isWhole: request.isWhole,
                     isHeld: readings.isHeld(change, of: request, numbers: numbersBefore, plan))
@@ -51,11 +50,11 @@ extension Episode {
     }
 
     private func isRejectable(_ change: Change, _ result: PushReply.Result) -> Bool {
-        switch result.code {
-        case "unique": true
-        case "denied", "mass-deletion": change.operation == .delete
-        case "unknown-id": saysKeys(change)
-        case "unknown-attribute": change.fields[Episode.unknownAttribute] != nil
+        switch result.code.flatMap(RejectionCode.init(rawValue:)) {
+        case .unique: true
+        case .denied, .massDeletion: change.operation == .delete
+        case .unknownID: saysKeys(change)
+        case .unknownAttribute: change.fields[Episode.unknownAttribute] != nil
         default: false
         }
     }

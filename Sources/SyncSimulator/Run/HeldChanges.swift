@@ -85,7 +85,7 @@ struct HeldChanges {
             }
             found[entry.id] = held
             if held.change.operation == .create { creations.insert(held.change.key.id) }
-            guard entry.code != "behind-held" || creations.contains(held.change.key.id) else {
+            guard entry.code != HoldCode.behindHeld.rawValue || creations.contains(held.change.key.id) else {
                 throw Breach("held behind a creation that is not: \(held.change)")
             }
         }

@@ -110,7 +110,7 @@ extension Episode {
     func read(_ reader: inout NumberReader, in version: Int) throws {
         while true {
             let bytes = route.bytes(
-                "changes", header: vocabulary(version).header, device: nil, cursor: reader.cursor, limit: nil,
+                SpaceAction.changes, header: vocabulary(version).header, device: nil, cursor: reader.cursor, limit: nil,
                 withStamps: true, body: nil)
             let page = try page(try answer(to: bytes), in: version)
             reader.take(page)

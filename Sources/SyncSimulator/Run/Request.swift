@@ -41,17 +41,17 @@ struct Route {
         _ action: String, header: String, device: ID?, cursor: String?, limit: Int?, withStamps: Bool = false,
         isWhole: Bool = false, body: [UInt8]?
     ) -> [UInt8] {
-        var headers = ["Authorization: Bearer \(token)", "Schema-Version: \(header)"]
-        if let device { headers.append("Device-Id: \(device)") }
-        if isWhole { headers.append("Change-Mode: whole") }
-        if body != nil { headers.append("Content-Type: application/json") }
+        var headers = ["\(HeaderName.authorization): Bearer \(token)", "\(HeaderName.schemaVersion): \(header)"]
+        if let device { headers.append("\(HeaderName.deviceID): \(device)") }
+        if isWhole { headers.append("\(HeaderName.changeMode): \(ChangeModeName.whole.rawValue)") }
+        if body != nil { headers.append("Content-Type: \(MediaType.json)") }
         var query: [String] = []
         if body == nil {
-            if let cursor { query.append("cursor=\(cursor)") }
-            if let limit { query.append("limit=\(limit)") }
-            if withStamps { query.append("stamps=true") }
+            if let cursor { query.append("\(QueryParameter.cursor)=\(cursor)") }
+            if let limit { query.append("\(QueryParameter.limit)=\(limit)") }
+            if withStamps { query.append("\(QueryParameter.stamps)=true") }
         }
-        let target = "/v1/apps/\(app)/spaces/\(space)/\(action)" + (query.isEmpty ? "" : "?")
+        let target = Endpoint.space.path(app: app, space: space.description) + "/\(action)" + (query.isEmpty ? "" : "?")
         return HTTPConnection.request(
             body == nil ? "GET" : "POST", target + query.joined(separator: "&"), headers: headers, body: body)
     }

@@ -22,10 +22,10 @@ struct Verdicts {
         _ result: PushReply.Result, of change: Change, counting counts: Bool, in request: Request
     ) throws -> Bool {
         // A change without a stamp is another change each time.
-        if !change.isStamped { return result.verdict != "rejected" && result.verdict != "held" }
+        if !change.isStamped { return result.verdict != .rejected && result.verdict != .held }
         let name = Name(change: change.number, sender: request.sender)
         let stamp = result.stamp ?? change.stamp
-        if result.verdict == "rejected" {
+        if result.verdict == .rejected {
             let code = result.code ?? ""
             guard accepted[name] == nil else {
                 throw Breach("a retry was rejected (\(code): \(result.detail ?? "")): \(change)")
@@ -40,18 +40,18 @@ struct Verdicts {
         }
         if let before = accepted[name] {
             try checkRetry(result, of: change, at: stamp, before, isWhole: request.isWhole)
-        } else if result.verdict == "applied", !request.isWhole, !counts, acceptedOfAnyone[change.number] == stamp {
+        } else if result.verdict == .applied, !request.isWhole, !counts, acceptedOfAnyone[change.number] == stamp {
             throw Breach("what another device had sent was ‘applied’ again: \(change)")
         }
-        if result.verdict == "held" { return false }
+        if result.verdict == .held { return false }
         return take(name, at: stamp)
     }
 
     private func checkRetry(
         _ result: PushReply.Result, of change: Change, at stamp: Stamp, _ before: Stamp, isWhole: Bool
     ) throws {
-        if result.verdict == "applied" { throw Breach("a retry was ‘applied’ again: \(change)") }
-        guard result.verdict == "unchanged" || !isWhole || change.operation == .delete else {
+        if result.verdict == .applied { throw Breach("a retry was ‘applied’ again: \(change)") }
+        guard result.verdict == .unchanged || !isWhole || change.operation == .delete else {
             throw Breach("a whole record that arrived again was ‘\(result.verdict)’: \(change)")
         }
         guard stamp == before else {
@@ -62,10 +62,10 @@ struct Verdicts {
     /// Records that a held change was merged.
     ///
     /// - Returns: true if it was not merged before.
-    mutating func replay(_ held: HeldChanges.Held, _ verdict: String) throws -> Bool {
+    mutating func replay(_ held: HeldChanges.Held, _ verdict: VerdictName) throws -> Bool {
         if !held.change.isStamped { return true }
         let isNew = take(Name(change: held.change.number, sender: held.sender), at: held.stamp)
-        guard isNew || verdict != "applied" else {
+        guard isNew || verdict != .applied else {
             throw Breach("a replay of what had been stored was ‘applied’ again: \(held.change)")
         }
         return isNew

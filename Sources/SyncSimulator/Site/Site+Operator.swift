@@ -77,9 +77,9 @@ extension Site {
             let deadline = ContinuousClock.now + Site.knownWithin
             while true {
                 let reply = try connection.exchange(
-                    HTTPConnection.request("GET", "/v1/apps/\(app)", headers: [], body: nil))
-                let reported = try? JSONDocument(parsing: reply.body).root["versions"]?.elements?
-                    .first { $0["version"]?.string == version }?["status"]?.string
+                    HTTPConnection.request("GET", Endpoint.app.path(app: app), headers: [], body: nil))
+                let reported = try? JSONDocument(parsing: reply.body).root[BodyMember.versions]?.elements?
+                    .first { $0[BodyMember.version]?.string == version }?[BodyMember.status]?.string
                 if reported == status { break }
                 guard ContinuousClock.now < deadline else {
                     throw Breach("a server says that \(version) is \(reported ?? "nothing"), and it is \(status)")
@@ -118,10 +118,11 @@ extension Site {
     ///
     /// - Returns: the verdict of each change with its number, in the order of merging.
     /// - Throws: `Breach` if a change stays in the quarantine.
-    func replayQuarantine(of space: ID, app: String) throws -> [(id: Int64, verdict: String)] {
+    func replayQuarantine(of space: ID, app: String) throws -> [(id: Int64, verdict: VerdictName)] {
         let answer = try run(quarantineCommand("replay", of: space, app: app))
         return try (answer["replayed"]?.elements.map(Array.init) ?? []).map { node in
-            guard let id = node["id"]?.int64, let verdict = node["verdict"]?.string else {
+            guard let id = node["id"]?.int64, let verdict = node["verdict"]?.string.flatMap(VerdictName.init(rawValue:))
+            else {
                 throw Breach("what was replayed lacks a member")
             }
             return (id, verdict)

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// The answer to a push.
 package struct TestPushAnswer: Sendable {
     /// The verdict on each change, in the order sent.
@@ -18,7 +20,7 @@ package struct TestPushAnswer: Sendable {
 
     init(_ reply: TestReply, count: Int) {
         let json = reply.json
-        var verdicts = Array(repeating: "applied", count: count)
+        var verdicts = Array(repeating: VerdictName.applied.rawValue, count: count)
         var kept: [Int: [String]] = [:]
         var codes: [Int: String] = [:]
         var holders: [Int: String] = [:]
@@ -41,7 +43,7 @@ package struct TestPushAnswer: Sendable {
         self.stamps = stamps
         applied = json["applied"].int ?? -1
         cursor = json["cursor"].string ?? ""
-        head = reply["sync-head"].flatMap { Int64($0) } ?? -1
+        head = reply[HeaderName.syncHead.lowercased()].flatMap { Int64($0) } ?? -1
     }
 }
 
@@ -57,7 +59,7 @@ package struct Page: Sendable {
         changes = json["changes"].elements
         cursor = json["cursor"].string ?? ""
         more = json["more"].bool ?? false
-        head = reply["sync-head"].flatMap { Int64($0) } ?? -1
+        head = reply[HeaderName.syncHead.lowercased()].flatMap { Int64($0) } ?? -1
     }
 
     /// The records' numbers, in the order delivered.

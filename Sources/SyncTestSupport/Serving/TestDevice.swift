@@ -1,3 +1,4 @@
+import JSON
 package import WireFormats
 
 /// A device with the data of an app: a store of whole records in its version's shape, an outbox, and a cursor.
@@ -53,10 +54,11 @@ package actor TestDevice {
         }
         self.place = place
         var headers = [
-            "Authorization: Bearer \(token)", "Schema-Version: \(version)", "Content-Type: application/json",
+            "\(HeaderName.authorization): Bearer \(token)", "\(HeaderName.schemaVersion): \(version)",
+            "Content-Type: \(MediaType.json)",
         ]
-        if let id { headers.append("Device-Id: \(id)") }
-        if let mode { headers.append("Change-Mode: \(mode)") }
+        if let id { headers.append("\(HeaderName.deviceID): \(id)") }
+        if let mode { headers.append("\(HeaderName.changeMode): \(mode)") }
         self.headers = headers
     }
 
@@ -79,7 +81,9 @@ package actor TestDevice {
         let sent = outbox
         let answer = try await send(sent, cursor: cursor)
         outbox.removeFirst(sent.count)
-        for (change, verdict) in zip(sent, answer.verdicts) where verdict == "superseded" { doubt(change) }
+        for (change, verdict) in zip(sent, answer.verdicts) where verdict == VerdictName.superseded.rawValue {
+            doubt(change)
+        }
         cursor = answer.cursor
         return answer
     }
@@ -101,9 +105,9 @@ package actor TestDevice {
     @discardableResult
     package func pullPage(limit: Int? = nil) async throws -> Page {
         var query: [String] = []
-        if let cursor { query.append("cursor=\(cursor)") }
-        if let limit { query.append("limit=\(limit)") }
-        query.append("stamps=true")
+        if let cursor { query.append("\(QueryParameter.cursor)=\(cursor)") }
+        if let limit { query.append("\(QueryParameter.limit)=\(limit)") }
+        query.append("\(QueryParameter.stamps)=true")
         let target = "\(path)?\(query.joined(separator: "&"))"
         let reply = try await client.request("GET", target, headers: headers)
         guard reply.status == 200 else { throw Refused(reply: reply) }
@@ -133,9 +137,9 @@ package actor TestDevice {
                 if !outbox.isEmpty { try await patiently { try await push() } }
                 try await patiently { try await pullAll(limit: limit) }
                 return
-            } catch let refused as Refused where refused.reply.isProblem(410, "cursor-expired") {
+            } catch let refused as Refused where refused.reply.isProblem(.cursorExpired) {
                 beginSnapshot()
-            } catch let refused as Refused where refused.reply.isProblem(410, "epoch-changed") {
+            } catch let refused as Refused where refused.reply.isProblem(.epochChanged) {
                 try await beginAnew(limit: limit)
             }
         }
@@ -170,7 +174,7 @@ package actor TestDevice {
             ).map { $0.addressed(to: key) }
         }
         let offered = outbox + unsent
-        try await patiently { try await send(offered, intent: "mass-deletion") }
+        try await patiently { try await send(offered, intent: PushIntent.massDeletion.description) }
         (outbox, cursor) = ([], nil)
         loseRecords()
         try await patiently { try await pullAll(limit: limit) }

@@ -1,4 +1,5 @@
 import SyncSimulator
+package import WireFormats
 
 /// An HTTP response of the server.
 package struct TestReply: Sendable {
@@ -18,9 +19,12 @@ package struct TestReply: Sendable {
     /// The body as JSON; null if it is not JSON.
     package var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
 
+    /// True if the reply is the problem with this code.
+    package func isProblem(_ code: ProblemCode) -> Bool { isProblem(code.status, code.rawValue) }
+
     /// True if the reply is a problem as defined by RFC 9457, with this status, our `code` and a title for people.
     package func isProblem(_ status: Int, _ code: String) -> Bool {
-        self.status == status && self["content-type"] == "application/problem+json" && json["code"].string == code
+        self.status == status && self["content-type"] == MediaType.problem && json["code"].string == code
             && json["status"] == .int(Int64(status)) && json["title"].string?.isEmpty == false
     }
 }

@@ -16,8 +16,9 @@ extension TestServer {
 
     package func headers(changing: [String: String?] = [:]) -> [String] {
         var headers: [String: String?] = [
-            "Authorization": "Bearer \(token)", "Schema-Version": "0.1.1", "Content-Type": "application/json",
-            "Device-Id": TestServer.someDevice.description,
+            HeaderName.authorization: "Bearer \(token)", HeaderName.schemaVersion: "0.1.1",
+            "Content-Type": MediaType.json,
+            HeaderName.deviceID: TestServer.someDevice.description,
         ]
         headers.merge(changing) { $1 }
         return headers.compactMap { name, value in value.map { "\(name): \($0)" } }
@@ -25,7 +26,7 @@ extension TestServer {
 
     /// True if the server answers.
     package func isHealthy() async throws -> Bool {
-        try await client().request("GET", "/healthz").status == 200
+        try await client().request("GET", Endpoint.health.rawValue).status == 200
     }
 
     private static let someDevice = ID(high: 0x5eed, low: 1)

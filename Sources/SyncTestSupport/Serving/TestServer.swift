@@ -37,8 +37,8 @@ package struct TestServer: Sendable {
     }
 
     /// A path such as `/v1/apps/fitiq/spaces/…/changes`.
-    package func path(_ action: String = "changes", app: String? = nil, space: String? = nil) -> String {
-        "/v1/apps/\(app ?? plan.app)/spaces/\(space ?? self.space.description)/\(action)"
+    package func path(_ action: String = SpaceAction.changes, app: String? = nil, space: String? = nil) -> String {
+        Endpoint.space.path(app: app ?? plan.app, space: space ?? self.space.description) + "/\(action)"
     }
 
     /// A device with an empty store.

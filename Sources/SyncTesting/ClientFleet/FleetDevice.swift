@@ -53,7 +53,7 @@ struct FleetDevice {
         for refused in answer["refused"]?.elements.map(Array.init) ?? [] {
             guard let id = refused["id"]?.string.map({ RecordID($0) }) else { continue }
             for entity in own.keys {
-                if refused["verdict"]?.string == "superseded" {
+                if refused["verdict"]?.string == VerdictName.superseded.rawValue {
                     own[entity]?[id]?.hasLost = true
                 } else {
                     // The effect that the change would have had on the record is not known any more.

@@ -66,7 +66,7 @@ struct PlainDevice: CompatDevice {
         // The device deletes records that it made itself.
         let answer = try await client.push(changes, after: cursor, isMassDeletion: true)
         cursor = answer.cursor
-        return answer.results.filter { ["rejected", "superseded"].contains($0.verdict) }.map {
+        return answer.results.filter { [VerdictName.rejected, .superseded].map(\.rawValue).contains($0.verdict) }.map {
             CompatRefusal(index: $0.index, verdict: $0.verdict, code: $0.code, detail: $0.detail)
         }
     }

@@ -15,8 +15,12 @@ package struct ChangeMembers: ~Copyable {
     private var incrementsIndex = 0
     private var strangerIndex = 0
 
-    package static let names = ["entity", "id", "op", "stamp", "version", "fields", "increments"]
-    private static let keys = JSONKeyTable(names)
+    /// The names of the members that a change may have.
+    package static let names = keys.keys.map(\.description)
+    private static let keys = JSONKeyTable([
+        BodyMember.entity, BodyMember.id, BodyMember.operation, BodyMember.stamp, BodyMember.version,
+        BodyMember.fields, BodyMember.increments,
+    ])
 
     package init(_ members: JSONMembers) {
         document = members.document
@@ -26,7 +30,7 @@ package struct ChangeMembers: ~Copyable {
         var expected = 0
         while index < members.end {
             let value = index &+ 1
-            // In the order of `names`.
+            // In the order of `keys`.
             switch keys.position(of: tape.utf8(index), expected: &expected) {
             case 0: entityIndex = value
             case 1: idIndex = value

@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 /// Writes values in their wire form.
 extension JSONWriter {
@@ -12,6 +12,12 @@ extension JSONWriter {
 
     /// Writes a member of the current object whose value is a UUID.
     package mutating func member(_ name: String, _ value: ID) {
+        key(name)
+        id(value)
+    }
+
+    /// Writes a member of the current object whose value is a UUID.
+    package mutating func member(_ name: JSONKey, _ value: ID) {
         key(name)
         id(value)
     }

@@ -33,10 +33,12 @@ package struct OpenAPIDocument {
                 }
             }
             writer.object("parameters") { writer in
-                choice("app", in: "path", "An app that is served.", plans.map(\.app), &writer)
-                choice("version", in: "path", "A version of the app, or a variant of one.", names, &writer)
+                choice(PathParameter.app.rawValue, in: "path", "An app that is served.", plans.map(\.app), &writer)
                 choice(
-                    "Schema-Version", in: "header",
+                    PathParameter.version.rawValue, in: "path", "A version of the app, or a variant of one.", names,
+                    &writer)
+                choice(
+                    HeaderName.schemaVersion, in: "header",
                     "The version that the client is built with; with its fingerprint, which says it more exactly.",
                     names,
                     &writer)
@@ -45,7 +47,7 @@ package struct OpenAPIDocument {
             writer.object("responses") { writer in
                 writer.object("Problem") { writer in
                     writer.member("description", "A problem, with its code")
-                    writer.content("application/problem+json", schema: "Problem")
+                    writer.content(MediaType.problem, schema: "Problem")
                 }
             }
             writer.object("schemas") { writer in
@@ -137,8 +139,8 @@ package struct OpenAPIDocument {
                 writer.key("required")
                 writer.bool(true)
                 switch body {
-                case .changes: writer.content("application/json", schema: "Changes")
-                case .schema(let name): writer.content("application/json", schema: name)
+                case .changes: writer.content(MediaType.json, schema: "Changes")
+                case .schema(let name): writer.content(MediaType.json, schema: name)
                 }
             }
         }
@@ -156,8 +158,10 @@ package struct OpenAPIDocument {
         writer.member("description", "Done")
         if case .space = operation {
             writer.object("headers") { writer in
-                for (name, type) in [("Schema-Version", "string"), ("Sync-Head", "integer"), ("Server-Time", "string")]
-                {
+                for (name, type) in [
+                    (HeaderName.schemaVersion, "string"), (HeaderName.syncHead, "integer"),
+                    (HeaderName.serverTime, "string"),
+                ] {
                     writer.object(name) { writer in
                         writer.key("required")
                         writer.bool(true)

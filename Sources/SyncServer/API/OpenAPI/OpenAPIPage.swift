@@ -21,6 +21,6 @@ final class OpenAPIPage: Sendable {
             written = writer.bytes
             return writer.bytes
         }
-        return HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: bytes)
+        return HTTPResponse(status: 200, headers: ["Content-Type": MediaType.json], body: bytes)
     }
 }

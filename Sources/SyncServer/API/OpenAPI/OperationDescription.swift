@@ -1,4 +1,5 @@
 import SyncEngine
+import WireFormats
 
 /// The OpenAPI description of an operation, beyond what its route defines. It names parts that are in `parameters.json`
 /// and `schemas.json`.
@@ -20,7 +21,7 @@ struct OperationDescription {
 
     struct Answer {
         var status = 200
-        var type = "application/json"
+        var type = MediaType.json
         /// The name of the body's schema; `nil` if there is no body.
         let schema: String?
 
@@ -66,7 +67,7 @@ extension OpenOperation {
         case .schema:
             OperationDescription(
                 summary: "The JSON Schema of a push in a version",
-                answer: .init(type: "application/schema+json", schema: "JSONSchema"), problems: [404])
+                answer: .init(type: MediaType.schema, schema: "JSONSchema"), problems: [404])
         }
     }
 }
@@ -116,29 +117,33 @@ extension SharingOperation {
 }
 
 extension SpaceOperation {
-    private static let caller = ["Schema-Version", "Device-Id", "Outbox-Age"]
+    private static let caller = [HeaderName.schemaVersion, HeaderName.deviceID, HeaderName.outboxAge]
 
     fileprivate var description: OperationDescription {
         switch self {
         case .push:
             OperationDescription(
-                summary: "Push changes", parameters: SpaceOperation.caller + ["Change-Mode", "Repetitions"],
+                summary: "Push changes",
+                parameters: SpaceOperation.caller + [HeaderName.changeMode, HeaderName.repetitions],
                 body: .changes,
                 answer: .json("PushAnswer"), problems: [410, 415])
         case .pull:
             OperationDescription(
                 summary: "Pull what is new since a cursor",
-                parameters: SpaceOperation.caller + ["cursor", "limit", "stamps"], answer: .json("Page"),
+                parameters: SpaceOperation.caller + [
+                    QueryParameter.cursor, QueryParameter.limit, QueryParameter.stamps,
+                ], answer: .json("Page"),
                 problems: [410])
         case .sync:
             OperationDescription(
-                summary: "Push, then pull", parameters: SpaceOperation.caller + ["Change-Mode", "Repetitions"],
+                summary: "Push, then pull",
+                parameters: SpaceOperation.caller + [HeaderName.changeMode, HeaderName.repetitions],
                 body: .changes,
                 answer: .json("SyncAnswer"), problems: [410, 415])
         case .events:
             OperationDescription(
                 summary: "Hear when to pull", parameters: SpaceOperation.caller,
-                answer: .init(type: "text/event-stream", schema: "Events"))
+                answer: .init(type: MediaType.events, schema: "Events"))
         }
     }
 }

@@ -24,16 +24,16 @@ struct AccountRoutes {
         let (app, grant) = (access.engine.plan.app, access.grant)
         let named = grant.spaces.filter { space in !joined.contains { $0.space == space } }
         return .private { writer in
-            writer.member("spaces", each: named.map { ($0, nil) } + joined.map { ($0.space, $0) }) {
+            writer.member(BodyMember.spaces, each: named.map { ($0, nil) } + joined.map { ($0.space, $0) }) {
                 (writer, entry: (space: ID, joined: Members.JoinedRow?)) in
                 let role = grant.role(in: SpaceName(app: app, space: entry.space)) ?? .reader
                 writer.beginObject()
-                writer.member("space", entry.space)
-                writer.member("role", role.rawValue)
-                writer.member("personal", entry.joined?.isPersonal ?? false)
+                writer.member(BodyMember.space, entry.space)
+                writer.member(BodyMember.role, role.rawValue)
+                writer.member(BodyMember.personal, entry.joined?.isPersonal ?? false)
                 if let joined = entry.joined {
-                    writer.member("members", joined.members)
-                    writer.key("since")
+                    writer.member(BodyMember.members, joined.members)
+                    writer.key(BodyMember.since)
                     writer.timestamp(joined.since)
                 }
                 writer.endObject()
@@ -46,19 +46,19 @@ struct AccountRoutes {
         _ = try SmallBody(request, members: [])
         let space = try await access.engine.sharing.makeSpace(for: access.actor)
         return .private(status: 201) { writer in
-            writer.member("space", space)
-            writer.member("role", SpaceRole.owner.rawValue)
+            writer.member(BodyMember.space, space)
+            writer.member(BodyMember.role, SpaceRole.owner.rawValue)
         }
     }
 
     /// `POST …/invitations/accept`: the secret is in the body, because URLs are logged on the way.
     private func accept() async throws -> HTTPResponse {
-        let body = try SmallBody(request, members: ["secret"])
-        let secret = Secret(presented: try body.text("secret"))
+        let body = try SmallBody(request, members: [BodyMember.secret])
+        let secret = Secret(presented: try body.text(BodyMember.secret))
         let (space, role) = try await access.engine.sharing.accept(secret, by: access.actor)
         return .private { writer in
-            writer.member("space", space)
-            writer.member("role", role.rawValue)
+            writer.member(BodyMember.space, space)
+            writer.member(BodyMember.role, role.rawValue)
         }
     }
 
@@ -86,10 +86,10 @@ extension HTTPResponse {
 extension JSONWriter {
     /// Writes the receipt of an erasure: the erased spaces and the number of rows by table.
     package mutating func receipt(_ receipt: Erasing.Receipt) {
-        member("spaces", each: receipt.spaces) { writer, space in writer.string(space.description) }
-        object("rows") { writer in
+        member(BodyMember.spaces, each: receipt.spaces) { writer, space in writer.string(space.description) }
+        object(BodyMember.rows) { writer in
             for (table, count) in receipt.rows { writer.member(table, count) }
         }
-        member("total", receipt.count)
+        member(BodyMember.total, receipt.count)
     }
 }

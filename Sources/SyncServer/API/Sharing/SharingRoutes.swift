@@ -30,12 +30,12 @@ struct SharingRoutes {
         let reader = access.isNamed ? nil : access.grant.subject
         let members = try await sharing.members(of: access.space, for: reader)
         return .private { writer in
-            writer.member("members", each: members) { writer, member in
+            writer.member(BodyMember.members, each: members) { writer, member in
                 writer.beginObject()
-                writer.member("subject", member.subject.text)
-                writer.member("role", member.role)
-                writer.member("you", member.subject == access.grant.subject)
-                writer.key("since")
+                writer.member(BodyMember.subject, member.subject.text)
+                writer.member(BodyMember.role, member.role)
+                writer.member(BodyMember.you, member.subject == access.grant.subject)
+                writer.key(BodyMember.since)
                 writer.timestamp(member.since)
                 writer.endObject()
             }
@@ -45,11 +45,11 @@ struct SharingRoutes {
     /// `PUT …/members/{subject}`: gives a member another role.
     private func changeMember() async throws -> HTTPResponse {
         let subject = try subject()
-        let role = try SmallBody(request, members: ["role"]).role("role")
+        let role = try SmallBody(request, members: [BodyMember.role]).role(BodyMember.role)
         try await sharing.change(subject, to: role, in: access.space, by: access.grant.subject)
         return .private { writer in
-            writer.member("subject", subject.text)
-            writer.member("role", role.rawValue)
+            writer.member(BodyMember.subject, subject.text)
+            writer.member(BodyMember.role, role.rawValue)
         }
     }
 
@@ -66,7 +66,7 @@ struct SharingRoutes {
     private func listInvitations() async throws -> HTTPResponse {
         let invitations = try await sharing.invitations(to: access.space, for: access.grant.subject)
         return .private { writer in
-            writer.member("invitations", each: invitations) { writer, invitation in
+            writer.member(BodyMember.invitations, each: invitations) { writer, invitation in
                 writer.beginObject()
                 writer.invitation(invitation)
                 writer.endObject()
@@ -76,15 +76,15 @@ struct SharingRoutes {
 
     /// `POST …/invitations`: makes an invitation.
     private func invite() async throws -> HTTPResponse {
-        let body = try SmallBody(request, members: ["role", "lifetime"])
+        let body = try SmallBody(request, members: [BodyMember.role, BodyMember.lifetime])
         let longest = SpaceSharing.invitationLifetimeMax.components.seconds
-        let lifetime = try body.number("lifetime", in: 1...longest).map { Duration.seconds($0) }
+        let lifetime = try body.number(BodyMember.lifetime, in: 1...longest).map { Duration.seconds($0) }
         let (invitation, secret) = try await sharing.invite(
-            as: body.role("role"), for: lifetime ?? SpaceSharing.invitationLifetime, by: access.grant.subject,
+            as: body.role(BodyMember.role), for: lifetime ?? SpaceSharing.invitationLifetime, by: access.grant.subject,
             to: access.space)
         return .private(status: 201) { writer in
             writer.invitation(invitation)
-            writer.member("secret", secret.text)
+            writer.member(BodyMember.secret, secret.text)
         }
     }
 
@@ -120,12 +120,12 @@ extension HTTPResponse {
 
 extension JSONWriter {
     fileprivate mutating func invitation(_ invitation: Invitations.Row) {
-        member("invitation", invitation.id)
-        member("role", invitation.role)
-        member("madeBy", invitation.madeBy.text)
-        key("made")
+        member(BodyMember.invitation, invitation.id)
+        member(BodyMember.role, invitation.role)
+        member(BodyMember.madeBy, invitation.madeBy.text)
+        key(BodyMember.made)
         timestamp(invitation.madeAt)
-        key("expires")
+        key(BodyMember.expires)
         timestamp(invitation.expiresAt)
     }
 }

@@ -1,7 +1,6 @@
 import HTTPServer
 import JSON
 import SyncEngine
-import WireFormats
 
 /// A body that is a small JSON object of known members.
 struct SmallBody {
@@ -15,7 +14,7 @@ struct SmallBody {
     ///
     /// - Parameter members: the names of the allowed members. No body counts as an object without members.
     /// - Throws: `Problem`, `JSONError`.
-    init(_ request: HTTPRequest, members: [String]) throws {
+    init(_ request: HTTPRequest, members: [JSONKey]) throws {
         guard request.body.count <= SmallBody.sizeMaxBytes else {
             throw Problem.tooLarge("A body has at most \(SmallBody.sizeMaxBytes) bytes here.")
         }
@@ -26,7 +25,7 @@ struct SmallBody {
         try request.expectJSON()
         let root = try JSONDocument(parsing: request.body, limits: JSONDocument.Limits()).root
         guard let found = root.members else { throw Problem.malformed("The body must be an object.") }
-        for member in found where !members.contains(member.key) {
+        for member in found where !members.contains(where: { member.hasKey($0) }) {
             let known = members.isEmpty ? "none" : members.map { "‘\($0)’" }.joined(separator: ", ")
             throw Problem.malformed("The body has the member ‘\(shortened(member.key))’; there is \(known).")
         }
@@ -36,12 +35,12 @@ struct SmallBody {
     /// Returns the text member of that name.
     ///
     /// - Throws: `Problem` if the member is missing or not a text.
-    func text(_ name: String) throws -> String {
+    func text(_ name: JSONKey) throws -> String {
         guard let text = root?[name]?.string else { throw Problem.malformed("‘\(name)’ must be a text.") }
         return text
     }
 
-    func role(_ name: String) throws -> SpaceRole {
+    func role(_ name: JSONKey) throws -> SpaceRole {
         let text = try text(name)
         guard let role = SpaceRole(rawValue: text) else {
             let known = SpaceRole.allCases.map { "‘\($0.rawValue)’" }.joined(separator: ", ")
@@ -51,7 +50,7 @@ struct SmallBody {
     }
 
     /// Returns the integer member of that name, within `range`; `nil` if it is missing or null.
-    func number(_ name: String, in range: ClosedRange<Int64>) throws -> Int64? {
+    func number(_ name: JSONKey, in range: ClosedRange<Int64>) throws -> Int64? {
         guard let node = root?[name], !node.isNull else { return nil }
         guard let number = node.int64 ?? node.double.flatMap({ Int64(exactly: $0) }), range.contains(number) else {
             throw Problem.malformed("‘\(name)’ must be an integer from \(range.lowerBound) to \(range.upperBound).")
