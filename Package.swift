@@ -19,7 +19,7 @@ let commit = Context.environment["SYNCSERVER_COMMIT"] ?? ""
 
 let package = Package(
     name: "syncserver",
-    // For what a device links: JSON, WireFormats and SyncClient. script/availability checks it. Everything else is for
+    // For what a device links: StrictJSON, WireFormats and SyncClient. script/availability checks it. Everything else is for
     // Linux.
     // No watchOS: on what watchOS 11 runs on, an ‘Int’ has 32 bits, and a Timestamp's text takes one of 64.
     platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .visionOS(.v2)],
@@ -64,18 +64,18 @@ let package = Package(
         // A parser and a writer. Builds wherever Swift does; without the trait, and on other systems, it needs nothing
         // else.
         .target(
-            name: "JSON",
+            name: "StrictJSON",
             dependencies: [.target(name: "CSimdJSON", condition: .when(platforms: [.linux], traits: ["SimdJSON"]))],
             swiftSettings: strict),
         // Builds wherever Swift does.
         .target(
-            name: "WireFormats", dependencies: ["JSON"], swiftSettings: strict,
+            name: "WireFormats", dependencies: ["StrictJSON"], swiftSettings: strict,
             // Rounding, in a debug build on Linux; whoever imports Glibc gets it by that.
             linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
         // Mistakes that a debug build makes when it is told to, to see that the simulator finds them.
         .target(name: "PlantedBugs", swiftSettings: strict),
         // What SQL says, by PostgreSQL's own parser; it needs no server.
-        .target(name: "SQLText", dependencies: ["CPgQuery", "JSON"], swiftSettings: strict),
+        .target(name: "SQLText", dependencies: ["CPgQuery", "StrictJSON"], swiftSettings: strict),
         // A client of PostgreSQL: connections, pools, clusters, clocks. It knows nothing of sync.
         .target(
             name: "Postgres", dependencies: ["CPostgres", "COpenSSL", "CSpawn", "WireFormats"],
@@ -88,17 +88,18 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "HTTPServer", dependencies: ["CEpoll", "CMicroHTTPD", "CZlib", "CZstd"], swiftSettings: strict),
         // The tokens of identity providers: who signed them, and what they say.
-        .target(name: "OpenID", dependencies: ["CCurl", "COpenSSL", "JSON", "WireFormats"], swiftSettings: strict),
+        .target(
+            name: "OpenID", dependencies: ["CCurl", "COpenSSL", "StrictJSON", "WireFormats"], swiftSettings: strict),
         // What a server does with changes: push, pull, merge, cursors, quarantine, collecting, census. No HTTP.
         .target(
             name: "SyncEngine",
-            dependencies: ["COpenSSL", "JSON", "PGStore", "PlantedBugs", "Postgres", "WireFormats"],
+            dependencies: ["COpenSSL", "StrictJSON", "PGStore", "PlantedBugs", "Postgres", "WireFormats"],
             swiftSettings: strict),
         // The service: admission, API, tokens, limits, events, metrics.
         .target(
             name: "SyncServer",
             dependencies: [
-                "CMalloc", "HTTPServer", "JSON", "OpenID", "PGMigrations", "PGStore", "PlantedBugs", "Postgres",
+                "CMalloc", "HTTPServer", "StrictJSON", "OpenID", "PGMigrations", "PGStore", "PlantedBugs", "Postgres",
                 "SyncEngine", "WireFormats",
             ],
             resources: [.embedInCode("API/OpenAPI/parameters.json"), .embedInCode("API/OpenAPI/schemas.json")],
@@ -111,7 +112,7 @@ let package = Package(
         .target(
             name: "SyncCommands",
             dependencies: [
-                "CRelease", "HTTPServer", "JSON", "OpenID", "Operations", "PGMigrations", "PGStore", "Postgres",
+                "CRelease", "HTTPServer", "StrictJSON", "OpenID", "Operations", "PGMigrations", "PGStore", "Postgres",
                 "SchemaImport",
                 "SourceFacts", "SQLText", "SyncEngine", "SyncServer", "WireFormats",
             ],
@@ -120,7 +121,8 @@ let package = Package(
         .target(
             name: "SyncTesting",
             dependencies: [
-                "HTTPServer", "JSON", "PGMigrations", "PGStore", "Postgres", "SyncClient", "SyncCommands", "SyncEngine",
+                "HTTPServer", "StrictJSON", "PGMigrations", "PGStore", "Postgres", "SyncClient", "SyncCommands",
+                "SyncEngine",
                 "SyncServer", "SyncSimulator", "WireFormats",
             ],
             swiftSettings: strict),
@@ -129,30 +131,31 @@ let package = Package(
             name: "ServerMigrations", path: "Migrations",
             exclude: ["allesteurer", "easitopen", "fitiq", "keeptrack", "schemas.lock"],
             sources: ["ServerMigrations.swift"], resources: [.embedInCode("sync")], swiftSettings: safe),
-        .target(name: "DemoApps", dependencies: ["JSON", "WireFormats"], swiftSettings: safe),
+        .target(name: "DemoApps", dependencies: ["StrictJSON", "WireFormats"], swiftSettings: safe),
         // What an app's own Swift files declare: syntax alone, read by a package of its own.
         .target(name: "SourceFacts", swiftSettings: safe),
         // From such facts to version files and a plan: what follows is written, what does not is asked.
-        .target(name: "SchemaImport", dependencies: ["JSON", "SourceFacts", "WireFormats"], swiftSettings: safe),
+        .target(name: "SchemaImport", dependencies: ["StrictJSON", "SourceFacts", "WireFormats"], swiftSettings: safe),
         .executableTarget(name: "Run", dependencies: ["DemoApps", "SyncCommands"], swiftSettings: safe),
         .executableTarget(name: "RunCompat", dependencies: ["DemoApps", "SyncTesting"], swiftSettings: safe),
         // What a space must hold, worked out from the promises alone: it judges the server, and shares no code with it.
-        .target(name: "SyncModel", dependencies: ["JSON", "WireFormats"], swiftSettings: safe),
+        .target(name: "SyncModel", dependencies: ["StrictJSON", "WireFormats"], swiftSettings: safe),
         // What a device links.
         .target(
             name: "SyncClient",
             dependencies: [
-                "JSON", "PlantedBugs", "WireFormats", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                "StrictJSON", "PlantedBugs", "WireFormats",
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CSQLite", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict),
         .target(
-            name: "SyncSimulator", dependencies: ["JSON", "PGStore", "Postgres", "SyncModel", "WireFormats"],
+            name: "SyncSimulator", dependencies: ["StrictJSON", "PGStore", "Postgres", "SyncModel", "WireFormats"],
             swiftSettings: strict),
         .target(
             name: "SyncTestSupport",
             dependencies: [
-                "COpenSSL", "DemoApps", "HTTPServer", "JSON", "OpenID", "PGMigrations", "PGStore", "PlantedBugs",
+                "COpenSSL", "DemoApps", "HTTPServer", "StrictJSON", "OpenID", "PGMigrations", "PGStore", "PlantedBugs",
                 "Postgres", "SyncClient", "SyncCommands", "SyncEngine", "SyncServer", "SyncSimulator", "SyncTesting",
                 "WireFormats",
             ],
@@ -165,7 +168,7 @@ let package = Package(
 
         // A device over SyncClient, as a team has one of its own builds: for ‘compat --client’.
         .executableTarget(
-            name: "ClientDriver", dependencies: ["DemoApps", "JSON", "SyncClient", "WireFormats"],
+            name: "ClientDriver", dependencies: ["DemoApps", "StrictJSON", "SyncClient", "WireFormats"],
             path: "Tests/ClientDriver", swiftSettings: safe),
 
         // What a device does, to be seen.
@@ -182,7 +185,8 @@ let package = Package(
         .testTarget(
             name: "SchemaImportTests",
             dependencies: [
-                "DemoApps", "JSON", "SchemaImport", "SourceFacts", "SyncCommands", "SyncTestSupport", "WireFormats",
+                "DemoApps", "StrictJSON", "SchemaImport", "SourceFacts", "SyncCommands", "SyncTestSupport",
+                "WireFormats",
             ],
             // Sources of apps, which are read and not built.
             exclude: ["Corpus"], swiftSettings: strict),
@@ -192,9 +196,10 @@ let package = Package(
                 "HTTPServer", "OpenID", "Postgres", "SyncTestSupport", "WireFormats",
             ],
             swiftSettings: strict),
-        .testTarget(name: "WireFormatsTests", dependencies: ["JSON", "WireFormats"], swiftSettings: strict),
+        .testTarget(name: "WireFormatsTests", dependencies: ["StrictJSON", "WireFormats"], swiftSettings: strict),
         .testTarget(
-            name: "DemoAppsTests", dependencies: ["DemoApps", "JSON", "WireFormats"], resources: [.copy("Fixtures")],
+            name: "DemoAppsTests", dependencies: ["DemoApps", "StrictJSON", "WireFormats"],
+            resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
             name: "SQLTextTests",
@@ -217,7 +222,8 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "DemoApps", "HTTPServer", "JSON", "OpenID", "Operations", "PGMigrations", "PGStore", "PlantedBugs",
+                "DemoApps", "HTTPServer", "StrictJSON", "OpenID", "Operations", "PGMigrations", "PGStore",
+                "PlantedBugs",
                 "Postgres",
                 "SyncClient", "SyncCommands", "SyncEngine", "SyncModel", "SyncServer", "SyncSimulator", "SyncTesting",
                 "SyncTestSupport", "WireFormats", "Workshop",
@@ -235,14 +241,15 @@ let package = Package(
         .testTarget(
             name: "SyncClientTests",
             dependencies: [
-                "DemoApps", "Diary", "HTTPServer", "JSON", "Postgres", "SyncClient", "SyncEngine", "SyncServer",
+                "DemoApps", "Diary", "HTTPServer", "StrictJSON", "Postgres", "SyncClient", "SyncEngine", "SyncServer",
                 "SyncTestSupport", "WireFormats",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "CompatTests",
             dependencies: [
-                "DemoApps", "HTTPServer", "JSON", "PGMigrations", "PGStore", "Postgres", "SyncClient", "SyncCommands",
+                "DemoApps", "HTTPServer", "StrictJSON", "PGMigrations", "PGStore", "Postgres", "SyncClient",
+                "SyncCommands",
                 "SyncEngine", "SyncServer", "SyncSimulator", "SyncTesting", "SyncTestSupport", "WireFormats",
                 "Workshop",
             ],
@@ -267,7 +274,8 @@ if Context.environment["SYNCSERVER_FUZZ"] != nil {
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "DemoApps", "HTTPServer", "JSON", "OpenID", "PGMigrations", "SyncEngine", "SyncServer", "WireFormats",
+                "DemoApps", "HTTPServer", "StrictJSON", "OpenID", "PGMigrations", "SyncEngine", "SyncServer",
+                "WireFormats",
             ],
             path: "Tests/Fuzz", exclude: ["Corpus"],
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer", "-enable-testing"])],

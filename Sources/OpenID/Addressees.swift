@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// The audiences that a token names, and the authorized party that it was issued to.
 struct Addressees {

@@ -1,6 +1,6 @@
 internal import CCurl
 import Dispatch
-import JSON
+import StrictJSON
 
 /// Fetches the small documents that an identity provider publishes, with libcurl, each on a thread that may block.
 enum Download {

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 package import WireFormats
 
 /// The file of `serve --identity`: the identity providers whose tokens are accepted, and the meaning of their claims.

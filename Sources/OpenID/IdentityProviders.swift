@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 package import WireFormats
 
 /// The identity providers whose tokens are accepted.

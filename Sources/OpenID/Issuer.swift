@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import WireFormats
 
 /// An identity provider whose tokens are accepted, and the meaning of its claims: one entry of the file of `serve

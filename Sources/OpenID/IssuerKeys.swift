@@ -1,5 +1,5 @@
 import Dispatch
-import JSON
+import StrictJSON
 import Synchronization
 
 /// The keys of one issuer: fetched ahead of time, fetched again if a token names an unknown key, and kept in use for as

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// The keys that an issuer publishes: a JSON Web Key Set (RFC 7517, section 5).
 package struct KeySet: Sendable {

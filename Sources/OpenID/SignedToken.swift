@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import WireFormats
 
 /// A JSON Web Token (RFC 7519) as a compact JWS (RFC 7515, section 3.1), parsed strictly. None of its claims may be

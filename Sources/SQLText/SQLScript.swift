@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 /// An SQL script, read by PostgreSQL's own parser: its statements with their actions, and its comments.
 package struct SQLScript: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import WireFormats
 
 /// Merge policies whose outcome depends on the set of all edits, not on their order (`docs/protocol.md`, *Merging*).

@@ -1,7 +1,7 @@
 import DemoApps
 import Glibc
 import HTTPServer
-import JSON
+import StrictJSON
 import WireFormats
 
 @testable import OpenID

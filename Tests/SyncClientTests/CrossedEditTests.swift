@@ -1,6 +1,6 @@
 import DemoApps
 import Foundation
-import JSON
+import StrictJSON
 import SyncClient
 import SyncTestSupport
 import Testing

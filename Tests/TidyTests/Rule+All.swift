@@ -88,7 +88,7 @@ extension Rule {
     private static let homes = [
         "CPostgres": "Sources/Postgres/Connection/", "CMicroHTTPD": "Sources/HTTPServer/",
         "CZlib": "Sources/HTTPServer/Coding/", "CZstd": "Sources/HTTPServer/Coding/",
-        "CSimdJSON": "Sources/JSON/", "CSpawn": "Sources/Postgres/Cluster/",
+        "CSimdJSON": "Sources/StrictJSON/", "CSpawn": "Sources/Postgres/Cluster/",
         "CEpoll": "Sources/HTTPServer/Serving/",
         "CPgQuery": "Sources/SQLText/Parsing/",
     ]
@@ -146,8 +146,8 @@ extension Rule {
         guard file.isSwift, file.path.hasPrefix("Sources/SyncModel/") else { return [] }
         return file.faults { line in
             let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-            if words.contains("import"), !words.contains("WireFormats"), !words.contains("JSON") {
-                return "it needs nothing but JSON and WireFormats"
+            if words.contains("import"), !words.contains("WireFormats"), !words.contains("StrictJSON") {
+                return "it needs nothing but StrictJSON and WireFormats"
             }
             return words.first { engineWords.contains($0) }.map { "‘\($0)’ is part of what the model judges" }
         }

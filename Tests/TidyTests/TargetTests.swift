@@ -64,7 +64,7 @@ import Testing
 
     /// The dependencies that docs/architecture.md shows.
     @Test(arguments: [
-        ("JSON", ["WireFormats", "Postgres", "HTTPServer"]),
+        ("StrictJSON", ["WireFormats", "Postgres", "HTTPServer"]),
         ("SQLText", ["WireFormats", "Postgres"]),
         ("WireFormats", ["Postgres", "PGStore", "HTTPServer", "SyncEngine"]),
         ("Postgres", ["PGStore", "PGMigrations", "SyncEngine", "HTTPServer"]),

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import WireFormats
 
 /// A JSON file that an app wrote. A row that is not JSON does not make the other rows invalid.

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import WireFormats
 
 /// A JSON object in a file that Foundation's encoder wrote: dates are seconds since 2001, or text; a whole number may

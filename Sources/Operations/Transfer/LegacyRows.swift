@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import WireFormats
 
 /// The rows of a file that an app itself wrote, as changes with one stamp; of several rows for one record, the last

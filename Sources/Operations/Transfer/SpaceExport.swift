@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 package import SyncEngine
 package import WireFormats
 

@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 /// Access to a parse tree in libpg_query's JSON form. A node is an object with one member, named for its kind; members
 /// that are false, 0 or absent are left out.

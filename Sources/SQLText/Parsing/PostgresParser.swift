@@ -1,5 +1,5 @@
 internal import CPgQuery
-internal import JSON
+internal import StrictJSON
 internal import Synchronization
 
 /// The parser of PostgreSQL 15, extracted from the server (libpg_query). The only code that calls it.

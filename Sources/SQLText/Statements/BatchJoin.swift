@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 /// The conditions that restrict a change to the rows of a batch.
 struct BatchJoin {

@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 /// A `DROP …` statement.
 package struct Dropping: Sendable, Hashable {

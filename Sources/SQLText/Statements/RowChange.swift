@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 /// A statement that changes rows of one table.
 package struct RowChange: Sendable, Hashable {

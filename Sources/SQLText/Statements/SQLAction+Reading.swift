@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 extension SQLAction {
     /// Reads the node below `stmt`.

@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 /// The visible effects of the body of a function or a code block. They are found by the body's words, since it may be
 /// in another language, or in its statements if these are SQL's own.

@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 /// A column that `CREATE TABLE` or `ADD COLUMN` makes.
 package struct SQLColumn: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 /// A constraint of a table, or of a column.
 package struct SQLConstraint: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 /// The properties of an expression that matter before it runs: its functions, and the columns that it proves not null.
 package struct SQLExpression: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 /// The name of a table, an index, a function or a type, as a statement writes it.
 package struct SQLName: Sendable, Hashable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 /// One statement: its position, its action and the names in it.
 package struct SQLStatement: Sendable, Hashable {

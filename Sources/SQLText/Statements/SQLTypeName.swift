@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 /// The type of a column, a cast or a domain, in PostgreSQL's names: `int` is `int4`, `char(3)` is `bpchar`.
 package struct SQLTypeName: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 /// An `ALTER TABLE` statement with all its commands, which share one lock; also for an index, a view or a sequence.
 package struct TableAlteration: Sendable, Hashable {

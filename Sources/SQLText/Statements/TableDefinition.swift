@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 /// A `CREATE TABLE` statement.
 package struct TableDefinition: Sendable, Hashable {

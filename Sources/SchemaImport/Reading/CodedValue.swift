@@ -1,5 +1,5 @@
-import JSON
 import SourceFacts
+import StrictJSON
 import WireFormats
 
 /// The JSON of a `Codable` type's value, as the coding that Swift synthesizes would write it.

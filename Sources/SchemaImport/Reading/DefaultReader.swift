@@ -1,5 +1,5 @@
-import JSON
 import SourceFacts
+import StrictJSON
 import WireFormats
 
 /// Converts a property's initial value to the default of records that do not state the attribute.

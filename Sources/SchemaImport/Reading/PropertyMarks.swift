@@ -1,5 +1,5 @@
-import JSON
 import SourceFacts
+import StrictJSON
 import WireFormats
 
 /// The facts that a property's attributes, such as `@Attribute` and `@Relationship`, state.

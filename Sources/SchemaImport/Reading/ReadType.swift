@@ -1,5 +1,5 @@
-import JSON
 import SourceFacts
+import StrictJSON
 import WireFormats
 
 /// The meaning of a property's type for a plan.

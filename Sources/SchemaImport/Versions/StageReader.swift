@@ -1,5 +1,5 @@
-import JSON
 import SourceFacts
+import StrictJSON
 import WireFormats
 
 /// Reads the stages of an app's own migration plan: their closures, which a plan here cannot run.

@@ -1,5 +1,5 @@
-import JSON
 import SourceFacts
+import StrictJSON
 import WireFormats
 
 /// Finds the versions of an app in one state of its sources, and reads each of them.

@@ -1,4 +1,4 @@
-package import JSON
+package import StrictJSON
 public import WireFormats
 
 /// A change as a device sends it: only the attributes that the user changed.

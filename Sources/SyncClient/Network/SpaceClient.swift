@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import StrictJSON
 public import WireFormats
 
 /// A client without a store, for one purpose: to push what an app had before it began to sync, each record with the

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 public import WireFormats
 
 /// A change in the outbox: an edit by the user that the server has not answered yet.

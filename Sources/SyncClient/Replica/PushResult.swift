@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import WireFormats
 
 /// The server's verdict on one change of a push.

@@ -1,6 +1,6 @@
-package import JSON
 import PlantedBugs
-package import WireFormats
+package import StrictJSON
+import WireFormats
 
 extension Replica {
     /// Applies the answer to the request that is under way.

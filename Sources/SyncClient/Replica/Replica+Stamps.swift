@@ -1,5 +1,5 @@
-import JSON
 import PlantedBugs
+import StrictJSON
 import WireFormats
 
 /// The stamps of edits.

@@ -1,5 +1,5 @@
-import JSON
 import PlantedBugs
+import StrictJSON
 package import WireFormats
 
 /// The device's half of the protocol, without network, disk and clock. The caller passes in edits, answers and the

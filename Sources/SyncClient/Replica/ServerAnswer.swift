@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import WireFormats
 
 /// An answer of the server that does not follow the protocol.

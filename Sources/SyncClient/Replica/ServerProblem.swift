@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import StrictJSON
 import WireFormats
 
 /// An error answer of the server, in the format `application/problem+json`.

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 public import WireFormats
 
 /// The value of an attribute that is a codable struct, as JSON text. An app that has the struct may change the

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import WireFormats
 
 /// The description of an entity that a device uses to read and write records. It is compiled once per version.

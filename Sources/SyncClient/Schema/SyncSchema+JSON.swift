@@ -1,3 +1,4 @@
+import StrictJSON
 public import WireFormats
 
 /// Records by names and values, for code that does not know its entities: drivers of tests, tools.

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import WireFormats
 
 /// A device's storage in a SQLite file, with a write-ahead log. Each commit is on disk before it returns.

@@ -1,5 +1,5 @@
 public import Foundation
-import JSON
+import StrictJSON
 public import WireFormats
 
 /// An app's data on one device: reads and writes at once, offline or not, and syncs with one space.

@@ -1,7 +1,7 @@
 import HTTPServer
-import JSON
 import Operations
 import PGMigrations
+import StrictJSON
 
 /// `syncserver capacity`: the resources that a number of devices needs.
 struct CapacityCommand {

@@ -1,6 +1,6 @@
 import Foundation
-import JSON
 import PGMigrations
+import StrictJSON
 
 /// `syncserver doctor`: lists what is missing, before a build, a test or a start fails because of it.
 enum DoctorCommand {

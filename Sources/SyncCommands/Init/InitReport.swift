@@ -1,5 +1,5 @@
-import JSON
 import SchemaImport
+import StrictJSON
 
 /// The output of `init`: what was made, what is to be decided, and the next steps.
 struct InitReport {

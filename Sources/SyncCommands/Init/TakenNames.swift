@@ -23,11 +23,12 @@ enum TakenNames {
         "builtin", "ccurl", "cepoll", "cmalloc", "cmicrohttpd", "copenssl", "cpgquery", "cpostgres", "crelease",
         "csimdjson", "cspawn", "csqlite", "cxx", "cxxstdlib", "czlib", "czstd", "darwin", "dispatch", "distributed",
         "foundation", "foundationessentials", "foundationinternationalization", "foundationnetworking", "foundationxml",
-        "glibc", "httpserver", "json", "musl", "observation", "openid", "operations", "packagedescription",
+        "glibc", "httpserver", "musl", "observation", "openid", "operations", "packagedescription",
         "pgmigrations",
         "pgstore",
         "plantedbugs", "postgres", "regexbuilder", "runtime", "schemaimport", "servermigrations", "sourcefacts",
-        "sqltext", "swift", "swiftdata", "swiftononesupport", "syncclient", "synccommands", "syncengine", "syncmodel",
+        "sqltext", "strictjson", "swift", "swiftdata", "swiftononesupport", "syncclient", "synccommands", "syncengine",
+        "syncmodel",
         "syncserver", "syncsimulator", "synctesting", "synchronization", "testing", "wireformats", "xctest",
     ]
 }

@@ -1,6 +1,6 @@
-import JSON
 import PGMigrations
 import PGStore
+import StrictJSON
 import WireFormats
 
 /// `syncserver migrate lint`: reports what migration files would lock, break or lose.

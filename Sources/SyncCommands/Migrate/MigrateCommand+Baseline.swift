@@ -1,7 +1,7 @@
-import JSON
 import PGMigrations
 import PGStore
 import Postgres
+import StrictJSON
 import WireFormats
 
 extension MigrateCommand {

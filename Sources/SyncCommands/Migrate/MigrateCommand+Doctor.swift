@@ -1,5 +1,5 @@
-import JSON
 import PGMigrations
+import StrictJSON
 import WireFormats
 
 extension MigrateCommand {

@@ -1,6 +1,6 @@
 import Glibc
-import JSON
 import PGMigrations
+import StrictJSON
 
 extension MigrateCommand {
     /// Records an operator's verdict on a migration that no run can finish.

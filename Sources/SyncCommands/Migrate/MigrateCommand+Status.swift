@@ -1,6 +1,6 @@
-import JSON
 import PGMigrations
 import PGStore
+import StrictJSON
 import SyncEngine
 import SyncServer
 

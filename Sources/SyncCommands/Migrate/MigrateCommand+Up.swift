@@ -1,5 +1,5 @@
-import JSON
 import PGMigrations
+import StrictJSON
 
 extension MigrateCommand {
     /// Runs all pending migrations, or with ‘--no-backfill’ only the quick steps before backfills.

@@ -1,6 +1,6 @@
-import JSON
 import PGMigrations
 import PGStore
+import StrictJSON
 import WireFormats
 
 /// `syncserver migrate`: runs ordered SQL files on a database that serves while it changes.

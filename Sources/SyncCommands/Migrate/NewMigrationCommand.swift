@@ -1,8 +1,8 @@
 import Foundation
-import JSON
 import PGMigrations
 import PGStore
 import Postgres
+import StrictJSON
 import WireFormats
 
 /// `syncserver migrate new`: writes the next migration file of a line.

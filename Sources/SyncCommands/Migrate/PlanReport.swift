@@ -1,7 +1,7 @@
-import JSON
 import PGMigrations
 import PGStore
 import SQLText
+import StrictJSON
 import WireFormats
 
 /// The forecast of a run of migrations, for people and for machines.

@@ -1,8 +1,8 @@
-import JSON
 import PGMigrations
 import PGStore
 import Postgres
 import SQLText
+import StrictJSON
 import SyncEngine
 import SyncServer
 import WireFormats

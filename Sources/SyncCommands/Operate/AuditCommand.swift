@@ -1,6 +1,6 @@
-import JSON
 import Operations
 import PGStore
+import StrictJSON
 import WireFormats
 
 /// `syncserver audit`: shows the actions of operators, each with its login.

@@ -1,7 +1,7 @@
-import JSON
 import Operations
 import PGStore
 import Postgres
+import StrictJSON
 import WireFormats
 
 /// `syncserver epoch`: prints the epoch of the database, which every cursor carries, or begins a new one after a

@@ -1,6 +1,6 @@
-import JSON
 import Operations
 import PGStore
+import StrictJSON
 import SyncEngine
 import SyncServer
 import WireFormats

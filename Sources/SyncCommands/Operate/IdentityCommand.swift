@@ -1,6 +1,6 @@
-import JSON
 import OpenID
 import Postgres
+import StrictJSON
 import SyncEngine
 import SyncServer
 import WireFormats

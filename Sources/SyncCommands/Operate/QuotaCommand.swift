@@ -1,6 +1,6 @@
-import JSON
 import Operations
 import PGStore
+import StrictJSON
 import WireFormats
 
 /// `syncserver quota`: shows the size of a space, and shows or changes its quota.

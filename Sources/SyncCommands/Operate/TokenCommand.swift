@@ -1,7 +1,7 @@
-import JSON
 import Operations
 import PGStore
 import Postgres
+import StrictJSON
 import SyncEngine
 import WireFormats
 

@@ -1,7 +1,7 @@
-import JSON
 import Operations
 import PGMigrations
 import PGStore
+import StrictJSON
 import SyncEngine
 import WireFormats
 

@@ -1,7 +1,7 @@
-import JSON
 import PGMigrations
 import PGStore
 import Postgres
+import StrictJSON
 import WireFormats
 
 /// A file with values for a command's options: `{"port": 8080, "log-requests": true}`. A member is named like its

@@ -1,5 +1,5 @@
-import JSON
 import PGMigrations
+import StrictJSON
 
 /// The result of `schema check` for published versions and migrations.
 struct PublishedOutcome {

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import WireFormats
 
 /// The Swift source of a version for the devices that are built with it: a struct for each entity, and the versions

@@ -1,7 +1,7 @@
-import JSON
 import PGMigrations
 import PGStore
 import Postgres
+import StrictJSON
 import WireFormats
 
 /// The result of `schema check` for one app.

@@ -1,6 +1,6 @@
-import JSON
 import PGMigrations
 import Postgres
+import StrictJSON
 import WireFormats
 
 extension SchemaCommand {

@@ -1,7 +1,7 @@
 import Foundation
-import JSON
 import PGMigrations
 import SQLText
+import StrictJSON
 import WireFormats
 
 // `schema sql --write`: one file for each version, because that is how versions are released, and served one by one.

@@ -1,6 +1,6 @@
-import JSON
 import PGMigrations
 import SchemaImport
+import StrictJSON
 import WireFormats
 
 extension SchemaCommand {

@@ -1,5 +1,5 @@
-import JSON
 import Operations
+import StrictJSON
 import WireFormats
 
 /// The result of importing one file.

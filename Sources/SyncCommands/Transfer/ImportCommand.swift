@@ -1,9 +1,9 @@
 import Foundation
-import JSON
 import Operations
 import PGMigrations
 import PGStore
 import Postgres
+import StrictJSON
 import WireFormats
 
 /// `syncserver import`: merges files into a space.

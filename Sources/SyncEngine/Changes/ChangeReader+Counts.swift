@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import WireFormats
 
 /// Reads the changes of counters: increments, and totals from versions in which the attribute is not a counter.

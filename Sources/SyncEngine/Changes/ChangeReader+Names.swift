@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import WireFormats
 
 /// Converts ids that are texts, or may be texts in another version, to keys. No other code does.

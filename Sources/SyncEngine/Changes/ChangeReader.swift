@@ -1,4 +1,4 @@
-package import JSON
+package import StrictJSON
 package import WireFormats
 
 /// Parses the changes of a push against a plan. A faulty change becomes a `Rejection`, and no part of it is processed

@@ -1,4 +1,4 @@
-package import JSON
+package import StrictJSON
 import WireFormats
 
 /// The original text of a push, kept so that held changes can be stored exactly as they were sent.

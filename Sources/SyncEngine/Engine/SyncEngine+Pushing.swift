@@ -1,5 +1,5 @@
-package import JSON
 import PlantedBugs
+package import StrictJSON
 package import WireFormats
 
 /// Reading changes before a `Push`, and answering the request after it.

@@ -1,6 +1,6 @@
-import JSON
 import PGStore
 import Postgres
+import StrictJSON
 import WireFormats
 
 /// Writes pulled records as JSON in one version's shape. Columns that the version reads unchanged are written straight

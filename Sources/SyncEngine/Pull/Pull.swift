@@ -1,7 +1,7 @@
-import JSON
 import PGStore
 import PlantedBugs
 import Postgres
+import StrictJSON
 import WireFormats
 
 /// Reads one page of a pull inside its transaction. The file shows the path of a pull from top to bottom.

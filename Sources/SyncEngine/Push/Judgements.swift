@@ -1,7 +1,7 @@
-import JSON
 import PGStore
 import PlantedBugs
 import Postgres
+import StrictJSON
 import WireFormats
 
 /// The verdicts of changes that were judged before, and those that this push must remember: a change is judged once

@@ -1,5 +1,5 @@
-import JSON
 import PGStore
+import StrictJSON
 import WireFormats
 
 /// The values of its record that the device of a held change had read and only repeated in the change. With them a

@@ -1,6 +1,6 @@
-import JSON
 package import PGStore
 import Postgres
+import StrictJSON
 package import WireFormats
 
 /// The quarantine of one app's spaces, for operators.

@@ -1,6 +1,6 @@
-import JSON
 package import PGStore
 import Postgres
+import StrictJSON
 import Synchronization
 package import WireFormats
 

@@ -1,4 +1,4 @@
-package import JSON
+package import StrictJSON
 import SyncEngine
 package import WireFormats
 

@@ -1,8 +1,8 @@
 import HTTPServer
-import JSON
 import OpenID
 import PGStore
 import Postgres
+import StrictJSON
 import SyncEngine
 import WireFormats
 

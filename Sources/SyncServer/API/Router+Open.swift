@@ -1,5 +1,6 @@
 import HTTPServer
 import PGMigrations
+import StrictJSON
 import SyncEngine
 import WireFormats
 

@@ -1,8 +1,8 @@
 package import HTTPServer
-import JSON
 import PGMigrations
 import PGStore
 import Postgres
+import StrictJSON
 import SyncEngine
 import WireFormats
 

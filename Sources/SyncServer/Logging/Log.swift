@@ -1,6 +1,6 @@
 import Glibc
-import JSON
 import Postgres
+import StrictJSON
 import WireFormats
 
 /// The server's log: one line for each event, on standard error. It must never be given secrets, tokens or record

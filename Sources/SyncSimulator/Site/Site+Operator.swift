@@ -1,7 +1,7 @@
 import Foundation
-import JSON
 import PGStore
 import Postgres
+import StrictJSON
 package import WireFormats
 
 /// The operator's actions, by the commands of `syncserver`.

@@ -1,4 +1,4 @@
-package import JSON
+package import StrictJSON
 package import WireFormats
 
 /// A JSON value in memory, for tests: written as a literal, compared by content.

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 package import WireFormats
 
 /// A device with the data of an app: a store of whole records in its version's shape, an outbox, and a cursor.

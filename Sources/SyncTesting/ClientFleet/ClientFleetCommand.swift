@@ -1,6 +1,6 @@
-import JSON
 import PGStore
 import Postgres
+import StrictJSON
 import SyncCommands
 import SyncSimulator
 import WireFormats

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import JSON
 import Postgres
+import StrictJSON
 
 /// A build of an app as the process of a device. The process reads one line of JSON from standard input for each
 /// command, and answers each with one line on standard output. `docs/testing-your-builds.md` describes the lines.

@@ -1,7 +1,7 @@
-import JSON
 package import PGMigrations
 import PGStore
 import Postgres
+import StrictJSON
 import SyncEngine
 import SyncServer
 package import WireFormats

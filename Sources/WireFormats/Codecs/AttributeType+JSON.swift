@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 extension AttributeType {
     /// True if a client could have sent `value`. JSON must read back as the same value in this type; for every other

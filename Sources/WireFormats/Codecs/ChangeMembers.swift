@@ -1,4 +1,4 @@
-package import JSON
+package import StrictJSON
 
 /// The members of a change's JSON object by their names, before the change is interpreted.
 ///

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 extension JSONNode {
     /// A string that may name something in a schema; `nil` for a string longer than `Schema.nameSizeMaxBytes`, which

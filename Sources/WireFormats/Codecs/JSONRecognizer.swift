@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// Recognizes JSON text that is already in the form in which the server stores it, in one pass and without allocating
 /// memory: no white space, keys in ascending order, no needless escapes. Nearly all stored JSON is of this kind.

@@ -1,4 +1,4 @@
-package import JSON
+package import StrictJSON
 
 /// Writes values in their wire form.
 extension JSONWriter {

@@ -1,4 +1,4 @@
-package import JSON
+package import StrictJSON
 
 extension Projection {
     /// Reads a JSON object of fields as edits: all fields in their order, or some of them in the order in which they

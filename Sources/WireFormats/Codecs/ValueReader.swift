@@ -1,4 +1,4 @@
-package import JSON
+package import StrictJSON
 
 /// Reads an attribute's value from its wire form. All JSON becomes a `Value` here. The forms are described in
 /// docs/protocol.md, *Values*.

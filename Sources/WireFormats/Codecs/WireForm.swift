@@ -1,4 +1,4 @@
-package import JSON
+package import StrictJSON
 
 /// The values that the protocol allows for an attribute, and their form on the wire.
 ///

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// Records of one entity exactly as clients of one version send and read them, byte for byte, one JSON object in each
 /// line.

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 extension HostileValues {
     /// A canonical text with one of its scalars replaced by another of the same type: a value that a struct with the

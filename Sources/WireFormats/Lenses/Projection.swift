@@ -1,4 +1,4 @@
-package import JSON
+package import StrictJSON
 
 /// One version's lens for one entity, compiled flat against the hub: the part of a row that a client of the version may
 /// see, and the effect of the client's edits on the row.

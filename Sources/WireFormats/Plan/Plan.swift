@@ -1,4 +1,4 @@
-package import JSON
+package import StrictJSON
 
 /// A migration plan, checked and compiled: the schemas, the hub that holds them all, and a flat projection for each
 /// version of each entity.

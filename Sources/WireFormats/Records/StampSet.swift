@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// The stamps of all merge units of one record, with a compact stored form.
 ///

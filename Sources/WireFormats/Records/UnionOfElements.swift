@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// Joins arrays of scalars as sets: each element once, in an order of their values. So the result does not depend on
 /// which array came first.

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// An exact decimal number of any length, kept as its normalized text: `-?digits(.digits)?` with no leading or trailing
 /// zeros to drop, no exponent, and never `-0`.

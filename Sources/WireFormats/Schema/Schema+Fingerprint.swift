@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 extension Schema {
     /// The fingerprint: the 64-bit FNV-1a hash over `canonicalLines`. It detects mistakes, not attacks: nothing trusts

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 extension Schema {
     /// The schema as canonical JSON: equal schemas have equal bytes. Each member of an entity has a line of its own, so

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// An attribute or relationship as text, for comparing two versions.
 package struct SchemaMember: Hashable, Sendable {

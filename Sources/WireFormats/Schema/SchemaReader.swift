@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// Reads the JSON form of a schema, `Schema.json`.
 enum SchemaReader {

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// The value of one attribute, in memory. The cases are all that a schema can declare.
 ///

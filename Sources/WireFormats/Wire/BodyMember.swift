@@ -1,4 +1,4 @@
-package import JSON
+package import StrictJSON
 
 /// The members of the bodies of requests and answers, by the sections of docs/protocol.md.
 ///

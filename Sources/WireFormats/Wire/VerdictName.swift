@@ -1,4 +1,4 @@
-package import JSON
+package import StrictJSON
 
 /// The verdicts on changes: docs/protocol.md, *Verdicts*.
 package enum VerdictName: String, CaseIterable, Sendable {

@@ -1,5 +1,5 @@
-import JSON
 import SourceFacts
+import StrictJSON
 import Testing
 import WireFormats
 

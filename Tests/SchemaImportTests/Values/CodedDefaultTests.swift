@@ -1,6 +1,6 @@
 import Foundation
-import JSON
 import SourceFacts
+import StrictJSON
 import Testing
 import WireFormats
 

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import StrictJSON
 import SyncClient
 import SyncTestSupport
 import Testing

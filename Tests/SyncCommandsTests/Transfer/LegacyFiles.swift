@@ -1,6 +1,6 @@
 import Foundation
-import JSON
 import Operations
+import StrictJSON
 import SyncCommands
 import SyncEngine
 import SyncServer

@@ -1,5 +1,5 @@
-import JSON
 import Operations
+import StrictJSON
 import SyncCommands
 import SyncEngine
 import SyncServer

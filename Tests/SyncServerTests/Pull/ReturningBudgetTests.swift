@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import SyncTestSupport
 import Testing
 import WireFormats

@@ -1,5 +1,5 @@
 import DemoApps
-import JSON
+import StrictJSON
 import SyncTestSupport
 import Testing
 import WireFormats

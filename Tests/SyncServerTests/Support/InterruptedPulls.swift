@@ -1,5 +1,5 @@
-import JSON
 import Postgres
+import StrictJSON
 import SyncTestSupport
 import SyncTesting
 import WireFormats

@@ -1,7 +1,7 @@
 import DemoApps
-import JSON
 import PGStore
 import Postgres
+import StrictJSON
 import SyncTestSupport
 import SyncTesting
 import Synchronization

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import Testing
 import WireFormats
 

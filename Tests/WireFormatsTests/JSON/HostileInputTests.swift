@@ -1,6 +1,6 @@
 import Testing
 
-@testable import JSON
+@testable import StrictJSON
 @testable import WireFormats
 
 /// Hostile bytes: they never cause a crash, and two readers return the same verdict.

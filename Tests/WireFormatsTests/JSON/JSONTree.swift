@@ -1,4 +1,4 @@
-@testable import JSON
+@testable import StrictJSON
 @testable import WireFormats
 
 /// A JSON value as a tree, independent of the document that is tested.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import JSON
+@testable import StrictJSON
 @testable import WireFormats
 
 struct KeyWordsTests {

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import WireFormats
 
 /// A JSON file of products and purchases. One count runs through the rows of both, products first.

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 public import WireFormats
 
 extension EasitOpen {

@@ -1,5 +1,5 @@
 import HTTPServer
-package import JSON
+package import StrictJSON
 import SyncEngine
 package import WireFormats
 

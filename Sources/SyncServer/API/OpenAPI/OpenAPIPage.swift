@@ -1,5 +1,5 @@
 import HTTPServer
-import JSON
+import StrictJSON
 import Synchronization
 import WireFormats
 

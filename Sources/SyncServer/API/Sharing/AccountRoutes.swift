@@ -1,6 +1,6 @@
 import HTTPServer
-import JSON
 import PGStore
+import StrictJSON
 package import SyncEngine
 import WireFormats
 

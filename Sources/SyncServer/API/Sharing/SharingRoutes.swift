@@ -1,6 +1,6 @@
 import HTTPServer
-import JSON
 import PGStore
+import StrictJSON
 import SyncEngine
 import WireFormats
 

@@ -1,5 +1,5 @@
 import HTTPServer
-import JSON
+import StrictJSON
 import SyncEngine
 
 /// A body that is a small JSON object of known members.

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// Base64 with the standard alphabet and padding, RFC 4648 section 4: the wire form of `.data`.
 ///

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 extension DecimalText {
     /// Reads a decimal number from UTF-8 bytes: an optional sign, digits, optionally a point and digits, and optionally

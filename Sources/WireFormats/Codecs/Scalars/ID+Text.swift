@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 extension ID {
     /// Reads the 36-character form of RFC 9562 section 4, `8-4-4-4-12` hexadecimal digits in any case.

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 extension Timestamp {
     /// The timestamps that are accepted from the wire: 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999Z, which RFC

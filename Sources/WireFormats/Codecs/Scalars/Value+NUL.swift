@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 extension Value {
     /// True if the value is or holds a string with U+0000, which neither `text` nor `jsonb` of PostgreSQL can hold.

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// A Swift type whose arrays a conversion may use.
 ///

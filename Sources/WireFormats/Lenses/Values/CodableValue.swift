@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
