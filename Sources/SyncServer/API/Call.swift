@@ -28,7 +28,7 @@ struct Call: Sendable {
     /// Charges the request to the rate limits of its token and its subject.
     func charge(_ bearer: TokenBearer) throws(Problem) {
         try rates?.take(.token, of: bearer.hash)
-        try rates?.take(.subject, of: bearer.grant.holder)
+        try rates?.take(.subject, of: bearer.holder)
     }
 
     /// Charges the request to the rate limit of its space, if it is about one.

@@ -12,16 +12,16 @@ extension Router {
     func handle(_ call: Call, _ access: Call.Access) throws(Problem) -> Admission {
         switch access {
         case .account(let operation, let access):
-            return .admit(access.grant.holder) { [self] request in
+            return .admit(access.bearer.holder) { [self] request in
                 await answer(request, of: call, by: access.bearer, changesRights: operation.changesSomething)
             }
         case .sharing(let operation, let access):
-            return .admit(access.grant.holder) { [self] request in
+            return .admit(access.bearer.holder) { [self] request in
                 await answer(request, of: call, by: access.bearer, changesRights: operation.changesSomething)
             }
         case .space(let operation, let access):
             let context = try SpaceRequest(call.request, access)
-            return .admit(access.grant.holder) { [self] request in
+            return .admit(access.bearer.holder) { [self] request in
                 await sync(request, operation, of: call, by: access.bearer, context)
             }
         }

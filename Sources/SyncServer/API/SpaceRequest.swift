@@ -20,7 +20,7 @@ struct SpaceRequest {
     /// - Throws: the `Problem` to answer with.
     init(_ request: HTTPRequest, _ access: SpaceAccess) throws(Problem) {
         engine = access.engine
-        holder = access.grant.holder
+        holder = access.bearer.holder
         let plan = engine.plan
         let version = try SpaceRequest.version(request.headers[HeaderName.schemaVersion], plan)
         let device = try SpaceRequest.device(request.headers[HeaderName.deviceID])

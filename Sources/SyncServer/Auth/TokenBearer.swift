@@ -1,3 +1,4 @@
+import HTTPServer
 import SyncEngine
 
 /// The sender of a request whose token was found valid.
@@ -8,6 +9,9 @@ struct TokenBearer: Sendable {
 
     /// The rights that the token gives.
     var grant: Grant { found.grant }
+
+    /// The holder whose share of the server's budgets the requests take.
+    var holder: Holder { found.holder }
 }
 
 extension Actor {

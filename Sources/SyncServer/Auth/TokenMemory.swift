@@ -1,3 +1,4 @@
+import HTTPServer
 import SyncEngine
 import Synchronization
 
@@ -29,6 +30,14 @@ final class TokenMemory: Sendable {
         let since: ContinuousClock.Instant
         /// The time when the token expires by itself.
         let until: ContinuousClock.Instant
+        /// The holder whose share of the server's budgets the token's requests take. Made once, because every request
+        /// needs it.
+        let holder: Holder
+
+        init(grant: Grant, since: ContinuousClock.Instant, until: ContinuousClock.Instant) {
+            (self.grant, self.since, self.until) = (grant, since, until)
+            holder = Holder(grant.shareName)
+        }
 
         /// True if the grant may be used without asking the database again.
         func isCurrent(at now: ContinuousClock.Instant = .now) -> Bool {

@@ -74,6 +74,7 @@ package struct Person {
         try await request("GET", "spaces/\(space)/changes")
     }
 
+    /// An error: the reply was not the one that the test expects.
     package struct Surprise: Error {
         let reply: TestReply
     }

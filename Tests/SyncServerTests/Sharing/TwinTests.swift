@@ -1,3 +1,4 @@
+import HTTPServer
 import OpenID
 import Postgres
 import SyncEngine
@@ -31,7 +32,7 @@ import WireFormats
             let grants = [one, other].map {
                 Grant(app: nil, subject: Subject($0), role: .write, spaces: [])
             }
-            #expect(grants[0] != grants[1] && grants[0].holder != grants[1].holder)
+            #expect(grants[0] != grants[1] && Holder(grants[0].shareName) != Holder(grants[1].shareName))
         }
     }
 
