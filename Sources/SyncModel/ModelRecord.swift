@@ -100,7 +100,7 @@ struct ModelRecord: Sendable, Equatable {
     ///     dead.
     ///   - read: returns the value that the device, which holds the record, read at a slot before it pushed; `nil` for
     ///     a record that is new.
-    ///   - diedBefore: returns the stamp of the record's latest deletion before the push.
+    ///   - deletedStampBefore: returns the stamp of the record's latest deletion before the push.
     mutating func take(
         _ said: Said, of kind: RecordKind, reads: (Int) -> Value, read: (Int) -> Value?, deletedStampBefore: () -> Stamp
     ) {

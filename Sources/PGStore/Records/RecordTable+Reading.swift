@@ -40,7 +40,8 @@ extension RecordTable {
             rows.columnCount > last ? (UInt64(bitPattern: rows.int(row, last)), Int(rows.int(row, last + 1))) : (0, 0)
         return RecordState(
             id: rows.id(row, 0), values: values(rows, row, from: first), stamps: stamps,
-            born: Stamp(stored: rows.int(row, 5)), died: Stamp(stored: rows.int(row, 6)), seq: rows.int(row, 1),
+            createdStamp: Stamp(stored: rows.int(row, 5)), deletedStamp: Stamp(stored: rows.int(row, 6)),
+            seq: rows.int(row, 1),
             isAlive: rows.bool(row, 2), dangling: UInt64(bitPattern: rows.int(row, 8)),
             pusher: rows.idIfPresent(row, 7), withheld: withheld, withheldBytes: withheldBytes)
     }

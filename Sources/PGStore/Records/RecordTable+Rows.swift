@@ -5,7 +5,7 @@ package import WireFormats
 package struct RecordLiveness: Sendable {
     package let id: ID
     package let isAlive: Bool
-    /// True if the record is dead because its parent died, and comes back with the parent; nobody deleted the record
+    /// True if the record is dead because its parent was deleted, and comes back with the parent; nobody deleted the record
     /// itself.
     package let isFallen: Bool
 

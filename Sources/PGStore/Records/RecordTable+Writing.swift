@@ -38,7 +38,8 @@ extension RecordTable {
         let stamps = state.stamps.stored(of: entity)
         let fixed: [Parameter] = [
             .id(space), .id(state.id), .int(state.seq), .bool(state.isAlive), .int(stamps.base.rawValue),
-            .bytes(stamps.packed), .int(state.born.rawValue), .int(state.died.rawValue), .id(state.pusher),
+            .bytes(stamps.packed), .int(state.createdStamp.rawValue), .int(state.deletedStamp.rawValue),
+            .id(state.pusher),
             .int(Int64(bitPattern: state.dangling)),
         ]
         return fixed + zip(state.values, entity.columns).map { .value($0, as: SQLType($1.type)) }
@@ -57,7 +58,7 @@ extension RecordTable {
             let device = states.first?.pusher
             return states.indices.allSatisfy { row in
                 states[row].pusher == device && states[row].isAlive && states[row].dangling == 0
-                    && states[row].died == .never && states[row].born == stamps[row].base
+                    && states[row].deletedStamp == .never && states[row].createdStamp == stamps[row].base
                     && stamps[row].packed == stamps[0].packed
             }
         }
@@ -83,8 +84,8 @@ extension RecordTable {
             add(.int8) { $0.append(int: stamps[$1].base.rawValue) }
             if !areFresh {
                 add(.bytea) { $0.append(bytes: stamps[$1].packed) }
-                add(.int8) { $0.append(int: states[$1].born.rawValue) }
-                add(.int8) { $0.append(int: states[$1].died.rawValue) }
+                add(.int8) { $0.append(int: states[$1].createdStamp.rawValue) }
+                add(.int8) { $0.append(int: states[$1].deletedStamp.rawValue) }
                 add(.uuid) { $0.append(id: states[$1].pusher) }
                 add(.int8) { $0.append(int: Int64(bitPattern: states[$1].dangling)) }
             }
@@ -111,7 +112,7 @@ extension RecordTable {
         Command(bury, [.id(space), .ids(ids), .int(head)])
     }
 
-    /// Applies the delete rule of a reference to the records that refer to `targets`, which have died. Returns the
+    /// Applies the delete rule of a reference to the records that refer to `targets`, which were deleted. Returns the
     /// `ReferrerRow` of each that was alive.
     package func losing(_ targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64) -> Command {
         Command(referrers[reference].lose, [.id(space), .ids(targets), .int(head)])

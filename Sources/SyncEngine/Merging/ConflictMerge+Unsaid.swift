@@ -31,17 +31,17 @@ extension ConflictMerge {
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {
         let fresh = try change.projection.create(change.beginnings, id: change.id, createdAt: stamp.timestamp)
-        let decided = state.died.next
+        let decided = state.deletedStamp.next
         let before = state.dangling == 0 ? [] : state.values
         defer { if !before.isEmpty { state.showReferences(since: before, in: entity) } }
         let missing = change.projection.fields.enumerated().filter { index, field in
             !field.isOmissible && !change.edits.contains { $0.field == index }
         }.map { $0.element.unit }
         for (index, unit) in entity.units.enumerated() where !missing.contains(index) {
-            if state.stamps[index] > state.died {
+            if state.stamps[index] > state.deletedStamp {
                 if unit.parts.isEmpty { continue }
                 let stamps = state.stamps.parts(of: index, in: entity)
-                let old = stamps.indices.filter { stamps[$0] <= state.died }
+                let old = stamps.indices.filter { stamps[$0] <= state.deletedStamp }
                 if old.isEmpty { continue }
                 try write(old.map { unit.parts[$0] }, from: fresh, to: &state, entity, readers)
                 state.stamps.setParts(of: index, to: stamps.map { $0 == .never ? $0 : max($0, decided) }, in: entity)
@@ -63,7 +63,7 @@ extension ConflictMerge {
                 }
                 if !state.stamps.unsaid(in: unit).isEmpty { state.stamps.setUnsaid([], in: unit) }
             } else {
-                state.stamps.noteFloor(state.died, of: index, in: entity)
+                state.stamps.noteFloor(state.deletedStamp, of: index, in: entity)
                 state.stamps[index] = .never
             }
         }

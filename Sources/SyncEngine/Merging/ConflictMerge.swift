@@ -35,9 +35,9 @@ enum ConflictMerge {
             values: try change.projection.create(change.beginnings, id: change.id, createdAt: stamp.timestamp),
             stamps: StampSet(of: entity, all: writesAll ? stamp : .never))
         switch change.operation {
-        case .create: state.born = stamp
+        case .create: state.createdStamp = stamp
         case .update: break
-        case .delete: state.died = stamp
+        case .delete: state.deletedStamp = stamp
         }
         if !writesAll {
             for edit in change.edits { state.stamps[change.projection.fields[edit.field].unit] = stamp }
@@ -62,19 +62,19 @@ enum ConflictMerge {
         var outcome = Outcome()
         switch change.operation {
         case .create:
-            if stamp == state.born, let unsaid = change.unsaid {
+            if stamp == state.createdStamp, let unsaid = change.unsaid {
                 try correctUnsaid(unsaid, of: change, &state, in: entity)
-            } else if stamp >= state.born {
+            } else if stamp >= state.createdStamp {
                 try fillUnwritten(&state, as: change, at: stamp, in: entity, readers)
             }
-            state.born = max(state.born, stamp)
+            state.createdStamp = max(state.createdStamp, stamp)
         case .update:
-            if state.born == .never, let unsaid = change.unsaid {
+            if state.createdStamp == .never, let unsaid = change.unsaid {
                 try correctUnsaid(unsaid, of: change, &state, in: entity)
             }
         case .delete:
-            outcome.hasWon = stamp > state.born
-            state.died = max(state.died, stamp)
+            outcome.hasWon = stamp > state.createdStamp
+            state.deletedStamp = max(state.deletedStamp, stamp)
             return outcome
         }
         var (winners, losers) = try contest(change, at: stamp, state, entity, readers)
@@ -145,7 +145,7 @@ enum ConflictMerge {
     ) throws(LensFailure) {
         let fresh = try change.projection.create(change.beginnings, id: change.id, createdAt: stamp.timestamp)
         let written = Set(change.edits.map { change.projection.fields[$0.field].unit })
-        let isTie = stamp == state.born
+        let isTie = stamp == state.createdStamp
         for (index, unit) in entity.units.enumerated() where state.stamps[index] == .never {
             if written.contains(index) {
                 // The unit begins with the creation's value. Otherwise an edit that reads as another version's default

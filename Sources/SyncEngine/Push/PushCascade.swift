@@ -143,7 +143,7 @@ struct PushCascade {
     }
 
     /// Cascades from the dead records of the push to the targets of their cascading references. Returns true if a
-    /// target died.
+    /// target was deleted.
     private func takeTargetsAlong(_ work: WorkingSet) -> Bool {
         var changed = false
         for slot in work.indices where !work[slot].state.isAlive {

@@ -74,5 +74,5 @@ extension PushContext {
 extension RecordState {
     /// The stamps of all edits that currently win in the record. `.never` is left out, because it has no position in
     /// the order.
-    fileprivate var said: [Stamp] { ([born, died] + stamps.stamps).filter { $0 != .never } }
+    fileprivate var said: [Stamp] { ([createdStamp, deletedStamp] + stamps.stamps).filter { $0 != .never } }
 }

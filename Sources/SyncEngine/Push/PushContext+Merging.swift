@@ -173,7 +173,7 @@ extension WorkingSet.Entry {
     /// Returns true if a creation is of a record whose deletion the device knows of, because it has read the deletion
     /// or because it deletes the record in the same push.
     fileprivate func beginsAnew(at stamp: Stamp, for push: Push) -> Bool {
-        if state.isAliveItself || stamp <= state.died || push.quarantine.isReplay { return false }
-        return state.died != before?.died ?? .never || before.map(push.reading.holds) ?? false
+        if state.isAliveItself || stamp <= state.deletedStamp || push.quarantine.isReplay { return false }
+        return state.deletedStamp != before?.deletedStamp ?? .never || before.map(push.reading.holds) ?? false
     }
 }

@@ -60,7 +60,7 @@ struct PushContext {
             guard change.operation == .delete, let verdict = outcome.verdicts[index], !verdict.leavesNothing,
                 verdict != .superseded, let slot = work.slot(of: change.key)
             else { return nil }
-            let isNew = change.stamp == nil || outcome.stamps[index] ?? sent > work[slot].before?.died ?? .never
+            let isNew = change.stamp == nil || outcome.stamps[index] ?? sent > work[slot].before?.deletedStamp ?? .never
             return isNew ? (index, change.key) : nil
         }
     }

@@ -33,7 +33,7 @@ struct WorkingSet {
         ///
         /// - Parameter isNew: true if the change made the record.
         func note(_ change: Change, isNew: Bool, in entity: HubEntity) {
-            copy.note(change, isNew: isNew, wasDead: state.died != .never, in: entity)
+            copy.note(change, isNew: isNew, wasDead: state.deletedStamp != .never, in: entity)
         }
     }
 
@@ -114,9 +114,9 @@ extension WorkingSet.Entry {
     var isNews: Bool {
         guard let before else { return true }
         if before.isAlive != state.isAlive { return true }
-        if !state.isAlive { return before.died != state.died }
+        if !state.isAlive { return before.deletedStamp != state.deletedStamp }
         return before.values != state.values || before.dangling != state.dangling || before.stamps != state.stamps
-            || before.born != state.born
+            || before.createdStamp != state.createdStamp
     }
 
     /// The large columns that need not be written, because they were not read or have not changed.

@@ -11,9 +11,9 @@ package struct RecordState: Hashable, Sendable {
     package var stamps: StampSet
     /// The created stamp: the stamp of the latest explicit creation. `.never` for a record that is known only from
     /// updates or a deletion.
-    package var born: Stamp
+    package var createdStamp: Stamp
     /// The deleted stamp: the stamp of the latest deletion.
-    package var died: Stamp
+    package var deletedStamp: Stamp
     /// The number of the record's latest change in the space; 0 before the first change.
     package var seq: Int64
     /// True if the record exists: `isAliveItself` is true, and no record that it is deleted along with is deleted.
@@ -26,7 +26,8 @@ package struct RecordState: Hashable, Sendable {
     package var pusher: ID?
 
     package init(
-        id: ID, values: [Value], stamps: StampSet, born: Stamp = .never, died: Stamp = .never, seq: Int64 = 0,
+        id: ID, values: [Value], stamps: StampSet, createdStamp: Stamp = .never, deletedStamp: Stamp = .never,
+        seq: Int64 = 0,
         isAlive: Bool = false, dangling: UInt64 = 0, pusher: ID? = nil, withheld: UInt64 = 0, withheldBytes: Int = 0
     ) {
         self.id = id
@@ -34,8 +35,8 @@ package struct RecordState: Hashable, Sendable {
         self.withheld = withheld
         self.withheldBytes = withheldBytes
         self.stamps = stamps
-        self.born = born
-        self.died = died
+        self.createdStamp = createdStamp
+        self.deletedStamp = deletedStamp
         self.seq = seq
         self.isAlive = isAlive
         self.dangling = dangling
@@ -46,11 +47,11 @@ package struct RecordState: Hashable, Sendable {
     /// latest deletion is later than the latest explicit creation. An update never restores a deleted record and never
     /// counts as a creation.
     @inlinable
-    package var isAliveItself: Bool { died <= born || died == .never }
+    package var isAliveItself: Bool { deletedStamp <= createdStamp || deletedStamp == .never }
 
     /// The size of all stored attribute values in bytes, including the withheld ones. O(n) in the columns.
     package var sizeBytes: Int { values.reduce(withheldBytes) { $0 + $1.sizeBytes } }
 
     /// The latest stamp of any kind of edit.
-    package var stamp: Stamp { max(stamps.latest, born, died) }
+    package var stamp: Stamp { max(stamps.latest, createdStamp, deletedStamp) }
 }

@@ -103,7 +103,7 @@ extension ShelvesScene {
     func state(_ id: ID) -> RecordState {
         RecordState(
             id: id, values: table.entity.columns.map { $0.isNullable ? .null : .string("") },
-            stamps: StampSet(units: table.entity.units.count), born: .never, seq: 1, isAlive: true)
+            stamps: StampSet(units: table.entity.units.count), createdStamp: .never, seq: 1, isAlive: true)
     }
 
     static let clamps = 1_000

@@ -72,7 +72,7 @@ import WireFormats
     /// A device that begins with a retry has not heard that the record is dead.
     @Test func aDeletionFromBeforeIsToldToWhoBelievesItsRecordAlive() throws {
         var dead = try record(7)
-        dead.died = Stamp(unchecked: moment(9))
+        dead.deletedStamp = Stamp(unchecked: moment(9))
         dead.isAlive = false
         let entry = WorkingSet.Entry(key: key, before: dead, state: dead)
         entry.copy.doubts.insert(.believedAlive)

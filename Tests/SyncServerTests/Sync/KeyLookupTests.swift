@@ -122,7 +122,7 @@ import WireFormats
     private func state(of table: RecordTable) -> RecordState {
         RecordState(
             id: .random(), values: table.entity.columns.map { $0.isNullable ? .null : Self.value(of: $0.type) },
-            stamps: StampSet(units: table.entity.units.count), born: Stamp(unchecked: 1), seq: 1, isAlive: true)
+            stamps: StampSet(units: table.entity.units.count), createdStamp: Stamp(unchecked: 1), seq: 1, isAlive: true)
     }
 
     /// Any value of a column.

@@ -31,7 +31,7 @@ import WireFormats
 
     /// Three records, the last of which differs.
     enum Case: CaseIterable {
-        case fresh, byNobody, byAnother, bySomebody, dead, died, dangling, bornEarlier, saidLess
+        case fresh, byNobody, byAnother, bySomebody, dead, deletedEarlier, dangling, createdEarlier, saidLess
 
         var isFresh: Bool { self == .fresh || self == .byNobody }
 
@@ -45,7 +45,7 @@ import WireFormats
                     id: .random(),
                     values: entity.columns.map { $0.isNullable ? .null : KeyLookupTests.value(of: $0.type) },
                     stamps: stamps,
-                    born: stamp, seq: number, isAlive: true, pusher: device)
+                    createdStamp: stamp, seq: number, isAlive: true, pusher: device)
             }
             switch self {
             case .fresh: break
@@ -53,9 +53,9 @@ import WireFormats
             case .byAnother: states[2].pusher = .random()
             case .bySomebody: for place in 0..<2 { states[place].pusher = nil }
             case .dead: states[2].isAlive = false
-            case .died: states[2].died = Stamp(unchecked: 50)
+            case .deletedEarlier: states[2].deletedStamp = Stamp(unchecked: 50)
             case .dangling: states[2].dangling = 1
-            case .bornEarlier: states[2].born = Stamp(unchecked: 50)
+            case .createdEarlier: states[2].createdStamp = Stamp(unchecked: 50)
             case .saidLess: states[2].stamps[0] = .never
             }
             return states
