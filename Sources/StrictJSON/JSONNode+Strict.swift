@@ -5,8 +5,8 @@ extension JSONNode {
     /// - Parameter name: the name of the object in the file.
     package func fault(asObject name: String, known: [String]) -> String? {
         guard let members else { return "‘\(name)’ must be an object." }
-        guard let stranger = members.first(where: { !known.contains($0.key) }) else { return nil }
-        return "‘\(name)’ has the member ‘\(stranger.key)’; there may be \(known.joined(separator: ", "))."
+        guard let unknown = members.first(where: { !known.contains($0.key) }) else { return nil }
+        return "‘\(name)’ has the member ‘\(unknown.key)’; there may be \(known.joined(separator: ", "))."
     }
 
     /// The elements of an array of strings; `nil` for anything else.

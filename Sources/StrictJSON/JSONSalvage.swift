@@ -51,9 +51,9 @@ package struct JSONSalvage {
         var faults = arrays.map { _ in [Int: JSONError]() }
         var bad: [Range<Int>] = []
         for (array, elements) in arrays.enumerated() {
-            for (place, element) in elements.enumerated() where bytes[element.lowerBound] == UInt8(ascii: "{") {
+            for (index, element) in elements.enumerated() where bytes[element.lowerBound] == UInt8(ascii: "{") {
                 guard let fault = JSONSalvage.fault(bytes[element], limits) else { continue }
-                faults[array][place] = fault
+                faults[array][index] = fault
                 bad.append(element)
             }
         }

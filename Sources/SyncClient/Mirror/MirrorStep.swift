@@ -40,11 +40,11 @@ struct MirrorStep {
 
     func memo() throws -> MirrorTable.Memo { try table.memo() }
 
-    func beginWalk() throws -> Int64 {
+    func beginScan() throws -> Int64 {
         var memo = try table.memo()
-        memo.walk += 1
+        memo.scan += 1
         try table.set(memo)
-        return memo.walk
+        return memo.scan
     }
 
     func goOn(from token: String) throws {
@@ -55,14 +55,14 @@ struct MirrorStep {
 
     func endRebasing() throws { try table.endRebasing() }
 
-    mutating func collect(_ changes: MirrorChanges, as reading: Difference, walk: Int64? = nil) throws {
-        let walk = try walk ?? table.memo().walk
+    mutating func collect(_ changes: MirrorChanges, as reading: Difference, scan: Int64? = nil) throws {
+        let scan = try scan ?? table.memo().scan
         for (key, fields) in changes.records.sorted(by: { $0.key.id.text < $1.key.id.text }) {
             guard let kind = kinds[key.entity] else { continue }
             let row = try table.row(key, kind)
             try collect(key, fields.filter { kind.field($0.key) != nil }, kind, row, reading)
             let former = reading == .rebased ? row?.former ?? row?.base : nil
-            try table.set(key, MirrorTable.Row(base: fields, former: former), kind, walk: walk)
+            try table.set(key, MirrorTable.Row(base: fields, former: former), kind, scan: scan)
         }
         for key in changes.deleted { try collectDeletion(key, reading) }
     }
@@ -111,15 +111,15 @@ struct MirrorStep {
     }
 
     /// Returns some records that a reading of all records has not named.
-    func unseen(_ walk: Int64, _ count: Int) throws -> [RecordKey] { try table.unseen(since: walk, first: count) }
+    func unseen(_ scan: Int64, _ count: Int) throws -> [RecordKey] { try table.unseen(since: scan, first: count) }
 
     /// Treats the records in `unseen` that do not exist as deleted.
     mutating func settle(
-        _ unseen: [RecordKey], _ existing: Set<RecordKey>, _ walk: Int64, as reading: Difference
+        _ unseen: [RecordKey], _ existing: Set<RecordKey>, _ scan: Int64, as reading: Difference
     ) throws {
         for key in unseen {
             if existing.contains(key) {
-                try table.see(key, walk: walk)
+                try table.see(key, scan: scan)
             } else {
                 try collectDeletion(key, reading)
             }
@@ -156,7 +156,7 @@ struct MirrorStep {
         var batch = Batch()
         let touched = try table.touched(after: number, first: count)
         let coming = Set(touched.map(\.key))
-        let walk = try table.memo().walk
+        let scan = try table.memo().scan
         for (number, key) in touched {
             batch.last = number
             guard let kind = kinds[key.entity] else {
@@ -173,7 +173,7 @@ struct MirrorStep {
             }
             batch.edits.append(MirrorEdit(key: key, operation: operation))
             batch.touches.append(number)
-            try table.set(key, MirrorTable.Row(base: base, intended: shown ?? [:]), kind, walk: walk)
+            try table.set(key, MirrorTable.Row(base: base, intended: shown ?? [:]), kind, scan: scan)
         }
         return batch
     }
@@ -212,13 +212,13 @@ struct MirrorStep {
 
     /// Notes that a batch was written. If the user has written other values meanwhile, the next reading finds them.
     mutating func finish(_ batch: Batch) throws {
-        let walk = try table.memo().walk
+        let scan = try table.memo().scan
         for (number, edit) in zip(batch.touches, batch.edits) {
             let key = edit.key
             if case .delete = edit.operation {
                 try table.remove(key)
             } else if let kind = kinds[key.entity], let row = try table.row(key, kind) {
-                try table.set(key, MirrorTable.Row(base: row.intended), kind, walk: walk)
+                try table.set(key, MirrorTable.Row(base: row.intended), kind, scan: scan)
             }
             try table.untouch(number)
         }

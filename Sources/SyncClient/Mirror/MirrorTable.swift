@@ -20,7 +20,7 @@ struct MirrorTable {
         /// The token up to which the app's own store was read.
         var token: String?
         /// The number of readings of all records.
-        var walk: Int64 = 0
+        var scan: Int64 = 0
         /// True after an update of the app: its own code has migrated its store, and the migration is no edit.
         var isRebasing = false
     }
@@ -35,7 +35,7 @@ struct MirrorTable {
     func memo() throws -> Memo {
         try database.first("SELECT identity, token, walk, is_rebasing FROM mirror") { row in
             Memo(
-                identity: row.text(0), token: row.text(1), walk: min(max(row.int(2), 0), ReplicaMemo.walkMax),
+                identity: row.text(0), token: row.text(1), scan: min(max(row.int(2), 0), ReplicaMemo.initialSyncMax),
                 isRebasing: row.int(3) != 0)
         } ?? Memo()
     }
@@ -44,7 +44,7 @@ struct MirrorTable {
         try database.run("DELETE FROM mirror")
         try database.run(
             "INSERT INTO mirror (identity, token, walk, is_rebasing) VALUES (?, ?, ?, ?)", .init(memo.identity),
-            .init(memo.token), .int(memo.walk),
+            .init(memo.token), .int(memo.scan),
             .int(memo.isRebasing ? 1 : 0))
     }
 
@@ -76,29 +76,29 @@ struct MirrorTable {
     }
 
     func set(
-        _ key: RecordKey, _ row: Row, _ kind: RecordKind, walk: Int64, in table: StaticString = "mirror_record"
+        _ key: RecordKey, _ row: Row, _ kind: RecordKind, scan: Int64, in table: StaticString = "mirror_record"
     ) throws {
         let texts = [row.base, row.intended, row.former].map { fields in fields.map { storage.text($0, kind) } }
         try database.run(
             "INSERT OR REPLACE INTO \(table) (entity, id, base, intended, former, walk) VALUES (?, ?, ?, ?, ?, ?)",
-            .text(key.entity), .text(key.id.text), .init(texts[0]), .init(texts[1]), .init(texts[2]), .int(walk))
+            .text(key.entity), .text(key.id.text), .init(texts[0]), .init(texts[1]), .init(texts[2]), .int(scan))
     }
 
     func remove(_ key: RecordKey) throws {
         try database.run("DELETE FROM mirror_record WHERE entity = ? AND id = ?", .text(key.entity), .text(key.id.text))
     }
 
-    func see(_ key: RecordKey, walk: Int64) throws {
+    func see(_ key: RecordKey, scan: Int64) throws {
         try database.run(
-            "UPDATE mirror_record SET walk = ? WHERE entity = ? AND id = ?", .int(walk), .text(key.entity),
+            "UPDATE mirror_record SET walk = ? WHERE entity = ? AND id = ?", .int(scan), .text(key.entity),
             .text(key.id.text))
     }
 
     /// Returns some records that a reading of all records has not named.
-    func unseen(since walk: Int64, first count: Int) throws -> [RecordKey] {
+    func unseen(since scan: Int64, first count: Int) throws -> [RecordKey] {
         var keys: [RecordKey] = []
         try database.forEach(
-            "SELECT entity, id FROM mirror_record WHERE walk < ? LIMIT ?", .int(walk), .int(Int64(count))
+            "SELECT entity, id FROM mirror_record WHERE walk < ? LIMIT ?", .int(scan), .int(Int64(count))
         ) { keys.append(MirrorTable.key($0)) }
         return keys
     }
@@ -171,10 +171,10 @@ struct MirrorTable {
         try database.forEach("SELECT entity, id, base FROM mirror_record") { row in
             let key = MirrorTable.key(row)
             guard let kind = kinds[key.entity], let base = try storage.fields(row, 2, kind) else { return }
-            let seen = KnownRecord(fields: base, stamp: 1, created: 1, walk: 0)
+            let seen = KnownRecord(fields: base, stamp: 1, created: 1, initialSync: 0)
             for (key, record) in try body(key, seen) {
                 guard let kind = newKinds[key.entity] else { continue }
-                try set(key, Row(base: record.fields), kind, walk: memo.walk, in: "mirror_rewritten")
+                try set(key, Row(base: record.fields), kind, scan: memo.scan, in: "mirror_rewritten")
             }
         }
         try database.execute("DROP TABLE mirror_record; ALTER TABLE mirror_rewritten RENAME TO mirror_record")

@@ -66,33 +66,34 @@
         ///
         /// - Throws: `MirrorTokenExpired` if the history was deleted; the errors of SwiftData.
         public func changes(since token: String?) async throws -> MirrorChanges {
-            var place = Token(model: 0)
-            if let token { place = try JSONDecoder().decode(Token.self, from: Data(token.utf8)) }
+            var progress = Token(model: 0)
+            if let token { progress = try JSONDecoder().decode(Token.self, from: Data(token.utf8)) }
             let context = ModelContext(container)
             var changes = MirrorChanges(records: [:], token: "")
-            if place.model != nil {
-                try list(&place, in: context, &changes)
+            if progress.model != nil {
+                try list(&progress, in: context, &changes)
             } else {
-                try readHistory(&place, in: context, &changes)
+                try readHistory(&progress, in: context, &changes)
             }
-            changes.token = String(decoding: try JSONEncoder().encode(place), as: UTF8.self)
+            changes.token = String(decoding: try JSONEncoder().encode(progress), as: UTF8.self)
             return changes
         }
 
         /// Reads all objects of a model at once, so that none is missed because another is deleted meanwhile. Changes
         /// made during the reading are in the history, which is read from its beginning afterwards. The history may
         /// name objects once more, but only with their actual values.
-        private func list(_ place: inout Token, in context: ModelContext, _ changes: inout MirrorChanges) throws {
-            guard let model = place.model, models.indices.contains(model) else { return place.model = nil }
+        private func list(_ progress: inout Token, in context: ModelContext, _ changes: inout MirrorChanges) throws {
+            guard let model = progress.model, models.indices.contains(model) else { return progress.model = nil }
             try models[model].list(in: context, &changes)
-            place.model = models.indices.contains(model + 1) ? model + 1 : nil
-            changes.hasMore = place.model != nil
+            progress.model = models.indices.contains(model + 1) ? model + 1 : nil
+            changes.hasMore = progress.model != nil
         }
 
-        private func readHistory(_ place: inout Token, in context: ModelContext, _ changes: inout MirrorChanges) throws
+        private func readHistory(_ progress: inout Token, in context: ModelContext, _ changes: inout MirrorChanges)
+            throws
         {
             var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
-            if let token = place.history { descriptor.predicate = #Predicate { $0.token > token } }
+            if let token = progress.history { descriptor.predicate = #Predicate { $0.token > token } }
             descriptor.fetchLimit = UInt64(SwiftDataStore.partMax)
             let transactions: [DefaultHistoryTransaction]
             do {
@@ -105,7 +106,7 @@
                     for model in models { try model.read(change, in: context, &changes) }
                 }
             }
-            place.history = transactions.last?.token ?? place.history
+            progress.history = transactions.last?.token ?? progress.history
             changes.hasMore = transactions.count == SwiftDataStore.partMax
         }
 

@@ -134,20 +134,20 @@ public actor SyncMirror {
 
     /// Reads all records of the app's own store. If this is interrupted, it begins again.
     private func collectAll(as reading: MirrorStep.Difference) async throws {
-        let walk = try await store.mirroring { try $0.beginWalk() }
+        let scan = try await store.mirroring { try $0.beginScan() }
         var token: String?
         var hasMore = true
         while hasMore {
             try Task.checkCancellation()
             let part = try await app.changes(since: token)
-            try await store.mirroring { try $0.collect(part, as: reading, walk: walk) }
+            try await store.mirroring { try $0.collect(part, as: reading, scan: scan) }
             (token, hasMore) = (part.token, part.hasMore)
         }
         while true {
-            let unseen = try await store.mirroring { try $0.unseen(walk, SyncMirror.batchMax) }
+            let unseen = try await store.mirroring { try $0.unseen(scan, SyncMirror.batchMax) }
             if unseen.isEmpty { break }
             let existing = try await app.existing(unseen)
-            try await store.mirroring { try $0.settle(unseen, existing, walk, as: reading) }
+            try await store.mirroring { try $0.settle(unseen, existing, scan, as: reading) }
         }
         // After a rebasing, reading goes on from the token up to which edits were read.
         if let last = token, reading != .rebased { try await store.mirroring { try $0.goOn(from: last) } }

@@ -8,7 +8,7 @@
         private let request: TransportRequest
         private let isStream: Bool
         /// Called with each head that a stream sends.
-        var tell: ((Int64) -> Void)?
+        var onHead: ((Int64) -> Void)?
         /// Called once, with the result of the transfer.
         var end: (Result<TransportAnswer, any Error>) -> Void = { _ in }
         var isCancelled = false
@@ -117,7 +117,7 @@
             wait()
             streamBytes += bytes.count
             guard status == 200, streamBytes <= TransportLimits.streamMaxBytes else { return false }
-            if let head = reader.read(bytes) { tell?(head) }
+            if let head = reader.read(bytes) { onHead?(head) }
             return true
         }
 

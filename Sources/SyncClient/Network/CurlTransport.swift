@@ -51,7 +51,7 @@
         func heads(_ request: TransportRequest) -> AsyncStream<Int64> {
             let (stream, continuation) = AsyncStream.makeStream(of: Int64.self, bufferingPolicy: .bufferingNewest(1))
             let transfer = CurlTransfer(request, isStream: true)
-            transfer.tell = { continuation.yield($0) }
+            transfer.onHead = { continuation.yield($0) }
             transfer.end = { _ in continuation.finish() }
             order(.begin(transfer))
             continuation.onTermination = { _ in self.order(.cancel(transfer)) }

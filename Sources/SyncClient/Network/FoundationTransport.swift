@@ -128,7 +128,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
 private final class EventStream: NSObject, URLSessionDataDelegate {
     private let continuation: AsyncStream<Int64>.Continuation
     /// The reader and the number of bytes received. Only the session's own queue, which is serial, touches them.
-    private nonisolated(unsafe) var told = (reader: HeadReader(), size: 0)
+    private nonisolated(unsafe) var received = (reader: HeadReader(), size: 0)
 
     private init(_ continuation: AsyncStream<Int64>.Continuation) { self.continuation = continuation }
 
@@ -146,12 +146,13 @@ private final class EventStream: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        told.size += data.count
-        guard (dataTask.response as? HTTPURLResponse)?.statusCode == 200, told.size <= TransportLimits.streamMaxBytes
+        received.size += data.count
+        guard (dataTask.response as? HTTPURLResponse)?.statusCode == 200,
+            received.size <= TransportLimits.streamMaxBytes
         else {
             return continuation.finish()
         }
-        if let head = data.withUnsafeBytes({ told.reader.read($0) }) { continuation.yield(head) }
+        if let head = data.withUnsafeBytes({ received.reader.read($0) }) { continuation.yield(head) }
     }
 
     func urlSession(

@@ -14,19 +14,19 @@ package struct KnownRecord: Sendable, Hashable {
     package var stamps: [String: Int64]
     /// The targets of references that read as null because the target does not exist, by attribute.
     package var absent: [String: Value]
-    /// The number of the latest initial sync that has named the record, see `ReplicaMemo.walk`.
-    package var walk: Int64
+    /// The number of the latest initial sync that has named the record, see `ReplicaMemo.initialSync`.
+    package var initialSync: Int64
 
     init(
         fields: [String: Value]?, stamp: Int64, created: Int64, stamps: [String: Int64] = [:],
-        absent: [String: Value] = [:], walk: Int64
+        absent: [String: Value] = [:], initialSync: Int64
     ) {
         self.fields = fields
         self.stamp = stamp
         self.created = created
         self.stamps = stamps
         self.absent = absent
-        self.walk = walk
+        self.initialSync = initialSync
     }
 
     func stamp(of attribute: String) -> Int64 { stamps[attribute] ?? stamp }

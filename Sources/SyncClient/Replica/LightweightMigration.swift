@@ -19,7 +19,7 @@ struct LightweightMigration {
 
     /// Returns the names in the newest version of an entity of the oldest.
     func names(of entity: String) -> [String] {
-        let stone = KnownRecord(fields: nil, stamp: 1, created: 1, walk: 0)
+        let stone = KnownRecord(fields: nil, stamp: 1, created: 1, initialSync: 0)
         return migrated(RecordKey(entity: entity, id: RecordID("")), stone).map(\.key.entity)
     }
 

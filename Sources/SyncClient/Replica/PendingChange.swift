@@ -4,7 +4,7 @@ public import WireFormats
 /// A change in the outbox: an edit by the user that the server has not answered yet.
 package struct PendingChange: Sendable, Hashable {
     /// The change's position in the outbox. Later changes have larger positions.
-    package let place: Int64
+    package let position: Int64
     package let key: RecordKey
     package let operation: OutgoingChange.Operation
     package let stamp: Int64
@@ -16,10 +16,11 @@ package struct PendingChange: Sendable, Hashable {
     package let isMassDeletion: Bool
 
     package init(
-        place: Int64, key: RecordKey, operation: OutgoingChange.Operation, stamp: Int64, version: String, json: String,
+        position: Int64, key: RecordKey, operation: OutgoingChange.Operation, stamp: Int64, version: String,
+        json: String,
         isMassDeletion: Bool
     ) {
-        self.place = place
+        self.position = position
         self.key = key
         self.operation = operation
         self.stamp = stamp

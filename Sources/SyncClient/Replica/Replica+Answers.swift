@@ -17,7 +17,7 @@ extension Replica {
         if cursorTrust == .doubted { cursorTrust = .good }
         var progress = SyncProgress()
         // Another process has moved the store on: the records in the answer may be old, and the changes are sent again.
-        guard storage.memo.cursor == request.cursor, storage.memo.walk == request.walk else {
+        guard storage.memo.cursor == request.cursor, storage.memo.initialSync == request.initialSync else {
             progress.hasMore = true
             return progress
         }
@@ -27,7 +27,7 @@ extension Replica {
             return progress
         }
         let latest = DeviceClock.latestAccepted(at: answer.milliseconds)
-        if request.kind == .sync { try settle(request.places, answer.results, &progress) }
+        if request.kind == .sync { try settle(request.positions, answer.results, &progress) }
         if let page = answer.page { try take(page, latest, &progress) }
         if try !nextBatchIsEmpty { progress.hasMore = true }
         return progress
@@ -38,11 +38,11 @@ extension Replica {
     /// Applies the verdicts. Every verdict is final: the changes leave the outbox, and those that took effect become
     /// part of the server's state.
     private mutating func settle(
-        _ places: [Int64], _ results: [Int: PushResult], _ progress: inout SyncProgress
+        _ positions: [Int64], _ results: [Int: PushResult], _ progress: inout SyncProgress
     ) throws {
-        let indices = Dictionary(places.enumerated().map { ($1, $0) }) { first, _ in first }
-        for change in try storage.takePending(places) {
-            guard let index = indices[change.place] else { continue }
+        let indices = Dictionary(positions.enumerated().map { ($1, $0) }) { first, _ in first }
+        for change in try storage.takePending(positions) {
+            guard let index = indices[change.position] else { continue }
             let result = results[PlantedClientBug.verdictsShifted.isPlanted ? index + 1 : index] ?? PushResult()
             progress.sent += 1
             progress.entities.insert(change.key.entity)
@@ -51,8 +51,8 @@ extension Replica {
                 progress.conflicts += 1
             }
             if result.takesEffect { try apply(change, result) }
-            let standing = result.stamp ?? change.stamp
-            storage.memo.standing = max(storage.memo.standing, standing)
+            let accepted = result.stamp ?? change.stamp
+            storage.memo.latestAcceptedStamp = max(storage.memo.latestAcceptedStamp, accepted)
             // A stamp that the clock did not make, because it only follows those of the record, says nothing about the
             // clock.
             if result.stamp != nil, change.stamp <= storage.memo.clock {
@@ -77,7 +77,9 @@ extension Replica {
         let (fields, increments) = change.content(kind)
         var known = try storage.record(change.key)
         // A record that the server had forgotten is created anew; a page sends one that it had not forgotten.
-        if change.operation == .create, storage.memo.isWalking, let record = known, record.walk < storage.memo.walk {
+        if change.operation == .create, storage.memo.isInitialSyncRunning, let record = known,
+            record.initialSync < storage.memo.initialSync
+        {
             known = nil
         }
         var record: KnownRecord
@@ -85,13 +87,14 @@ extension Replica {
         case (.delete, let known):
             record = KnownRecord(
                 fields: nil, stamp: max(stamp, known?.stamp ?? 0), created: stamp,
-                walk: known?.walk ?? storage.memo.walk)
+                initialSync: known?.initialSync ?? storage.memo.initialSync)
             return try storage.put(change.key, record)
         case (_, let known?) where known.fields != nil: record = known
         case (.create, _):
             record = KnownRecord(
                 fields: kind.beginning, stamp: stamp, created: stamp,
-                stamps: Dictionary(uniqueKeysWithValues: kind.fields.map { ($0.name, 0) }), walk: storage.memo.walk)
+                stamps: Dictionary(uniqueKeysWithValues: kind.fields.map { ($0.name, 0) }),
+                initialSync: storage.memo.initialSync)
         // A page sends the rest of the record.
         case (.update, _): return
         }
@@ -144,9 +147,9 @@ extension Replica {
         }
         storage.memo.hasReadAll = true
         try storage.removeSettledOverlays(version: schema.header)
-        guard storage.memo.isWalking else { return }
-        if !PlantedClientBug.snapshotKeeps.isPlanted { try storage.removeRecords(before: storage.memo.walk) }
-        storage.memo.isWalking = false
+        guard storage.memo.isInitialSyncRunning else { return }
+        if !PlantedClientBug.snapshotKeeps.isPlanted { try storage.removeRecords(before: storage.memo.initialSync) }
+        storage.memo.isInitialSyncRunning = false
         progress.entities.formUnion(schema.kinds.keys)
     }
 }

@@ -67,7 +67,7 @@ extension Replica {
         case .notAMember: return .stop(.removed, retryAfter: ReplicaLimits.stopReviewSeconds)
         case .forbidden: return .stop(.forbidden(problem.detail), retryAfter: ReplicaLimits.stopReviewSeconds)
         case .versionRetired:
-            if PlantedClientBug.endedGivenUp.isPlanted { _ = try storage.takePending(request.places) }
+            if PlantedClientBug.endedGivenUp.isPlanted { _ = try storage.takePending(request.positions) }
             return .stop(
                 .updateApp(detail: problem.detail, link: problem.link), retryAfter: ReplicaLimits.stopReviewSeconds)
         case .quotaExceeded: return .stop(.full(problem.detail), retryAfter: problem.retryAfter ?? 300)
@@ -90,7 +90,7 @@ extension Replica {
     private mutating func dropCursor(of request: SyncRequest) -> SyncDirective {
         if storage.memo.cursor == request.cursor {
             storage.memo.cursor = nil
-            storage.memo.isWalking = false
+            storage.memo.isInitialSyncRunning = false
         }
         return .again
     }
@@ -120,8 +120,8 @@ extension Replica {
     }
 
     private func hasOtherVersions(_ request: SyncRequest) throws -> Bool {
-        for place in request.places {
-            if let change = try storage.pending(at: place), change.version != schema.header { return true }
+        for position in request.positions {
+            if let change = try storage.pending(at: position), change.version != schema.header { return true }
         }
         return false
     }
@@ -138,24 +138,24 @@ extension Replica {
             try storage.removeAside(request.offered)
             return .again
         }
-        if request.places.count > 1 {
-            limits.changes = max(1, request.places.count / 2)
+        if request.positions.count > 1 {
+            limits.changes = max(1, request.positions.count / 2)
             return .again
         }
         // A proxy may accept less than the server. A change that nothing else refuses stays, and the user sees that it
         // waits.
-        guard problem.known != nil, !request.places.isEmpty else { return .wait(seconds: problem.retryAfter) }
-        return try setOut(request.places, problem) ? .again : fault(problem)
+        guard problem.known != nil, !request.positions.isEmpty else { return .wait(seconds: problem.retryAfter) }
+        return try setOut(request.positions, problem) ? .again : fault(problem)
     }
 
     private mutating func setOut(_ problem: ServerProblem, _ request: SyncRequest) throws -> SyncDirective {
-        let places = problem.changes.filter { request.places.indices.contains($0) }.map { request.places[$0] }
-        return try setOut(places, problem) ? .again : fault(problem)
+        let positions = problem.changes.filter { request.positions.indices.contains($0) }.map { request.positions[$0] }
+        return try setOut(positions, problem) ? .again : fault(problem)
     }
 
     /// Takes changes that cannot be sent out of the outbox, and keeps them for the user.
-    private mutating func setOut(_ places: [Int64], _ problem: ServerProblem) throws -> Bool {
-        let taken = try storage.takePending(Set(places).sorted())
+    private mutating func setOut(_ positions: [Int64], _ problem: ServerProblem) throws -> Bool {
+        let taken = try storage.takePending(Set(positions).sorted())
         for change in taken { try note(.unsendable, change, code: problem.code, detail: problem.detail) }
         return !taken.isEmpty
     }

@@ -11,25 +11,25 @@ extension Replica {
         if storage.memo.recovery == .offering {
             if let offer = try nextOffer() { return offer }
             storage.memo.recovery = .none
-            beginWalk()
+            beginInitialSync()
         }
         // A pull from the beginning names every living record: records that it has not named at its end no longer
         // exist. An initial sync that has named nothing yet is not begun anew: two processes would do so by turns, and
         // neither would take its answer.
-        if storage.memo.cursor == nil, !storage.memo.isWalking { beginWalk() }
+        if storage.memo.cursor == nil, !storage.memo.isInitialSyncRunning { beginInitialSync() }
         // A device that reads anew cannot show that it knows of replaced stamps: the server would take its next edit
         // for one made before the replacement.
         let readsFirst =
             storage.memo.recovery == .reading || cursorTrust == .doubted
-            || storage.memo.isWalking && storage.memo.replacedUpTo > 0
+            || storage.memo.isInitialSyncRunning && storage.memo.replacedUpTo > 0
         let batch = readsFirst ? [] : try nextBatch()
         return batch.isEmpty ? try pull(here) : try sync(batch, here)
     }
 
-    mutating func beginWalk() {
+    mutating func beginInitialSync() {
         storage.memo.cursor = nil
-        storage.memo.walk = min(max(storage.memo.walk, 0), ReplicaMemo.walkMax) + 1
-        storage.memo.isWalking = true
+        storage.memo.initialSync = min(max(storage.memo.initialSync, 0), ReplicaMemo.initialSyncMax) + 1
+        storage.memo.isInitialSyncRunning = true
     }
 
     /// Returns the oldest changes, within the limits of a push, and all of one intent.
@@ -50,7 +50,7 @@ extension Replica {
     }
 
     private mutating func sync(_ batch: [PendingChange], _ here: Int64) throws -> SyncRequest {
-        if PlantedClientBug.outboxDropped.isPlanted { _ = try storage.takePending(batch.map(\.place)) }
+        if PlantedClientBug.outboxDropped.isPlanted { _ = try storage.takePending(batch.map(\.position)) }
         var writer = JSONWriter(capacity: batch.reduce(256) { $0 + $1.json.utf8.count + 1 })
         writer.beginObject()
         writer.member(BodyMember.changes, each: batch) { $0.raw(json: $1.json) }
@@ -63,7 +63,7 @@ extension Replica {
         return request(
             .sync, "POST", SpaceAction.sync,
             headers: try headers(here) + [(HeaderName.repetitions, HeaderName.noRepetitions)], body: writer.bytes,
-            places: batch.map(\.place))
+            positions: batch.map(\.position))
     }
 
     private func pull(_ here: Int64) throws -> SyncRequest {
@@ -86,13 +86,14 @@ extension Replica {
 
     private func request(
         _ kind: SyncRequest.Kind, _ method: String, _ action: String, query: [(name: String, value: String)] = [],
-        headers: [(name: String, value: String)], body: [UInt8]? = nil, places: [Int64] = [], offered: [RecordKey] = [],
+        headers: [(name: String, value: String)], body: [UInt8]? = nil, positions: [Int64] = [],
+        offered: [RecordKey] = [],
         offers: Int = 0
     ) -> SyncRequest {
         SyncRequest(
             kind: kind, method: method, action: action, query: query, headers: headers, body: body,
-            cursor: storage.memo.cursor, walk: storage.memo.walk, places: places, offered: offered,
-            sentCount: kind == .offer ? offers : places.count)
+            cursor: storage.memo.cursor, initialSync: storage.memo.initialSync, positions: positions, offered: offered,
+            sentCount: kind == .offer ? offers : positions.count)
     }
 
     // MARK: After a restored database
@@ -128,7 +129,7 @@ extension Replica {
         let kind = version == schema.header ? schema.kinds[key.entity] : kind(of: key.entity, in: version)
         guard let kind else { return [] }
         var came = version == schema.header ? try storage.record(key) : nil
-        if let record = came, record.walk < storage.memo.walk { came = nil }
+        if let record = came, record.initialSync < storage.memo.initialSync { came = nil }
         return OfferWriter(
             key: key, version: version, kind: kind, offersCounters: came == nil && version == schema.header
         )
@@ -136,8 +137,8 @@ extension Replica {
     }
 
     private func kind(of entity: String, in version: String) -> RecordKind? {
-        guard let place = schema.place(of: version) else { return nil }
-        return schema.history[place].entity(entity).map { RecordKind($0, in: schema.history[place]) }
+        guard let index = schema.index(of: version) else { return nil }
+        return schema.history[index].entity(entity).map { RecordKind($0, in: schema.history[index]) }
     }
 }
 

@@ -10,12 +10,12 @@ extension Replica {
         try recoverClock(here: here)
         let stamp = clock.stamp(after: storage.memo, here: here)
         storage.memo.clock = stamp
-        guard storage.memo.standing > stamp else { return stamp }
+        guard storage.memo.latestAcceptedStamp > stamp else { return stamp }
         // Some accepted stamp is later than any clock may be. Only edits of the record that has it get a later stamp.
         let said = max(
             try storage.record(key)?.stamp ?? 0, try storage.pending(of: key).map(\.stamp).max() ?? 0)
         guard said >= stamp, said < Stamp.last.rawValue else { return stamp }
-        storage.memo.standing = max(storage.memo.standing, said + 1)
+        storage.memo.latestAcceptedStamp = max(storage.memo.latestAcceptedStamp, said + 1)
         return said + 1
     }
 
@@ -24,15 +24,15 @@ extension Replica {
     ///
     /// - Parameter latest: see `DeviceClock.latestAccepted`.
     mutating func see(_ stamp: Int64, latest: Int64) {
-        storage.memo.standing = max(storage.memo.standing, stamp)
+        storage.memo.latestAcceptedStamp = max(storage.memo.latestAcceptedStamp, stamp)
         storage.memo.clock = max(storage.memo.clock, min(stamp, latest))
     }
 
     /// Sets back a clock that was ahead, but not behind accepted stamps or stamps of changes that still wait.
     mutating func setClockBack(latest: Int64) throws {
-        if PlantedClientBug.clockSetTooFarBack.isPlanted { storage.memo.standing = 0 }
-        let standing = min(storage.memo.standing, latest)
-        storage.memo.clock = min(storage.memo.clock, max(standing, try storage.latestPendingStamp ?? 0))
+        if PlantedClientBug.clockSetTooFarBack.isPlanted { storage.memo.latestAcceptedStamp = 0 }
+        let bound = min(storage.memo.latestAcceptedStamp, latest)
+        storage.memo.clock = min(storage.memo.clock, max(bound, try storage.latestPendingStamp ?? 0))
     }
 
     /// Repairs a clock that has reached a value without a next stamp: earlier releases took any stamp from an answer.
@@ -47,9 +47,9 @@ extension Replica {
         )
         let now = here.map { clock.milliseconds($0) } ?? DeviceClock.bounded(storage.memo.serverMilliseconds)
         storage.memo.clock = max(Stamp(milliseconds: now).rawValue, good.map(\.stamp).max() ?? 0)
-        storage.memo.standing = min(max(storage.memo.standing, 0), Stamp.last.rawValue)
+        storage.memo.latestAcceptedStamp = min(max(storage.memo.latestAcceptedStamp, 0), Stamp.last.rawValue)
         storage.memo.replacedUpTo = 0
-        for change in try storage.takePending(absurd.map(\.place)) {
+        for change in try storage.takePending(absurd.map(\.position)) {
             storage.memo.clock += 1
             let json = change.restamped(storage.memo.clock)
             try storage.append(

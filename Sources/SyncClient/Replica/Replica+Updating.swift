@@ -9,7 +9,7 @@ extension Replica {
     /// Whatever else this version sees of the records that were read, the server sends with the next pages.
     mutating func migrate() throws {
         let former = storage.memo.version
-        guard let from = schema.place(of: former),
+        guard let from = schema.index(of: former),
             let before = try? SyncSchema(
                 app: schema.app, history: Array(schema.history[...from]))
         else {
@@ -19,9 +19,9 @@ extension Replica {
             return
         }
         // An initial sync under way reads the older version's records, so it begins again.
-        if storage.memo.isWalking || storage.memo.recovery != .none {
+        if storage.memo.isInitialSyncRunning || storage.memo.recovery != .none {
             storage.memo.cursor = nil
-            storage.memo.isWalking = false
+            storage.memo.isInitialSyncRunning = false
         }
         if storage.memo.recovery == .offering { storage.memo.recovery = .reading }
         let shown = try shownOfPending(in: before)
@@ -55,7 +55,7 @@ extension Replica {
             }
             return
         }
-        let whole = KnownRecord(fields: shown, stamp: 1, created: 1, walk: 0)
+        let whole = KnownRecord(fields: shown, stamp: 1, created: 1, initialSync: 0)
         for (key, record) in migration.migrated(key, whole) {
             let base = try storage.record(key)?.fields
             let others = (record.fields ?? [:]).filter { base?[$0.key] != $0.value }
@@ -68,18 +68,18 @@ extension Replica {
     mutating func recoverPlace() throws {
         if let cursor = storage.memo.cursor, !ServerAnswer.isCursor(cursor) {
             storage.memo.cursor = nil
-            storage.memo.isWalking = false
+            storage.memo.isInitialSyncRunning = false
         }
-        guard !(0...ReplicaMemo.walkMax).contains(storage.memo.walk) else { return }
+        guard !(0...ReplicaMemo.initialSyncMax).contains(storage.memo.initialSync) else { return }
         try dropRecords()
-        storage.memo.walk = 0
+        storage.memo.initialSync = 0
     }
 
     private mutating func dropRecords() throws {
         try storage.removeAllRecords()
         try storage.removeOverlays()
         storage.memo.cursor = nil
-        storage.memo.isWalking = false
+        storage.memo.isInitialSyncRunning = false
         storage.memo.hasReadAll = false
         if storage.memo.recovery != .none { storage.memo.recovery = .reading }
     }

@@ -39,7 +39,9 @@ package struct Replica<Storage: ReplicaStorage> {
     package init(_ storage: Storage, schema: SyncSchema, here: Int64? = nil) throws {
         self.storage = storage
         self.schema = schema
-        if PlantedClientBug.clockForgotten.isPlanted { (self.storage.memo.clock, self.storage.memo.standing) = (0, 0) }
+        if PlantedClientBug.clockForgotten.isPlanted {
+            (self.storage.memo.clock, self.storage.memo.latestAcceptedStamp) = (0, 0)
+        }
         try recoverClock(here: here)
         try recoverPlace()
         if storage.memo.version != schema.header { try migrate() }

@@ -12,23 +12,23 @@ package struct ReplicaMemo: Sendable, Hashable {
     /// The latest stamp that this device has made or seen.
     package var clock: Int64 = 0
     /// The latest accepted stamp that the server has sent to this device. The clock is never set back before it.
-    package var standing: Int64 = 0
+    package var latestAcceptedStamp: Int64 = 0
     /// The latest of this device's stamps that the server has replaced, because the device's clock was ahead; 0 for
     /// none.
     package var replacedUpTo: Int64 = 0
     /// The server's time in its latest answer, in milliseconds since 1970.
     package var serverMilliseconds: Int64 = 0
     /// The number of the latest initial sync of the space.
-    package var walk: Int64 = 0
+    package var initialSync: Int64 = 0
     /// True while that initial sync goes on. At its end, records that it did not name are dropped.
-    package var isWalking = false
+    package var isInitialSyncRunning = false
     /// The progress of giving a restored server the records that it lacks.
     package var recovery = Recovery.none
     /// True if the space has been read to its end.
     package var hasReadAll = false
 
     /// More initial syncs than a device begins in its time, one each nanosecond. A larger number in a file is wrong.
-    static let walkMax: Int64 = 1 << 53
+    static let initialSyncMax: Int64 = 1 << 53
 
     /// The progress of giving a restored server back the records that it lacks.
     package enum Recovery: String, Sendable {

@@ -13,8 +13,8 @@ package protocol ReplicaStorage {
     /// Calls `body` with the living and deleted records of an entity, in the order of their ids.
     func forEachRecord(of entity: String, _ body: (RecordID, KnownRecord) throws -> Void) throws
     mutating func put(_ key: RecordKey, _ record: KnownRecord) throws
-    /// Removes the living records that no initial sync since `walk` has named.
-    mutating func removeRecords(before walk: Int64) throws
+    /// Removes the living records that no initial sync since `initialSync` has named.
+    mutating func removeRecords(before initialSync: Int64) throws
     /// Removes deleted records with an earlier stamp.
     mutating func removeTombstones(before stamp: Int64) throws
     mutating func removeAllRecords() throws
@@ -31,7 +31,7 @@ package protocol ReplicaStorage {
     ) throws
     /// Returns the oldest changes in the outbox, at most `count`.
     func pending(first count: Int) throws -> [PendingChange]
-    func pending(at place: Int64) throws -> PendingChange?
+    func pending(at position: Int64) throws -> PendingChange?
     func pending(of key: RecordKey) throws -> [PendingChange]
     /// Returns the ids of an entity's records that have pending changes of the version.
     func pendingKeys(of entity: String, version: String) throws -> Set<RecordID>
@@ -42,7 +42,7 @@ package protocol ReplicaStorage {
     /// Removes changes from the outbox, given by ascending positions.
     ///
     /// - Returns: the changes that were there.
-    mutating func takePending(_ places: [Int64]) throws -> [PendingChange]
+    mutating func takePending(_ positions: [Int64]) throws -> [PendingChange]
 
     // Changes by an older version of the app, as the update has migrated them.
 

@@ -83,7 +83,7 @@ struct ServerAnswer {
             guard records.count < ReplicaLimits.pageRecords else {
                 throw UnexpectedAnswer("a page has more than \(ReplicaLimits.pageRecords) records")
             }
-            records.append(try record(change, request.walk, schema))
+            records.append(try record(change, request.initialSync, schema))
         }
         return Page(records: records, cursor: cursor, hasMore: more)
     }
@@ -102,7 +102,7 @@ struct ServerAnswer {
     }
 
     private static func record(
-        _ node: JSONNode, _ walk: Int64, _ schema: SyncSchema
+        _ node: JSONNode, _ initialSync: Int64, _ schema: SyncSchema
     ) throws -> (key: RecordKey, record: KnownRecord) {
         guard let name = node[BodyMember.entity]?.string, let text = node[BodyMember.id]?.string,
             let stamp = node[BodyMember.stamp].flatMap(stamp), let operation = node[BodyMember.operation]?.string
@@ -117,15 +117,15 @@ struct ServerAnswer {
         switch ChangeOperation(rawValue: operation) {
         case .delete:
             let deleted = try optionalStamp(node[BodyMember.deleted]) ?? 0
-            return (key, KnownRecord(fields: nil, stamp: stamp, created: deleted, walk: walk))
-        case .update: return (key, try living(node, kind, stamp, walk))
+            return (key, KnownRecord(fields: nil, stamp: stamp, created: deleted, initialSync: initialSync))
+        case .update: return (key, try living(node, kind, stamp, initialSync))
         case .create, nil:
             throw UnexpectedAnswer("a \(name) was sent with the operation ‘\(operation.prefix(60))’")
         }
     }
 
     private static func living(
-        _ node: JSONNode, _ kind: RecordKind, _ stamp: Int64, _ walk: Int64
+        _ node: JSONNode, _ kind: RecordKind, _ stamp: Int64, _ initialSync: Int64
     ) throws -> KnownRecord {
         let fields: [String: Value]
         do throws(ValueReader.Failure) {
@@ -138,7 +138,8 @@ struct ServerAnswer {
             throw UnexpectedAnswer("a \(kind.name) was sent without all of its attributes")
         }
         var record = KnownRecord(
-            fields: fields, stamp: stamp, created: try optionalStamp(node[BodyMember.created]) ?? stamp, walk: walk)
+            fields: fields, stamp: stamp, created: try optionalStamp(node[BodyMember.created]) ?? stamp,
+            initialSync: initialSync)
         if let stamps = node[BodyMember.stamps]?.members {
             for member in stamps where kind.field(member.key) != nil {
                 record.stamps[member.key] = try optionalStamp(member.value)

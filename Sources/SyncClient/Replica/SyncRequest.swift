@@ -20,16 +20,16 @@ package struct SyncRequest: Sendable {
     package let body: [UInt8]?
     /// The cursor with which the request was made. Its answer counts only while the device still has this cursor.
     let cursor: String?
-    let walk: Int64
+    let initialSync: Int64
     /// The positions in the outbox of the changes in the request.
-    let places: [Int64]
+    let positions: [Int64]
     /// The records that are offered.
     let offered: [RecordKey]
     /// The number of changes in the body: the user's, or those that are offered.
     let sentCount: Int
 
     /// The number of the user's changes in the request.
-    package var changeCount: Int { places.count }
+    package var changeCount: Int { positions.count }
 }
 
 /// The effect of an answer on the store.

@@ -25,7 +25,7 @@ struct RecordKind: Sendable {
     let identityType: Schema.IdentityType
     let fields: [Field]
     let counters: Set<String>
-    private let places: [String: Int]
+    private let indexByName: [String: Int]
     private let keys: JSONKeyTable
 
     init(_ entity: Schema.Entity, in schema: Schema) {
@@ -42,11 +42,11 @@ struct RecordKind: Sendable {
                 isCounter: field.merge == .counter, isOmissible: field.type.isOptional || field.default != nil)
         }
         counters = Set(fields.filter(\.isCounter).map(\.name))
-        places = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
+        indexByName = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
         keys = JSONKeyTable(fields.map(\.name))
     }
 
-    func field(_ name: String) -> Field? { places[name].map { fields[$0] } }
+    func field(_ name: String) -> Field? { indexByName[name].map { fields[$0] } }
 
     /// Reads a JSON object of fields. Members that the version does not have are left out.
     ///
@@ -57,8 +57,8 @@ struct RecordKind: Sendable {
         read.reserveCapacity(fields.count)
         var expected = 0
         for member in members {
-            guard let place = keys.position(of: member, expected: &expected) else { continue }
-            read[fields[place].name] = try ValueReader.read(member.value, as: fields[place].wireType)
+            guard let index = keys.position(of: member, expected: &expected) else { continue }
+            read[fields[index].name] = try ValueReader.read(member.value, as: fields[index].wireType)
         }
         return read
     }

@@ -74,24 +74,24 @@ public struct SyncSchema: Sendable {
             try self.init(app: plan.app, history: plan.schemas)
             return
         }
-        guard let place = ShapeName(version).flatMap({ plan.index(of: $0) }) else {
+        guard let index = ShapeName(version).flatMap({ plan.index(of: $0) }) else {
             throw SyncSchemaError("\(plan.app) has no version ‘\(version)’")
         }
-        self = try SyncSchema(plan, place: place)
+        self = try SyncSchema(plan, index: index)
     }
 
     /// Makes a schema for the shape at an index of the plan's `shapes`. A variant follows the version before the one
     /// whose number it has.
-    package init(_ plan: Plan, place: Int) throws(SyncSchemaError) {
-        let before = plan.schemas[..<plan.version(of: place)]
-        try self.init(app: plan.app, history: before + [plan.shapes[place]])
+    package init(_ plan: Plan, index: Int) throws(SyncSchemaError) {
+        let before = plan.schemas[..<plan.version(of: index)]
+        try self.init(app: plan.app, history: before + [plan.shapes[index]])
     }
 
     static func header(of schema: Schema) -> String { "\(schema.version);fp=\(schema.fingerprint)" }
 
     /// Returns the index in `history` of the version in which a store was written; `nil` for a version that this build
     /// does not know, such as a newer one.
-    func place(of header: String) -> Int? { history.firstIndex { SyncSchema.header(of: $0) == header } }
+    func index(of header: String) -> Int? { history.firstIndex { SyncSchema.header(of: $0) == header } }
 
     /// Returns the description of an entity.
     ///

@@ -1,8 +1,8 @@
 /// Announcements by a stream of events that the space has changed. If a stream announces something new again and again
 /// and nothing arrives, each announcement is acted on later than the one before.
-struct Rumours {
+struct Announcements {
     /// True if the stream has announced something since the latest run.
-    private var isTold = false
+    private var hasAnnounced = false
     /// The number of announcements in a row after which nothing arrived.
     private var count = 0
     /// True if the latest run's answers showed a moved head, too: the change may be one that this version does not see.
@@ -18,28 +18,28 @@ struct Rumours {
 
     /// The pause before the next announcement is acted on; `nil` for none.
     var pause: Duration? {
-        if count <= Rumours.freeMax { return nil }
-        let most = hasHeadMoved ? Rumours.unseenMaxSeconds : Backoff.stalledMaxSeconds
-        return .seconds(min(Double(1 << (count - Rumours.freeMax)) / 2, most))
+        if count <= Announcements.freeMax { return nil }
+        let most = hasHeadMoved ? Announcements.unseenMaxSeconds : Backoff.stalledMaxSeconds
+        return .seconds(min(Double(1 << (count - Announcements.freeMax)) / 2, most))
     }
 
-    mutating func tell() { isTold = true }
+    mutating func note() { hasAnnounced = true }
 
     /// Notes that a run begins.
     ///
     /// - Returns: true if the stream asked for the run.
     mutating func begin() -> Bool {
-        defer { isTold = false }
-        return isTold
+        defer { hasAnnounced = false }
+        return hasAnnounced
     }
 
     /// Notes that a run has ended, whatever its outcome.
     ///
     /// - Parameters:
-    ///   - wasTold: the result of `begin`.
+    ///   - wasAnnounced: the result of `begin`.
     ///   - hasCome: true if the run sent or read anything.
-    mutating func end(wasTold: Bool, hasCome: Bool, hasHeadMoved: Bool) {
+    mutating func end(wasAnnounced: Bool, hasCome: Bool, hasHeadMoved: Bool) {
         self.hasHeadMoved = hasHeadMoved
-        if hasCome { count = 0 } else if wasTold { count = min(count + 1, Rumours.countMax) }
+        if hasCome { count = 0 } else if wasAnnounced { count = min(count + 1, Announcements.countMax) }
     }
 }

@@ -23,8 +23,8 @@ package struct MemoryStorage: ReplicaStorage, Sendable {
         records[key.entity, default: [:]][key.id] = record
     }
 
-    package mutating func removeRecords(before walk: Int64) {
-        records = records.mapValues { $0.filter { $0.value.walk >= walk || $0.value.fields == nil } }
+    package mutating func removeRecords(before initialSync: Int64) {
+        records = records.mapValues { $0.filter { $0.value.initialSync >= initialSync || $0.value.fields == nil } }
     }
 
     package mutating func removeTombstones(before stamp: Int64) {
@@ -52,12 +52,12 @@ package struct MemoryStorage: ReplicaStorage, Sendable {
         last += 1
         outbox.append(
             PendingChange(
-                place: last, key: key, operation: operation, stamp: stamp, version: version, json: json,
+                position: last, key: key, operation: operation, stamp: stamp, version: version, json: json,
                 isMassDeletion: isMassDeletion))
     }
 
     package func pending(first count: Int) -> [PendingChange] { Array(outbox.prefix(count)) }
-    package func pending(at place: Int64) -> PendingChange? { outbox.first { $0.place == place } }
+    package func pending(at position: Int64) -> PendingChange? { outbox.first { $0.position == position } }
     package func pending(of key: RecordKey) -> [PendingChange] { outbox.filter { $0.key == key } }
 
     package func pendingKeys(of entity: String, version: String) -> Set<RecordID> {
@@ -67,10 +67,10 @@ package struct MemoryStorage: ReplicaStorage, Sendable {
     package var latestPendingStamp: Int64? { outbox.map(\.stamp).max() }
     package var hasPendingDeletions: Bool { outbox.contains { $0.operation == .delete } }
 
-    package mutating func takePending(_ places: [Int64]) -> [PendingChange] {
-        let wanted = Set(places)
-        let taken = outbox.filter { wanted.contains($0.place) }
-        outbox.removeAll { wanted.contains($0.place) }
+    package mutating func takePending(_ positions: [Int64]) -> [PendingChange] {
+        let wanted = Set(positions)
+        let taken = outbox.filter { wanted.contains($0.position) }
+        outbox.removeAll { wanted.contains($0.position) }
         return taken
     }
 

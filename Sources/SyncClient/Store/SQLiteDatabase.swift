@@ -102,17 +102,17 @@ final class SQLiteDatabase {
     private func bound(_ sql: String, _ bindings: [Binding]) throws(SyncStoreError) -> OpaquePointer {
         let statement = try statement(sql)
         for (index, binding) in bindings.enumerated() {
-            let place = Int32(index + 1)
+            let position = Int32(index + 1)
             let code =
                 switch binding {
-                case .null: sqlite3_bind_null(statement, place)
-                case .int(let value): sqlite3_bind_int64(statement, place, value)
+                case .null: sqlite3_bind_null(statement, position)
+                case .int(let value): sqlite3_bind_int64(statement, position, value)
                 case .text(var text):
                     text.withUTF8 { bytes in
                         bytes.withMemoryRebound(to: CChar.self) {
                             // SQLITE_TRANSIENT: SQLite copies the bytes.
                             sqlite3_bind_text64(
-                                statement, place, $0.baseAddress, UInt64($0.count),
+                                statement, position, $0.baseAddress, UInt64($0.count),
                                 unsafeBitCast(-1, to: sqlite3_destructor_type.self), UInt8(SQLITE_UTF8))
                         }
                     }

@@ -33,8 +33,8 @@ package final class SQLiteStorage: ReplicaStorage {
 
     private static func kinds(of version: String, _ schema: SyncSchema) -> [String: RecordKind] {
         if version == schema.header { return schema.kinds }
-        guard let place = schema.place(of: version),
-            let older = try? SyncSchema(app: schema.app, history: [schema.history[place]])
+        guard let index = schema.index(of: version),
+            let older = try? SyncSchema(app: schema.app, history: [schema.history[index]])
         else { return [:] }
         return older.kinds
     }
@@ -73,7 +73,7 @@ package final class SQLiteStorage: ReplicaStorage {
         (memo, stored) = (now, now)
     }
 
-    // MARK: What the server told
+    // MARK: What the server sent
 
     package func record(_ key: RecordKey) throws -> KnownRecord? {
         try database.first(
@@ -98,14 +98,14 @@ package final class SQLiteStorage: ReplicaStorage {
         try database.run(
             "INSERT OR REPLACE INTO \(table) (entity, id, stamp, created, walk, stamps, absent, fields) "
                 + "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            .text(key.entity), .text(key.id.text), .int(record.stamp), .int(record.created), .int(record.walk),
+            .text(key.entity), .text(key.id.text), .int(record.stamp), .int(record.created), .int(record.initialSync),
             .init(record.stamps.isEmpty ? nil : SQLiteStorage.text(record.stamps)),
             .init(record.absent.isEmpty ? nil : text(record.absent, kind)),
             .init(record.fields.map { text($0, kind) }))
     }
 
-    package func removeRecords(before walk: Int64) throws {
-        try database.run("DELETE FROM record WHERE walk < ? AND fields IS NOT NULL", .int(walk))
+    package func removeRecords(before initialSync: Int64) throws {
+        try database.run("DELETE FROM record WHERE walk < ? AND fields IS NOT NULL", .int(initialSync))
     }
 
     package func removeTombstones(before stamp: Int64) throws {
@@ -139,7 +139,7 @@ package final class SQLiteStorage: ReplicaStorage {
     /// - Throws: `SyncStoreError` for content that its version cannot have written.
     private func known(_ row: SQLiteDatabase.Row, _ kind: RecordKind?) throws -> KnownRecord {
         guard let kind else { throw SyncStoreError(.damaged, "the store has a record of an entity that there is not") }
-        var record = KnownRecord(fields: nil, stamp: row.int(0), created: row.int(1), walk: row.int(2))
+        var record = KnownRecord(fields: nil, stamp: row.int(0), created: row.int(1), initialSync: row.int(2))
         if let stamps = row.text(3) { record.stamps = SQLiteStorage.stamps(stamps) }
         if let absent = try fields(row, 4, kind) { record.absent = absent }
         record.fields = try fields(row, 5, kind)
@@ -201,8 +201,10 @@ package final class SQLiteStorage: ReplicaStorage {
         try database.forEach("\(changeColumns) ORDER BY place") { try body(change($0)) }
     }
 
-    package func pending(at place: Int64) throws -> PendingChange? {
-        try database.first("\(SQLiteStorage.changeColumns) WHERE place = ?", .int(place)) { SQLiteStorage.change($0) }
+    package func pending(at position: Int64) throws -> PendingChange? {
+        try database.first("\(SQLiteStorage.changeColumns) WHERE place = ?", .int(position)) {
+            SQLiteStorage.change($0)
+        }
     }
 
     package func pending(of key: RecordKey) throws -> [PendingChange] {
@@ -228,10 +230,10 @@ package final class SQLiteStorage: ReplicaStorage {
         get throws { try database.first("SELECT 1 FROM change WHERE op = 'delete' LIMIT 1") { _ in true } ?? false }
     }
 
-    package func takePending(_ places: [Int64]) throws -> [PendingChange] {
+    package func takePending(_ positions: [Int64]) throws -> [PendingChange] {
         var changes: [PendingChange] = []
-        changes.reserveCapacity(places.count)
-        var rest = places[...]
+        changes.reserveCapacity(positions.count)
+        var rest = positions[...]
         // Most numbers are consecutive, and a run of them takes two statements.
         while let first = rest.first {
             var (last, run) = (first, 1)
@@ -252,7 +254,7 @@ package final class SQLiteStorage: ReplicaStorage {
 
     private static func change(_ row: SQLiteDatabase.Row) -> PendingChange {
         PendingChange(
-            place: row.int(0), key: RecordKey(entity: row.text(1) ?? "", id: RecordID(row.text(2) ?? "")),
+            position: row.int(0), key: RecordKey(entity: row.text(1) ?? "", id: RecordID(row.text(2) ?? "")),
             operation: OutgoingChange.Operation(rawValue: row.text(3) ?? "") ?? .update, stamp: row.int(4),
             version: row.text(5) ?? "", json: row.text(6) ?? "{}", isMassDeletion: row.int(7) != 0)
     }

@@ -98,13 +98,13 @@ enum StoreFormat {
             var memo = ReplicaMemo(device: device, version: version)
             memo.cursor = row.text(2)
             memo.clock = row.int(3)
-            memo.walk = row.int(4)
-            memo.isWalking = row.int(5) != 0
+            memo.initialSync = row.int(4)
+            memo.isInitialSyncRunning = row.int(5) != 0
             memo.recovery = ReplicaMemo.Recovery(rawValue: row.text(6) ?? "") ?? .none
             memo.hasReadAll = row.int(7) != 0
             memo.replacedUpTo = row.int(8)
             memo.serverMilliseconds = row.int(9)
-            memo.standing = row.int(10)
+            memo.latestAcceptedStamp = row.int(10)
             return memo
         } ?? nil
     }
@@ -115,8 +115,9 @@ enum StoreFormat {
             UPDATE memo SET device = ?, version = ?, cursor = ?, clock = ?, walk = ?, is_walking = ?, recovery = ?,
             has_read_all = ?, replaced_up_to = ?, server_milliseconds = ?, standing = ?
             """, .text(memo.device.description), .text(memo.version), .init(memo.cursor), .int(memo.clock),
-            .int(memo.walk), .int(memo.isWalking ? 1 : 0), .text(memo.recovery.rawValue),
-            .int(memo.hasReadAll ? 1 : 0), .int(memo.replacedUpTo), .int(memo.serverMilliseconds), .int(memo.standing))
+            .int(memo.initialSync), .int(memo.isInitialSyncRunning ? 1 : 0), .text(memo.recovery.rawValue),
+            .int(memo.hasReadAll ? 1 : 0), .int(memo.replacedUpTo), .int(memo.serverMilliseconds),
+            .int(memo.latestAcceptedStamp))
     }
 
     /// Gives a store that was copied, or restored from a backup, a device id of its own. The server knows a device's

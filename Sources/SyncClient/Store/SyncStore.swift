@@ -30,7 +30,7 @@ public actor SyncStore {
     private var syncing: Task<SyncSummary, any Error>?
     /// True if the latest run has ended because answers made no progress.
     private var isStalled = false
-    private var rumours = Rumours()
+    private var announcements = Announcements()
     private nonisolated let changes = Broadcast<Set<String>>()
     private nonisolated let statusChanges = Broadcast<SyncStatus>()
     /// Wakes the task that syncs.
@@ -262,10 +262,10 @@ public actor SyncStore {
     private func syncToEnd(_ deadline: ContinuousClock.Instant?) async throws -> SyncSummary {
         var run = SyncRun()
         isStalled = false
-        let (wasTold, before) = (rumours.begin(), head)
+        let (wasAnnounced, before) = (announcements.begin(), head)
         defer {
             let hasCome = run.summary.sent + run.summary.received > 0
-            rumours.end(wasTold: wasTold, hasCome: hasCome, hasHeadMoved: head != before)
+            announcements.end(wasAnnounced: wasAnnounced, hasCome: hasCome, hasHeadMoved: head != before)
         }
         replica.tryAll()
         do {
@@ -379,7 +379,7 @@ public actor SyncStore {
             let start = ContinuousClock.now
             // Syncing finds out if a token exists and is valid.
             if let token, let headers = try? replica.eventHeaders(here: here) {
-                for await head in connection.heads(headers, token: token) { await hear(head) }
+                for await head in connection.heads(headers, token: token) { await receive(head) }
             }
             if start.duration(to: .now) >= SyncStore.streamLasts { pause = Backoff() }
             try? await Task.sleep(for: pause.next(atLeast: nil))
@@ -387,12 +387,12 @@ public actor SyncStore {
     }
 
     /// Wakes `run` because a stream of events reports a change of the space.
-    private func hear(_ head: Int64) async {
+    private func receive(_ head: Int64) async {
         // The answer of a sync under way may have reported the same head.
         while let syncing { _ = await syncing.result }
         if head == self.head { return }
-        if let pause = rumours.pause { try? await Task.sleep(for: pause) }
-        rumours.tell()
+        if let pause = announcements.pause { try? await Task.sleep(for: pause) }
+        announcements.note()
         wake.set()
     }
 
