@@ -135,7 +135,7 @@ extension Rule {
     private static let engineWords: Set<Substring> = [
         "Hub", "HubEntity", "HubCompiler", "HubEntityBuilder", "Projection", "FieldEdit", "Placement", "Plan",
         "PlanCheck", "ShapeTree", "StageCompiler", "TypeChange", "Widening", "LensOperation", "ViewStep", "CaseMap",
-        "ValueMapping", "RecordContext", "RecordState", "StampSet", "Laws", "LawWalk", "ChainEntity",
+        "ValueMapping", "RecordContext", "RecordState", "StampSet", "Laws", "LawRun", "ChainEntity",
         "ChainInterpreter", "ReferenceRecord", "RecordGenerator", "ConflictMerge", "PushCascade", "SpaceCascade",
     ]
 

@@ -11,9 +11,9 @@ extension EasitOpen {
     public static func openingHours(of business: ID, onWeekdays weekdays: [Int]) -> [ID] {
         var periods: [Int: Int] = [:]
         return weekdays.map { weekday in
-            let place = periods[weekday, default: 0]
-            periods[weekday] = place + 1
-            return business.derived(for: "openingHours/\(weekday)/\(place)")
+            let index = periods[weekday, default: 0]
+            periods[weekday] = index + 1
+            return business.derived(for: "openingHours/\(weekday)/\(index)")
         }
     }
 }

@@ -35,28 +35,28 @@ package struct ExportHeader: Hashable, Sendable {
         guard ExportHeader(line: line) == nil, let root = try? JSONDocument(parsing: Array(line)).root,
             root["app"]?.string == plan.app, let version = root["version"]?.string
         else { return }
-        guard let place = ShapeName(version).flatMap({ plan.index(of: $0) }) else {
+        guard let index = ShapeName(version).flatMap({ plan.index(of: $0) }) else {
             throw TransferError("The file is in version \(shortened(version)), which \(plan.app) does not have here.")
         }
         throw TransferError(
-            "The file's first line lacks ‘fingerprint’: that of \(version) is \(plan.shapes[place].fingerprint), as "
+            "The file's first line lacks ‘fingerprint’: that of \(version) is \(plan.shapes[index].fingerprint), as "
                 + "‘schema list’ shows.")
     }
 
     /// The index in `plan.shapes` of the records' version.
     ///
     /// - Throws: `TransferError`, if the plan has no version of exactly that shape.
-    package func place(in plan: Plan) throws(TransferError) -> Int {
+    package func index(in plan: Plan) throws(TransferError) -> Int {
         guard app == plan.app else {
             throw TransferError("The file is an export of \(shortened(app)), not \(plan.app).")
         }
-        if let place = ShapeName("\(version);fp=\(fingerprint)").flatMap({ plan.index(of: $0) }) { return place }
-        guard let place = Schema.Version(version).flatMap({ plan.index(of: $0) }) else {
+        if let index = ShapeName("\(version);fp=\(fingerprint)").flatMap({ plan.index(of: $0) }) { return index }
+        guard let index = Schema.Version(version).flatMap({ plan.index(of: $0) }) else {
             throw TransferError("The file is in version \(shortened(version)), which \(plan.app) does not have here.")
         }
         throw TransferError(
             "Version \(version) of \(plan.app) has another shape here than in the file (fingerprint "
-                + "\(plan.schemas[place].fingerprint), in the file \(shortened(fingerprint))).")
+                + "\(plan.schemas[index].fingerprint), in the file \(shortened(fingerprint))).")
     }
 
     func write(to writer: inout JSONWriter) {

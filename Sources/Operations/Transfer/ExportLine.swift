@@ -28,14 +28,14 @@ struct ExportLine {
     }
 
     /// The record as one creation, with all its values and the latest stamp.
-    func creation(at place: Int) -> ImportItem {
+    func creation(at position: Int) -> ImportItem {
         let change = change("create", latest) { writer in
             if let fields = root["fields"] {
                 writer.key("fields")
                 writer.canonical(fields)
             }
         }
-        return ImportItem(place: place, change: change)
+        return ImportItem(position: position, change: change)
     }
 
     /// The record's creation, with the values that have its stamp and those without a stamp, and an update for each
@@ -46,9 +46,9 @@ struct ExportLine {
     /// and must not be added once more if the creation itself arrives late.
     ///
     /// - Parameter counters: the names of the record's attributes that are counters.
-    func history(at place: Int, counters: Set<String> = []) -> ImportItem {
+    func history(at position: Int, counters: Set<String> = []) -> ImportItem {
         // The reader of changes reports other forms.
-        guard let fields = root["fields"]?.members else { return creation(at: place) }
+        guard let fields = root["fields"]?.members else { return creation(at: position) }
         let created = root["created"]?.int64 ?? latest
         var said: [Int64: [Field]] = [:]
         for field in fields {
@@ -73,7 +73,7 @@ struct ExportLine {
                 if !isCreated { write(unsaid ?? [], as: ChangeReader.unsaid, to: &writer) }
             }
         }
-        return ImportItem(place: place, change: beginning, edits: edits)
+        return ImportItem(position: position, change: beginning, edits: edits)
     }
 
     private typealias Field = (name: String, value: JSONNode)

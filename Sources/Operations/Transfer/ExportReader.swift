@@ -19,7 +19,7 @@ package struct ExportReader: Sendable {
             throw TransferError(
                 "The file is no export: its first line is not an object with app, version and fingerprint.")
         }
-        version = try header.place(in: plan)
+        version = try header.index(in: plan)
         for (index, line) in lines.enumerated().dropFirst() where !line.allSatisfy(ExportReader.isSpace) {
             do throws(TransferError) {
                 let record = try ExportLine(line)
@@ -28,7 +28,7 @@ package struct ExportReader: Sendable {
                     header.hasStamps
                         ? record.history(at: index + 1, counters: counters) : record.creation(at: index + 1))
             } catch {
-                faults.append(ImportFault(place: index + 1, reason: error.description))
+                faults.append(ImportFault(position: index + 1, reason: error.description))
             }
         }
     }

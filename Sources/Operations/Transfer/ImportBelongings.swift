@@ -26,27 +26,27 @@ struct ImportBelongings {
     let levels: [[Int]]
 
     init(_ items: [ImportItem], version: Int, _ plan: Plan) {
-        var places: [Key: Int] = [:]
+        var indexByKey: [Key: Int] = [:]
         var targets: [[Key]] = []
-        for (place, item) in items.enumerated() {
+        for (index, item) in items.enumerated() {
             let read = ImportBelongings.read(item, version: version, plan)
             keys.append(read.key)
             names.append(read.name)
             targets.append(read.targets)
-            if let key = read.key, places[key] == nil { places[key] = place }
+            if let key = read.key, indexByKey[key] == nil { indexByKey[key] = index }
         }
-        parents = targets.enumerated().map { place, targets in
-            targets.compactMap { places[$0] }.filter { $0 != place }
+        parents = targets.enumerated().map { index, targets in
+            targets.compactMap { indexByKey[$0] }.filter { $0 != index }
         }
         levels = ImportBelongings.levels(parents)
     }
 
     /// The name of a refused record that an item belongs to; `nil` if there is none.
-    func refusedParent(of place: Int) -> String? {
-        parents[place].first { refused.contains($0) }.map { names[$0] }
+    func refusedParent(of index: Int) -> String? {
+        parents[index].first { refused.contains($0) }.map { names[$0] }
     }
 
-    mutating func refuse(_ place: Int) { refused.insert(place) }
+    mutating func refuse(_ index: Int) { refused.insert(index) }
 
     /// The record of an item, and the records that it belongs to, from its changes. Bytes that are no change are
     /// skipped.
@@ -79,8 +79,8 @@ struct ImportBelongings {
     private static func levels(_ parents: [[Int]]) -> [[Int]] {
         var children: [[Int]] = Array(repeating: [], count: parents.count)
         var open = parents.map(\.count)
-        for (place, parents) in parents.enumerated() {
-            for parent in parents { children[parent].append(place) }
+        for (index, parents) in parents.enumerated() {
+            for parent in parents { children[parent].append(index) }
         }
         var levels: [[Int]] = []
         var level = open.indices.filter { open[$0] == 0 }
@@ -88,9 +88,9 @@ struct ImportBelongings {
         while !level.isEmpty {
             levels.append(level)
             var next: [Int] = []
-            for place in level {
-                isOpen[place] = false
-                for child in children[place] {
+            for index in level {
+                isOpen[index] = false
+                for child in children[index] {
                     open[child] -= 1
                     if open[child] == 0 { next.append(child) }
                 }

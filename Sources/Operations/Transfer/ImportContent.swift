@@ -6,7 +6,7 @@ package struct ImportContent: Sendable {
     /// The index in the plan's `shapes` of the changes' version, for changes that name none.
     package let version: Int
     /// The unit in which items and faults are located: lines of an export, rows of another file.
-    package let placeName: String
+    package let positionUnit: String
     /// The time at which the file was written; `nil` for an export, in which each record has its own stamps, and if the
     /// time is unknown.
     package let time: FileTime?
@@ -27,7 +27,7 @@ package struct ImportContent: Sendable {
         let first = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first ?? []
         if ExportHeader(line: first) != nil {
             let export = try ExportReader(bytes, plan: plan)
-            (version, placeName, items, faults) = (export.version, "line", export.items, export.faults)
+            (version, positionUnit, items, faults) = (export.version, "line", export.items, export.faults)
             time = nil
             return
         }
@@ -43,12 +43,12 @@ package struct ImportContent: Sendable {
             throw TransferError("The file is no export. \(error.description)")
         }
         version = plan.newest
-        placeName = legacy.place.rawValue
+        positionUnit = legacy.positionUnit.rawValue
         time = FileTime(saidByFile: legacy.writtenAt, stated: stated, modified: modified)
         let rows = LegacyRows(legacy, at: FileTime.stamp(of: bytes, writtenAt: time), plan)
         items = rows.items
-        faults = (legacy.faults.map { ImportFault(place: $0.place, reason: $0.fault.description) } + rows.faults)
-            .sorted { $0.place < $1.place }
+        faults = (legacy.faults.map { ImportFault(position: $0.position, reason: $0.fault.description) } + rows.faults)
+            .sorted { $0.position < $1.position }
     }
 
     private static func utf8(_ bytes: [UInt8]) throws(TransferError) -> [UInt8] {

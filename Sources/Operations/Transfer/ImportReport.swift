@@ -18,7 +18,7 @@ package struct ImportReport: Hashable, Sendable {
     ///
     /// - Parameter verdicts: the verdicts on all changes of the record.
     /// - Returns: whether the record was accepted, or is held until it can be.
-    mutating func count(_ verdicts: some Collection<Verdict>, at place: Int) -> Bool {
+    mutating func count(_ verdicts: some Collection<Verdict>, at position: Int) -> Bool {
         var (isNews, isOverruled) = (false, false)
         for verdict in verdicts {
             switch verdict {
@@ -27,11 +27,11 @@ package struct ImportReport: Hashable, Sendable {
             case .superseded: isOverruled = true
             case .rejected(let rejection):
                 let reason = "\(rejection.code.rawValue): \(rejection.detail)"
-                faults.append(ImportFault(place: place, reason: reason))
+                faults.append(ImportFault(position: position, reason: reason))
                 return false
             case .held(let holding):
                 let reason = "held (\(holding.code.rawValue)): it waits for ‘syncserver quarantine replay’"
-                faults.append(ImportFault(place: place, reason: reason))
+                faults.append(ImportFault(position: position, reason: reason))
                 return true
             }
         }

@@ -14,22 +14,23 @@ struct LegacyRows {
     }
 
     init(_ content: LegacyContent, at stamp: Stamp, _ plan: Plan) {
-        var last: [Key: (place: Int, changes: [[UInt8]])] = [:]
-        var rows: [(place: Int, key: Key?, changes: [[UInt8]])] = []
-        for (place, records) in content.rows {
+        var last: [Key: (position: Int, changes: [[UInt8]])] = [:]
+        var rows: [(position: Int, key: Key?, changes: [[UInt8]])] = []
+        for (position, records) in content.rows {
             let changes = records.compactMap { LegacyRows.change($0, at: stamp, plan) }
             let key = records.first.flatMap { LegacyRows.key(of: $0, plan) }
-            if let key { last[key] = (place, changes) }
-            rows.append((place, key, changes))
+            if let key { last[key] = (position, changes) }
+            rows.append((position, key, changes))
         }
-        for (place, key, changes) in rows {
+        for (position, key, changes) in rows {
             // Equal stamps are decided attribute by attribute, and a mixture of two rows is in neither.
-            if let key, let taken = last[key], taken.place != place, taken.changes != changes {
-                let reason = "The \(content.place.rawValue) \(taken.place) is of the same record, and is taken."
-                faults.append(ImportFault(place: place, reason: reason))
+            if let key, let taken = last[key], taken.position != position, taken.changes != changes {
+                let reason =
+                    "The \(content.positionUnit.rawValue) \(taken.position) is of the same record, and is taken."
+                faults.append(ImportFault(position: position, reason: reason))
                 continue
             }
-            items += changes.map { ImportItem(place: place, change: $0) }
+            items += changes.map { ImportItem(position: position, change: $0) }
         }
     }
 

@@ -40,25 +40,25 @@ package struct SpaceImport: Sendable {
         var belongings = ImportBelongings(items, version: version, plan)
         var done = 0
         // Records that belong to others come after them, and are left out if those are refused.
-        for places in belongings.levels {
+        for indices in belongings.levels {
             var rest: [Int] = []
-            for place in places {
-                guard let refused = belongings.refusedParent(of: place) else {
-                    rest.append(place)
+            for index in indices {
+                guard let refused = belongings.refusedParent(of: index) else {
+                    rest.append(index)
                     continue
                 }
-                belongings.refuse(place)
+                belongings.refuse(index)
                 let reason = "It belongs to \(refused), which was refused, and stays out with it."
-                report.faults.append(ImportFault(place: items[place].place, reason: reason))
+                report.faults.append(ImportFault(position: items[index].position, reason: reason))
                 done += 1
             }
             while !rest.isEmpty {
                 let batch = SpaceImport.batch(of: rest.lazy.map { items[$0] })
                 let changes = try JSONDocument(parsing: SpaceImport.array(of: batch)).root
                 var verdicts = try await verdicts(changes, version)[...]
-                for (place, item) in zip(rest, batch) {
-                    let isTaken = report.count(verdicts.prefix(item.changes.count), at: item.place)
-                    if !isTaken { belongings.refuse(place) }
+                for (index, item) in zip(rest, batch) {
+                    let isTaken = report.count(verdicts.prefix(item.changes.count), at: item.position)
+                    if !isTaken { belongings.refuse(index) }
                     verdicts.removeFirst(item.changes.count)
                 }
                 rest.removeFirst(batch.count)
@@ -66,7 +66,7 @@ package struct SpaceImport: Sendable {
                 progress(done)
             }
         }
-        report.faults.sort { $0.place < $1.place }
+        report.faults.sort { $0.position < $1.position }
         return report
     }
 

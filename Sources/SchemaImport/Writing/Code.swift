@@ -138,7 +138,7 @@ extension Undecided {
         let blank = String(repeating: " ", count: indentation)
         var lines = ["\(blank)Undecided("]
         lines += Code.words(label: nil, question).lines(indentation + 4, end: ",")
-        lines += Code.text("at: \(Code.literal(place))").lines(indentation + 4, end: choices.isEmpty ? ")" : ",")
+        lines += Code.text("at: \(Code.literal(location))").lines(indentation + 4, end: choices.isEmpty ? ")" : ",")
         for (number, choice) in choices.enumerated() {
             lines += Code.words(label: number == 0 ? "choices" : nil, choice)
                 .lines(indentation + 4, end: number + 1 == choices.count ? ")" : ",")

@@ -41,8 +41,8 @@ enum IdentityOption {
         }
         let known = plans.map(\.app)
         let exact = known.map { ExactText($0) }
-        if let stranger = file.issuers.lazy.compactMap(\.app).first(where: { !exact.contains(ExactText($0)) }) {
-            throw UsageError("\(path): There is no app ‘\(stranger)’; there is \(known.joined(separator: ", ")).")
+        if let unknown = file.issuers.lazy.compactMap(\.app).first(where: { !exact.contains(ExactText($0)) }) {
+            throw UsageError("\(path): There is no app ‘\(unknown)’; there is \(known.joined(separator: ", ")).")
         }
         return file
     }

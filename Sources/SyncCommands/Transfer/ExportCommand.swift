@@ -34,9 +34,9 @@ struct ExportCommand {
 
     private static func version(_ options: Options, _ plan: Plan) throws(UsageError) -> Int {
         guard let text = options["version"] else { return plan.newest }
-        guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
+        guard let index = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
             throw UsageError("‘--version’ takes a version of \(plan.app), such as \(plan.schemas[0].version).")
         }
-        return place
+        return index
     }
 }

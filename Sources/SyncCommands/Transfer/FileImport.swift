@@ -10,7 +10,7 @@ struct FileImport: Sendable {
     /// A file that could be read.
     struct Content: Sendable {
         /// The unit in which faults are located: lines or rows.
-        let placeName: String
+        let positionUnit: String
         /// The time at which a file of the app's own was written.
         let time: FileTime?
         let report: ImportReport
@@ -25,7 +25,7 @@ struct FileImport: Sendable {
     var faults: [String] {
         switch outcome {
         case .success(let content):
-            content.report.faults.map { "\(file), \(content.placeName) \($0.place): \($0.reason)" }
+            content.report.faults.map { "\(file), \(content.positionUnit) \($0.position): \($0.reason)" }
         case .failure(let error): ["\(file): \(error.description)"]
         }
     }
@@ -55,8 +55,8 @@ extension FileImport.Content {
         }
         writer.member("refused", each: report.faults) { writer, fault in
             writer.beginObject()
-            writer.key(placeName)
-            writer.int(fault.place)
+            writer.key(positionUnit)
+            writer.int(fault.position)
             writer.member("reason", fault.reason)
             writer.endObject()
         }

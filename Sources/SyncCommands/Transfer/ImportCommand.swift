@@ -96,8 +96,8 @@ struct ImportCommand {
         var report = try await transfer.run(content.items, version: content.version) { done in
             Terminal.progress(done, of: content.items.count)
         }
-        report.faults = (content.faults + report.faults).sorted { $0.place < $1.place }
-        return .success(FileImport.Content(placeName: content.placeName, time: content.time, report: report))
+        report.faults = (content.faults + report.faults).sorted { $0.position < $1.position }
+        return .success(FileImport.Content(positionUnit: content.positionUnit, time: content.time, report: report))
     }
 
     /// The bytes of a file, and the time of its last change; `nil` for a pipe.

@@ -43,7 +43,7 @@ package struct ChangeReader {
             throw Rejection(code: .malformedChange, detail: "A change is an object with entity, id, op and fields.")
         }
         let parts = ChangeMembers(members)
-        let unknown = parts.stranger
+        let unknown = parts.unknownMember
         let unsaid = mode == .imported && unknown?.name == ChangeReader.unsaid ? unknown?.value : nil
         if let unknown, unsaid == nil {
             throw Rejection(
@@ -135,7 +135,7 @@ package struct ChangeReader {
         }
         return try projection.edits(
             in: members, isRounded: &isRounded,
-            stranger: { member throws(Rejection) in try checkOther(member, of: projection, id: id) },
+            unknownMember: { member throws(Rejection) in try checkOther(member, of: projection, id: id) },
             refusal: { failure, field in rejection(of: field, failure) })
     }
 

@@ -123,17 +123,17 @@ extension RunningServer {
         let named = issuers.enumerated().filter { index, keys in
             !issuers[..<index].contains { $0.issuer.name == keys.issuer.name }
         }.map { _, keys in
-            (labels: [("issuer", keys.issuer.name.text)] as MetricsText.Labels, standing: keys.status())
+            (labels: [("issuer", keys.issuer.name.text)] as MetricsText.Labels, status: keys.status())
         }
         text.gauge(
             "syncserver_issuer_keys", "Keys of an identity provider that can be used.",
-            named.map { ($0.labels, Double($0.standing.keys)) })
+            named.map { ($0.labels, Double($0.status.keys)) })
         text.gauge(
             "syncserver_issuer_keys_age_seconds", "Since the keys of an identity provider were fetched.",
-            named.compactMap { issuer in issuer.standing.age.map { (issuer.labels, $0 / .seconds(1)) } })
+            named.compactMap { issuer in issuer.status.age.map { (issuer.labels, $0 / .seconds(1)) } })
         text.counter(
             "syncserver_issuer_keys_failures", "Fetches of an identity provider's keys that failed.",
-            named.map { ($0.labels, Double($0.standing.failures)) })
+            named.map { ($0.labels, Double($0.status.failures)) })
     }
 
     private func writeServing(_ text: inout MetricsText) {

@@ -13,7 +13,7 @@ package struct ChangeMembers: ~Copyable {
     private var versionIndex = 0
     private var fieldsIndex = 0
     private var incrementsIndex = 0
-    private var strangerIndex = 0
+    private var unknownMemberIndex = 0
 
     /// The names of the members that a change may have.
     package static let names = keys.keys.map(\.description)
@@ -39,7 +39,7 @@ package struct ChangeMembers: ~Copyable {
             case 4: versionIndex = value
             case 5: fieldsIndex = value
             case 6: incrementsIndex = value
-            default: strangerIndex = strangerIndex == 0 ? index : strangerIndex
+            default: unknownMemberIndex = unknownMemberIndex == 0 ? index : unknownMemberIndex
             }
             index = tape.after(value)
         }
@@ -59,8 +59,8 @@ package struct ChangeMembers: ~Copyable {
     package var idNode: JSONNode? { node(idIndex) }
 
     /// The first member whose name no change has.
-    package var stranger: JSONMember? {
-        strangerIndex == 0 ? nil : JSONMember(document: document, index: strangerIndex)
+    package var unknownMember: JSONMember? {
+        unknownMemberIndex == 0 ? nil : JSONMember(document: document, index: unknownMemberIndex)
     }
 
     private func node(_ index: Int) -> JSONNode? {

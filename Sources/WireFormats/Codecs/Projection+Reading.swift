@@ -6,10 +6,10 @@ extension Projection {
     ///
     /// - Parameters:
     ///   - isRounded: becomes true if a value was more precise than the stored value.
-    ///   - stranger: called with each member that is not a field; throws if such a member is not allowed.
+    ///   - unknownMember: called with each member that is not a field; throws if such a member is not allowed.
     ///   - refusal: makes the error to throw for a value that a field cannot have.
     package func edits<Refusal: Error>(
-        in members: JSONMembers, isRounded: inout Bool, stranger: (JSONMember) throws(Refusal) -> Void,
+        in members: JSONMembers, isRounded: inout Bool, unknownMember: (JSONMember) throws(Refusal) -> Void,
         refusal: (ValueReader.Failure, Field) -> Refusal
     ) throws(Refusal) -> FieldEdits {
         var edits = FieldEdits(capacity: min(members.count, fields.count))
@@ -19,15 +19,15 @@ extension Projection {
         while node.index < members.end {
             let key = node.index
             node.index &+= 1
-            if let place = keys.position(of: tape.utf8(key), expected: &expected) {
-                let field = fields[place]
+            if let index = keys.position(of: tape.utf8(key), expected: &expected) {
+                let field = fields[index]
                 do throws(ValueReader.Failure) {
-                    edits.append(try ValueReader.read(node, as: field.wireType, isRounded: &isRounded), to: place)
+                    edits.append(try ValueReader.read(node, as: field.wireType, isRounded: &isRounded), to: index)
                 } catch {
                     throw refusal(error, field)
                 }
             } else {
-                try stranger(JSONMember(document: members.document, index: key))
+                try unknownMember(JSONMember(document: members.document, index: key))
             }
             node.index = tape.after(node.index)
         }

@@ -3,13 +3,13 @@ extension Schema {
     /// longer has, `+ …` for a line that it has instead, each with its entity.
     package func changes(in other: Schema) -> [String] {
         let difference = other.placedLines.difference(from: placedLines)
-        let changes = difference.map { change -> (place: Int, text: String) in
+        let changes = difference.map { change -> (offset: Int, text: String) in
             switch change {
-            case .remove(let place, let line, _): (place, "- \(line)")
-            case .insert(let place, let line, _): (place, "+ \(line)")
+            case .remove(let offset, let line, _): (offset, "- \(line)")
+            case .insert(let offset, let line, _): (offset, "+ \(line)")
             }
         }
-        return changes.sorted { $0.place < $1.place }.map(\.text)
+        return changes.sorted { $0.offset < $1.offset }.map(\.text)
     }
 
     /// The canonical lines. Each line of a member begins with the name of its entity.

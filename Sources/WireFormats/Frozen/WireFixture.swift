@@ -27,10 +27,10 @@ package struct WireFixture: Sendable {
         let generator = RecordGenerator(plan, of: projection.name, in: projection.version)
         return try (0..<WireFixture.records).map { record throws(LensFailure) in
             let id = plan.hub.entities[projection.entity].singleton ?? ID.random(using: &random)
-            let edits = projection.fields.indices.map { place in
-                let isNull = record == 0 && projection.fields[place].type.isOptional
-                let value = generator?.value(place, using: &random) ?? .null
-                return FieldEdit(field: place, value: isNull ? .null : value)
+            let edits = projection.fields.indices.map { index in
+                let isNull = record == 0 && projection.fields[index].type.isOptional
+                let value = generator?.value(index, using: &random) ?? .null
+                return FieldEdit(field: index, value: isNull ? .null : value)
             }
             return try line(id, edits) + "\n"
         }.joined()
@@ -60,12 +60,12 @@ package struct WireFixture: Sendable {
             return "the version no longer has \(projection.name).\(other.key)"
         }
         var edits: [FieldEdit] = []
-        for (place, field) in projection.fields.enumerated() {
-            guard let node = fields[keys[place]] else {
+        for (index, field) in projection.fields.enumerated() {
+            guard let node = fields[keys[index]] else {
                 return "it lacks \(projection.name).\(field.name), which the version has now"
             }
             do throws(ValueReader.Failure) {
-                edits.append(FieldEdit(field: place, value: try ValueReader.read(node, as: field.type)))
+                edits.append(FieldEdit(field: index, value: try ValueReader.read(node, as: field.type)))
             } catch {
                 return "\(projection.name).\(field.name) is no longer read: \(error)"
             }

@@ -25,8 +25,8 @@ package struct Hub: Sendable {
         self.entities = entities
         var referrers: [[(entity: Int, reference: Int)]] = Array(repeating: [], count: entities.count)
         for entity in entities {
-            for (place, reference) in entity.references.enumerated() {
-                referrers[reference.target].append((entity.index, place))
+            for (index, reference) in entity.references.enumerated() {
+                referrers[reference.target].append((entity.index, index))
             }
         }
         self.referrers = referrers
@@ -107,7 +107,7 @@ package final class HubEntity: Sendable {
         let large = columns.indices.filter { columns[$0].type.isLong && !uniqueColumns.contains($0) }
         largeColumns = Array(large.prefix(UInt64.bitWidth))
         var bits = Array(repeating: UInt64(0), count: columns.count)
-        for (place, column) in largeColumns.enumerated() { bits[column] = 1 << UInt64(place) }
+        for (bit, column) in largeColumns.enumerated() { bits[column] = 1 << UInt64(bit) }
         largeBits = bits
         unitsWithParts = units.indices.filter { !units[$0].parts.isEmpty }
         hasCounters = units.contains { $0.rule.policy == .counter }

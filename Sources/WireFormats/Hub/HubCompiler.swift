@@ -6,19 +6,19 @@ struct HubCompiler {
     private var schemas: [Schema] { tree.shapes }
 
     func compile() -> (Hub, [[Projection?]]) {
-        let lives = traceLives()
+        let lineages = traceLineages()
         var hubEntities: [HubEntity] = []
-        for (index, life) in lives.enumerated() {
-            let introduced = tree.version(of: life.builder.first)
-            let table = snakeCase(life.builder.identity, version: introduced) { name in
+        for (index, lineage) in lineages.enumerated() {
+            let introduced = tree.version(of: lineage.builder.first)
+            let table = snakeCase(lineage.builder.identity, version: introduced) { name in
                 hubEntities.contains { $0.table == name }
             }
-            hubEntities.append(hubEntity(of: life, at: index, table: table, lives: lives))
+            hubEntities.append(hubEntity(of: lineage, at: index, table: table, lineages: lineages))
         }
         let projections = schemas.indices.map { shape in
-            lives.enumerated().map { index, life in
-                life.names[shape].map {
-                    projection(of: life, named: $0, shape: shape, entity: hubEntities[index])
+            lineages.enumerated().map { index, lineage in
+                lineage.names[shape].map {
+                    projection(of: lineage, named: $0, shape: shape, entity: hubEntities[index])
                 }
             }
         }
@@ -26,7 +26,7 @@ struct HubCompiler {
     }
 
     /// The history of one entity identity through all shapes.
-    private struct Life {
+    private struct Lineage {
         var builder: HubEntityBuilder
         /// The entity's name in each shape; `nil` if the shape does not sync the entity.
         var names: [String?]
@@ -34,67 +34,70 @@ struct HubCompiler {
         var differences: [[any LensOperation]]
     }
 
-    private func traceLives() -> [Life] {
-        var lives = schemas[0].entities.filter { $0.scope == .synced }.map { newLife(of: $0, in: 0) }
-        for place in tree.growth.dropFirst() {
-            let stage = tree.stages[place - 1]
-            let origin = tree.origin(of: place - 1)
-            for index in lives.indices {
-                let step = stage.entities.first { $0.older != nil && $0.older == lives[index].names[origin] }
-                lives[index].differences[place - 1] =
+    private func traceLineages() -> [Lineage] {
+        var lineages = schemas[0].entities.filter { $0.scope == .synced }.map { newLineage(of: $0, in: 0) }
+        for shape in tree.growth.dropFirst() {
+            let stage = tree.stages[shape - 1]
+            let origin = tree.origin(of: shape - 1)
+            for index in lineages.indices {
+                let step = stage.entities.first { $0.older != nil && $0.older == lineages[index].names[origin] }
+                lineages[index].differences[shape - 1] =
                     step?.operations.filter { $0 is AddAttribute || $0 is RemoveAttribute } ?? []
                 guard let step, let newer = step.newer else { continue }
-                lives[index].builder.advance(from: origin, to: place, by: step.operations)
-                lives[index].names[place] = newer
+                lineages[index].builder.advance(from: origin, to: shape, by: step.operations)
+                lineages[index].names[shape] = newer
             }
             for step in stage.entities where step.older == nil {
-                guard let entity = step.newer.flatMap(schemas[place].entity) else { continue }
-                lives.append(newLife(of: entity, in: place))
+                guard let entity = step.newer.flatMap(schemas[shape].entity) else { continue }
+                lineages.append(newLineage(of: entity, in: shape))
             }
         }
-        return lives
+        return lineages
     }
 
-    private func newLife(of entity: Schema.Entity, in place: Int) -> Life {
+    private func newLineage(of entity: Schema.Entity, in shape: Int) -> Lineage {
         var names: [String?] = Array(repeating: nil, count: schemas.count)
-        names[place] = entity.name
-        return Life(
-            builder: HubEntityBuilder(entity, in: place, versions: schemas.indices.map(tree.version)), names: names,
+        names[shape] = entity.name
+        return Lineage(
+            builder: HubEntityBuilder(entity, in: shape, versions: schemas.indices.map(tree.version)), names: names,
             differences: Array(repeating: [], count: tree.stages.count))
     }
 
-    private func hubEntity(of life: Life, at index: Int, table: String, lives: [Life]) -> HubEntity {
-        let columns = life.builder.columns
-        let units = mergeUnits(columns: columns.count, life: life)
+    private func hubEntity(of lineage: Lineage, at index: Int, table: String, lineages: [Lineage]) -> HubEntity {
+        let columns = lineage.builder.columns
+        let units = mergeUnits(columns: columns.count, lineage: lineage)
         var unitOfColumn = Array(repeating: 0, count: columns.count)
-        for (place, unit) in units.enumerated() {
-            for column in unit.columns { unitOfColumn[column] = place }
+        for (unitIndex, unit) in units.enumerated() {
+            for column in unit.columns { unitOfColumn[column] = unitIndex }
         }
-        let newest = newestAttributes(of: life)
+        let newest = newestAttributes(of: lineage)
         let standards = newest.map { attribute in
-            attribute.flatMap { field, place in
-                try? place.steps.widened(field.default?.constant(for: field.type.kind) ?? field.type.unsaid)
+            attribute.flatMap { field, placement in
+                try? placement.steps.widened(field.default?.constant(for: field.type.kind) ?? field.type.unsaid)
             } ?? .null
         }
         return HubEntity(
-            identity: life.builder.identity, index: index, table: table, singleton: singleton(life), columns: columns,
-            references: references(of: life, lives: lives), units: units, unitOfColumn: unitOfColumn,
-            uniqueColumns: uniqueColumns(of: life), hasTextIDs: hasTextIDs(life), standards: standards,
+            identity: lineage.builder.identity, index: index, table: table, singleton: singleton(lineage),
+            columns: columns, references: references(of: lineage, lineages: lineages), units: units,
+            unitOfColumn: unitOfColumn, uniqueColumns: uniqueColumns(of: lineage), hasTextIDs: hasTextIDs(lineage),
+            standards: standards,
             forms: newest.map { attribute in
-                attribute.flatMap { field, place in place.steps.isEmpty ? WireForm(field.type) : nil }
+                attribute.flatMap { field, placement in placement.steps.isEmpty ? WireForm(field.type) : nil }
             })
     }
 
     /// By column: the attribute of the newest version that has the column. A variant's attribute counts only for
     /// columns that no version has.
-    private func newestAttributes(of life: Life) -> [(Schema.Attribute, Placement)?] {
+    private func newestAttributes(of lineage: Lineage) -> [(Schema.Attribute, Placement)?] {
         let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
-        return life.builder.columns.indices.map { column in
+        return lineage.builder.columns.indices.map { column in
             for shape in versions.reversed() + variants.reversed() {
-                guard let entity = life.names[shape].flatMap(schemas[shape].entity) else { continue }
+                guard let entity = lineage.names[shape].flatMap(schemas[shape].entity) else { continue }
                 for field in entity.fields {
-                    guard let place = life.builder.history[shape][field.name], place.column == column else { continue }
-                    return (field, place)
+                    guard let placement = lineage.builder.history[shape][field.name], placement.column == column else {
+                        continue
+                    }
+                    return (field, placement)
                 }
             }
             return nil
@@ -103,40 +106,42 @@ struct HubCompiler {
 
     /// The columns that the newest version declares unique. A uniqueness that only older versions declare is not
     /// enforced any more. One that the newest version declares is enforced for all.
-    private func uniqueColumns(of life: Life) -> [Int] {
+    private func uniqueColumns(of lineage: Lineage) -> [Int] {
         let newest = tree.versions - 1
-        guard let entity = life.names[newest].flatMap(schemas[newest].entity) else { return [] }
+        guard let entity = lineage.names[newest].flatMap(schemas[newest].entity) else { return [] }
         return entity.attributes.filter { $0.isUnique && $0.scope == .synced }.compactMap {
-            life.builder.history[newest][$0.name]?.column
+            lineage.builder.history[newest][$0.name]?.column
         }
     }
 
     /// The id of a singleton's record, derived from the entity's first name, so that a renaming keeps the record's id.
     /// The plan's check makes sure that an entity is a singleton in all of its versions or in none.
-    private func singleton(_ life: Life) -> ID? {
-        guard schemas[life.builder.first].entity(life.builder.identity)?.multiplicity == .singleton else { return nil }
-        return ID(high: 0, low: 0).derived(for: "\(app).\(life.builder.identity)")
+    private func singleton(_ lineage: Lineage) -> ID? {
+        guard schemas[lineage.builder.first].entity(lineage.builder.identity)?.multiplicity == .singleton else {
+            return nil
+        }
+        return ID(high: 0, low: 0).derived(for: "\(app).\(lineage.builder.identity)")
     }
 
-    private func hasTextIDs(_ life: Life) -> Bool {
-        zip(schemas, life.names).contains { schema, name in
+    private func hasTextIDs(_ lineage: Lineage) -> Bool {
+        zip(schemas, lineage.names).contains { schema, name in
             name.flatMap(schema.entity)?.identityType == .string
         }
     }
 
     /// The merge units: the columns that links join, and every other column by itself, ordered by their first column.
-    private func mergeUnits(columns: Int, life: Life) -> [HubEntity.MergeUnit] {
+    private func mergeUnits(columns: Int, lineage: Lineage) -> [HubEntity.MergeUnit] {
         var group = Array(0..<columns)
-        for joint in life.builder.joints {
-            let older = joint.operation.older.map { life.builder.history[joint.older][$0]!.column }
-            let newer = joint.operation.newer.map { life.builder.history[joint.newer][$0]!.column }
+        for joint in lineage.builder.joints {
+            let older = joint.operation.older.map { lineage.builder.history[joint.older][$0]!.column }
+            let newer = joint.operation.newer.map { lineage.builder.history[joint.newer][$0]!.column }
             let merged = Set((older + newer).map { group[$0] })
             let first = merged.min()!
             for column in 0..<columns where merged.contains(group[column]) { group[column] = first }
         }
         return Dictionary(grouping: 0..<columns, by: { group[$0] }).sorted { $0.key < $1.key }.map {
-            let rule = rule(for: $0.value, of: life)
-            let parts = rule == .latest ? parts(of: $0.value, of: life) : []
+            let rule = rule(for: $0.value, of: lineage)
+            let parts = rule == .latest ? parts(of: $0.value, of: lineage) : []
             return HubEntity.MergeUnit(columns: $0.value, rule: rule, parts: parts)
         }
     }
@@ -144,12 +149,12 @@ struct HubCompiler {
     /// The parts of a merge unit, if one stage links an attribute with several and all other stages link one with one:
     /// the columns of each of the several attributes, including those in other versions. Empty for columns that are
     /// linked in another way.
-    private func parts(of columns: [Int], of life: Life) -> [[Int]] {
+    private func parts(of columns: [Int], of lineage: Lineage) -> [[Int]] {
         var component = Dictionary(uniqueKeysWithValues: columns.map { ($0, $0) })
         var wide: [(older: [Int], newer: [Int])] = []
-        for joint in life.builder.joints {
-            let older = joint.operation.older.map { life.builder.history[joint.older][$0]!.column }
-            let newer = joint.operation.newer.map { life.builder.history[joint.newer][$0]!.column }
+        for joint in lineage.builder.joints {
+            let older = joint.operation.older.map { lineage.builder.history[joint.older][$0]!.column }
+            let newer = joint.operation.newer.map { lineage.builder.history[joint.newer][$0]!.column }
             guard columns.contains(older[0]) else { continue }
             guard older.count == 1, newer.count == 1 else {
                 wide.append((older, newer))
@@ -169,15 +174,16 @@ struct HubCompiler {
 
     /// The merge rule as the newest version that has any of the attributes declares it. A variant's declaration counts
     /// only for attributes that no version has.
-    private func rule(for columns: [Int], of life: Life) -> HubEntity.MergeRule {
+    private func rule(for columns: [Int], of lineage: Lineage) -> HubEntity.MergeRule {
         let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
         for shape in versions.reversed() + variants.reversed() {
-            guard let entity = life.names[shape].flatMap(schemas[shape].entity) else { continue }
+            guard let entity = lineage.names[shape].flatMap(schemas[shape].entity) else { continue }
             let declared = entity.fields.compactMap { field -> (Schema.Attribute, column: Int)? in
-                guard let place = life.builder.history[shape][field.name], columns.contains(place.column) else {
+                guard let placement = lineage.builder.history[shape][field.name], columns.contains(placement.column)
+                else {
                     return nil
                 }
-                return (field, place.column)
+                return (field, placement.column)
             }
             if declared.isEmpty { continue }
             let (attribute, column) = declared.first { $0.0.merge != .latest } ?? declared[0]
@@ -188,14 +194,14 @@ struct HubCompiler {
 
     /// The to-one relationships, each as the newest version that has it declares it. A variant's declaration counts
     /// only for relationships that no version has.
-    private func references(of life: Life, lives: [Life]) -> [HubEntity.Reference] {
+    private func references(of lineage: Lineage, lineages: [Lineage]) -> [HubEntity.Reference] {
         var found: [Int: HubEntity.Reference] = [:]
         let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
         for version in Array(variants) + Array(versions) {
-            guard let entity = life.names[version].flatMap(schemas[version].entity) else { continue }
+            guard let entity = lineage.names[version].flatMap(schemas[version].entity) else { continue }
             for relationship in entity.relationships where relationship.cardinality == .toOne {
-                guard let placement = life.builder.history[version][relationship.name],
-                    let target = lives.firstIndex(where: { $0.names[version] == relationship.target })
+                guard let placement = lineage.builder.history[version][relationship.name],
+                    let target = lineages.firstIndex(where: { $0.names[version] == relationship.target })
                 else { continue }
                 let inverse = schemas[version].entity(relationship.target)?.relationships.first {
                     $0.name == relationship.inverse
@@ -209,31 +215,32 @@ struct HubCompiler {
         return found.values.sorted { $0.column < $1.column }
     }
 
-    private func projection(of life: Life, named name: String, shape: Int, entity: HubEntity) -> Projection {
+    private func projection(of lineage: Lineage, named name: String, shape: Int, entity: HubEntity) -> Projection {
         let declared = schemas[shape].entity(name)!
-        let places = life.builder.history[shape]
+        let placements = lineage.builder.history[shape]
         let fields = declared.fields.map { field in
-            let place = places[field.name]!
+            let placement = placements[field.name]!
             return Projection.Field(
                 name: field.name, type: field.type, wireType: schemas[shape].wireType(of: field),
                 default: field.default,
-                merge: field.merge, column: place.column, unit: entity.unitOfColumn[place.column], steps: place.steps)
+                merge: field.merge, column: placement.column, unit: entity.unitOfColumn[placement.column],
+                steps: placement.steps)
         }
         let local =
             declared.attributes.filter { $0.scope == .local }.map(\.name)
             + declared.relationships.filter { $0.cardinality == .toMany }.map(\.name)
-        let walk = tree.walk(from: shape)
+        let hops = tree.hops(from: shape)
         return Projection(
             version: shape, entity: entity.index, name: name, identity: declared.identity,
             identityType: declared.identityType, fields: fields, localNames: Set(local), columns: entity.columns.count,
-            creation: walk.flatMap { creation(of: life, along: $0, entity: entity) },
-            links: walk.flatMap { links(of: life, along: $0, entity: entity) })
+            creation: hops.flatMap { creation(of: lineage, along: $0, entity: entity) },
+            links: hops.flatMap { links(of: lineage, along: $0, entity: entity) })
     }
 
-    private func links(of life: Life, along hop: ShapeTree.Hop, entity: HubEntity) -> [Projection.Link] {
-        life.builder.joints.filter { $0.newer == hop.stage + 1 }.map { joint in
-            let older = joint.operation.older.map { life.builder.history[joint.older][$0]! }
-            let newer = joint.operation.newer.map { life.builder.history[joint.newer][$0]! }
+    private func links(of lineage: Lineage, along hop: ShapeTree.Hop, entity: HubEntity) -> [Projection.Link] {
+        lineage.builder.joints.filter { $0.newer == hop.stage + 1 }.map { joint in
+            let older = joint.operation.older.map { lineage.builder.history[joint.older][$0]! }
+            let newer = joint.operation.newer.map { lineage.builder.history[joint.newer][$0]! }
             return Projection.Link(
                 unit: entity.unitOfColumn[older[0].column], near: hop.isUpward ? older : newer,
                 far: hop.isUpward ? newer : older,
@@ -244,29 +251,30 @@ struct HubCompiler {
     /// The steps that give a new record its values in the columns of the shape that `hop` leads to, without the columns
     /// of the earlier shapes on the path from the creating shape.
     private func creation(
-        of life: Life, along hop: ShapeTree.Hop, entity: HubEntity
+        of lineage: Lineage, along hop: ShapeTree.Hop, entity: HubEntity
     ) -> [Projection.CreationStep] {
         let far = hop.isUpward ? hop.stage + 1 : tree.origin(of: hop.stage)
-        let places = life.builder.history[far]
+        let placements = lineage.builder.history[far]
         var (fills, copies): ([Projection.CreationStep], [Projection.CreationStep]) = ([], [])
-        for operation in life.differences[hop.stage] where life.names[far] != nil {
+        for operation in lineage.differences[hop.stage] where lineage.names[far] != nil {
             switch operation {
             case let added as AddAttribute where hop.isUpward:
                 let attribute = added.attribute
-                fills.append(.fill(places[attribute.name]!, attribute.default, attribute.type, name: attribute.name))
+                fills.append(
+                    .fill(placements[attribute.name]!, attribute.default, attribute.type, name: attribute.name))
             case let removed as RemoveAttribute where !hop.isUpward:
                 let attribute = removed.attribute
                 let standard = removed.substitute ?? attribute.default
                 if case .attribute(let source) = standard {
-                    copies.append(.copy(places[attribute.name]!, from: places[source]!))
+                    copies.append(.copy(placements[attribute.name]!, from: placements[source]!))
                 } else {
-                    fills.append(.fill(places[attribute.name]!, standard, attribute.type, name: attribute.name))
+                    fills.append(.fill(placements[attribute.name]!, standard, attribute.type, name: attribute.name))
                 }
             default: break
             }
         }
         // A copy reads its source as the older version has it, so copies come after everything else of the stage.
-        return fills + links(of: life, along: hop, entity: entity).map { .link($0) } + copies
+        return fills + links(of: lineage, along: hop, entity: entity).map { .link($0) } + copies
     }
 }
 

@@ -23,14 +23,14 @@ struct ChainEntity: Sendable {
         let isCopy: Bool
 
         init(_ operation: any LensOperation, older: [Schema.Attribute], newer: [Schema.Attribute]) {
-            func places(of names: [String], in fields: [Schema.Attribute]) -> [Int] {
+            func indices(of names: [String], in fields: [Schema.Attribute]) -> [Int] {
                 names.compactMap { name in fields.firstIndex { $0.name == name } }
             }
             self.operation = operation
-            self.older = places(of: operation.older, in: older)
-            self.newer = places(of: operation.newer, in: newer)
+            self.older = indices(of: operation.older, in: older)
+            self.newer = indices(of: operation.newer, in: newer)
             if let removed = operation as? RemoveAttribute, case .attribute(let name) = removed.substitute {
-                source = places(of: [name], in: older).first
+                source = indices(of: [name], in: older).first
             } else {
                 source = nil
             }
@@ -42,7 +42,7 @@ struct ChainEntity: Sendable {
     init?(_ name: String, in shape: Int, of tree: ShapeTree) {
         var names: [String?] = Array(repeating: nil, count: tree.shapes.count)
         names[shape] = name
-        for hop in tree.walk(from: shape) {
+        for hop in tree.hops(from: shape) {
             let (stage, origin) = (tree.stages[hop.stage], tree.origin(of: hop.stage))
             if hop.isUpward {
                 names[hop.stage + 1] = stage.entities.first { $0.older != nil && $0.older == names[origin] }?.newer
@@ -55,8 +55,8 @@ struct ChainEntity: Sendable {
         self.tree = tree
         self.names = names
         self.fields = fields
-        stages = tree.stages.enumerated().map { place, stage in
-            let (older, newer) = (tree.origin(of: place), place + 1)
+        stages = tree.stages.enumerated().map { index, stage in
+            let (older, newer) = (tree.origin(of: index), index + 1)
             let step = stage.entities.first {
                 $0.older != nil && $0.older == names[older] && $0.newer != nil && $0.newer == names[newer]
             }

@@ -18,7 +18,7 @@ struct ChainInterpreter {
         records = entity.fields.map { $0.map { _ in .null } }
         records[version] = entity.fields[version].map { $0.default.value(for: $0.type, named: $0.name, in: context) }
         for edit in edits { records[version][edit.field] = edit.value }
-        for hop in entity.tree.walk(from: version) {
+        for hop in entity.tree.hops(from: version) {
             if hop.isUpward { try createNewer(hop.stage) } else { try createOlder(hop.stage) }
         }
     }
@@ -27,7 +27,7 @@ struct ChainInterpreter {
     mutating func put(_ edits: [FieldEdit], by version: Int) throws(LensFailure) {
         let before = records
         for edit in edits { records[version][edit.field] = edit.value }
-        for hop in entity.tree.walk(from: version) where !entity.stages[hop.stage].isEmpty {
+        for hop in entity.tree.hops(from: version) where !entity.stages[hop.stage].isEmpty {
             if hop.isUpward { try carryUp(hop.stage, since: before) } else { try carryDown(hop.stage, since: before) }
         }
     }
@@ -92,7 +92,7 @@ extension ChainEntity.Step {
             return
         }
         let values = try operation.up(self.older.map { older[$0] }, in: context)
-        for (place, value) in zip(self.newer, values) { newer[place] = value }
+        for (index, value) in zip(self.newer, values) { newer[index] = value }
     }
 
     fileprivate func down(_ newer: [Value], _ older: inout [Value], _ context: RecordContext) throws(LensFailure) {
@@ -101,6 +101,6 @@ extension ChainEntity.Step {
             return
         }
         let values = try operation.down(self.newer.map { newer[$0] }, in: context)
-        for (place, value) in zip(self.older, values) { older[place] = value }
+        for (index, value) in zip(self.older, values) { older[index] = value }
     }
 }

@@ -7,7 +7,7 @@ extension HostileValues {
         guard let root = (try? JSONDocument(parsing: text))?.root else { return text }
         let count = scalars(in: root)
         guard count > 0 else { return text }
-        var copy = MutatedCopy(place: random.below(count))
+        var copy = MutatedCopy(nodesBefore: random.below(count))
         copy.write(root, using: &random)
         return String(decoding: copy.writer.bytes, as: UTF8.self)
     }
@@ -24,7 +24,7 @@ extension HostileValues {
     private struct MutatedCopy {
         var writer = JSONWriter()
         /// The number of scalars before the one to replace.
-        var place: Int
+        var nodesBefore: Int
 
         mutating func write(_ node: JSONNode, using random: inout SplitMix64) {
             switch node.kind {
@@ -40,8 +40,8 @@ extension HostileValues {
                 }
                 writer.endObject()
             case .null, .bool, .int, .uint, .double, .string:
-                if place == 0 { replace(node, using: &random) } else { writer.canonical(node) }
-                place -= 1
+                if nodesBefore == 0 { replace(node, using: &random) } else { writer.canonical(node) }
+                nodesBefore -= 1
             }
         }
 

@@ -22,15 +22,15 @@ extension LawTrial {
         /// Tries once to reduce every part of the case. Returns true if anything became smaller.
         mutating func improve() -> Bool {
             var isSmaller = false
-            for place in smallest.puts.indices.reversed() {
-                isSmaller = adopt { $0.puts.remove(at: place) } || isSmaller
+            for index in smallest.puts.indices.reversed() {
+                isSmaller = adopt { $0.puts.remove(at: index) } || isSmaller
             }
-            for place in smallest.creation.indices.reversed() {
-                isSmaller = adopt { $0.creation.remove(at: place) } || isSmaller
+            for index in smallest.creation.indices.reversed() {
+                isSmaller = adopt { $0.creation.remove(at: index) } || isSmaller
             }
             for put in smallest.puts.indices {
-                for place in smallest.puts[put].edits.indices.reversed() {
-                    isSmaller = adopt { $0.puts[put].edits.remove(at: place) } || isSmaller
+                for index in smallest.puts[put].edits.indices.reversed() {
+                    isSmaller = adopt { $0.puts[put].edits.remove(at: index) } || isSmaller
                 }
             }
             return simplifyValues() || isSmaller
@@ -38,19 +38,19 @@ extension LawTrial {
 
         private mutating func simplifyValues() -> Bool {
             var isSmaller = false
-            for place in smallest.creation.indices {
-                let edit = smallest.creation[place]
-                for value in simpler(edit, by: smallest.creator) where !isPlainer(smallest.creation[place].value, value)
+            for index in smallest.creation.indices {
+                let edit = smallest.creation[index]
+                for value in simpler(edit, by: smallest.creator) where !isPlainer(smallest.creation[index].value, value)
                 {
-                    isSmaller = adopt { $0.creation[place].value = value } || isSmaller
+                    isSmaller = adopt { $0.creation[index].value = value } || isSmaller
                 }
             }
             for put in smallest.puts.indices {
-                for place in smallest.puts[put].edits.indices {
-                    let edit = smallest.puts[put].edits[place]
+                for index in smallest.puts[put].edits.indices {
+                    let edit = smallest.puts[put].edits[index]
                     for value in simpler(edit, by: smallest.puts[put].version)
-                    where !isPlainer(smallest.puts[put].edits[place].value, value) {
-                        isSmaller = adopt { $0.puts[put].edits[place].value = value } || isSmaller
+                    where !isPlainer(smallest.puts[put].edits[index].value, value) {
+                        isSmaller = adopt { $0.puts[put].edits[index].value = value } || isSmaller
                     }
                 }
             }

@@ -36,7 +36,7 @@ struct LawTrial: Sendable {
 
     func finding(in lawCase: LawCase, seeking laws: LawSet) -> LawFinding? {
         do throws(LawFinding) {
-            try LawWalk.run(lawCase, in: self, seeking: laws)
+            try LawRun.run(lawCase, in: self, seeking: laws)
             return nil
         } catch {
             return laws.contains(error.law) ? error : nil
@@ -84,8 +84,8 @@ final class LawView: Sendable {
     }
 
     /// The value that the version reads in one field.
-    func value(_ place: Int, of row: [Value]) -> Value {
-        projection.fields[place].view(row[columns[place]])
+    func value(_ index: Int, of row: [Value]) -> Value {
+        projection.fields[index].view(row[columns[index]])
     }
 }
 

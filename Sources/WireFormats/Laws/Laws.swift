@@ -47,13 +47,13 @@ package enum Laws {
         let cases = cases ?? casesInAll / max(trials.count, 1) + 1
         var found: [[LawViolation]] = trials.map { _ in [] }
         await withTaskGroup { group in
-            for (place, trial) in trials.enumerated() {
+            for (index, trial) in trials.enumerated() {
                 // There are hundreds of these tasks, and none is short: all other work of the process goes first.
-                group.addTask(priority: .low) { (place, violations(in: trial, cases: cases, seed: seed)) }
+                group.addTask(priority: .low) { (index, violations(in: trial, cases: cases, seed: seed)) }
             }
             var done = 0
-            for await (place, violations) in group {
-                found[place] = violations
+            for await (index, violations) in group {
+                found[index] = violations
                 done += 1
                 progress(done, trials.count)
             }

@@ -41,8 +41,8 @@ package struct RecordGenerator: Sendable {
         generators = TellingValues(entity).generators(entity, version: version)
     }
 
-    /// A value for the field at index `place`.
-    package func value(_ place: Int, using random: inout SplitMix64) -> Value {
-        generators[place].value(using: &random)
+    /// A value for the field at `index`.
+    package func value(_ index: Int, using random: inout SplitMix64) -> Value {
+        generators[index].value(using: &random)
     }
 }

@@ -22,9 +22,9 @@ struct TellingValues {
 
     /// The value generators for the fields of a version.
     func generators(_ entity: ChainEntity, version: Int) -> [ValueGenerator] {
-        entity.fields[version].indices.map { place in
+        entity.fields[version].indices.map { index in
             ValueGenerator(
-                entity.fields[version][place].type, telling: values[version][place], readers: readers[version][place])
+                entity.fields[version][index].type, telling: values[version][index], readers: readers[version][index])
         }
     }
 
@@ -51,16 +51,16 @@ struct TellingValues {
 
     private mutating func learn(_ step: ChainEntity.Step, from older: Int, to newer: Int) {
         for mapping in step.operation.mappings {
-            for (place, reader) in zip(step.older, mapping.older.codableReaders) {
-                readers[older][place] += reader.map { [$0] } ?? []
+            for (index, reader) in zip(step.older, mapping.older.codableReaders) {
+                readers[older][index] += reader.map { [$0] } ?? []
             }
-            for (place, reader) in zip(step.newer, mapping.newer.codableReaders) {
-                readers[newer][place] += reader.map { [$0] } ?? []
+            for (index, reader) in zip(step.newer, mapping.newer.codableReaders) {
+                readers[newer][index] += reader.map { [$0] } ?? []
             }
             for example in mapping.olderExamples {
-                for (place, value) in zip(step.older, example) { values[older][place].append(value) }
+                for (index, value) in zip(step.older, example) { values[older][index].append(value) }
                 guard let made = try? mapping.up(example) else { continue }
-                for (place, value) in zip(step.newer, made) { values[newer][place].append(value) }
+                for (index, value) in zip(step.newer, made) { values[newer][index].append(value) }
             }
         }
     }

@@ -29,7 +29,7 @@ package struct FieldEdits: Sendable {
     mutating func arrange() {
         guard let fields else { return }
         let sent = values
-        for (place, field) in fields.enumerated() { values[field] = sent[place] }
+        for (index, field) in fields.enumerated() { values[field] = sent[index] }
         self.fields = nil
     }
 
@@ -43,8 +43,8 @@ extension FieldEdits: RandomAccessCollection {
     package var count: Int { values.count }
     package var isEmpty: Bool { values.isEmpty }
 
-    package subscript(place: Int) -> FieldEdit {
-        FieldEdit(field: fields?[place] ?? place, value: values[place])
+    package subscript(index: Int) -> FieldEdit {
+        FieldEdit(field: fields?[index] ?? index, value: values[index])
     }
 }
 

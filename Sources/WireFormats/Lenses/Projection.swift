@@ -245,10 +245,10 @@ extension Projection {
         }
         for step in creation {
             switch step {
-            case .fill(let place, let standard, let type, let name):
-                row[place.column] = try place.steps.widened(standard.value(for: type, named: name, in: record))
-            case .copy(let place, let source):
-                row[place.column] = try place.steps.widened(source.read(row))
+            case .fill(let placement, let standard, let type, let name):
+                row[placement.column] = try placement.steps.widened(standard.value(for: type, named: name, in: record))
+            case .copy(let placement, let source):
+                row[placement.column] = try placement.steps.widened(source.read(row))
             case .link(let link):
                 try link.fill(&row)
             }
@@ -275,22 +275,22 @@ extension Projection.Link {
     fileprivate func carry(from before: [Value], into row: inout [Value]) throws(LensFailure) {
         let now = try read(row)
         if let before = try? read(before), now == before { return }
-        for (place, value) in zip(far, try convert(now)) {
-            if let there = try? place.read(row), there == value { continue }
-            row[place.column] = try place.steps.widened(value)
+        for (placement, value) in zip(far, try convert(now)) {
+            if let there = try? placement.read(row), there == value { continue }
+            row[placement.column] = try placement.steps.widened(value)
         }
     }
 
     fileprivate func fill(_ row: inout [Value]) throws(LensFailure) {
-        for (place, value) in zip(far, try convert(read(row))) {
-            row[place.column] = try place.steps.widened(value)
+        for (placement, value) in zip(far, try convert(read(row))) {
+            row[placement.column] = try placement.steps.widened(value)
         }
     }
 
     private func read(_ row: [Value]) throws(LensFailure) -> [Value] {
         var values: [Value] = []
         values.reserveCapacity(near.count)
-        for place in near { values.append(try place.read(row)) }
+        for placement in near { values.append(try placement.read(row)) }
         return values
     }
 }

@@ -14,8 +14,8 @@ package struct EntityHistory: Sendable {
     /// The history of the entity that some shape calls `name`. If several shapes use the name, the newest version
     /// decides. `nil` if no shape syncs such an entity.
     package init?(_ plan: Plan, named name: String) {
-        let places = plan.schemas.indices.reversed() + Array(plan.schemas.count..<plan.shapes.count)
-        let found = places.lazy.compactMap { plan.projection(version: $0, named: name) }.first
+        let indices = plan.schemas.indices.reversed() + Array(plan.schemas.count..<plan.shapes.count)
+        let found = indices.lazy.compactMap { plan.projection(version: $0, named: name) }.first
         guard let entity = found?.entity else { return nil }
         let hub = plan.hub.entities[entity]
         identity = hub.identity

@@ -9,10 +9,10 @@ struct MergeCheck {
         }
     }
 
-    private static func problem(_ plan: Plan, _ entity: HubEntity, unit place: Int) -> PlanProblem? {
-        let unit = entity.units[place]
+    private static func problem(_ plan: Plan, _ entity: HubEntity, unit index: Int) -> PlanProblem? {
+        let unit = entity.units[index]
         let views = plan.projections.compactMap { $0[entity.index] }
-        func fields(_ view: Projection) -> [Projection.Field] { view.fields.filter { $0.unit == place } }
+        func fields(_ view: Projection) -> [Projection.Field] { view.fields.filter { $0.unit == index } }
         func report(_ view: Projection?, _ message: String, _ remedy: String) -> PlanProblem? {
             guard let view, let field = fields(view).first else { return nil }
             return PlanProblem(

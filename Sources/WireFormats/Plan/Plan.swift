@@ -49,9 +49,9 @@ package struct Plan: Sendable {
         versions = Dictionary(uniqueKeysWithValues: schemas.enumerated().map { ($1.version, $0) })
         fingerprints = Dictionary(uniqueKeysWithValues: tree.shapes.enumerated().map { ($1.fingerprint, $0) })
         var stated: [String: Int] = [:]
-        for (place, shape) in tree.shapes.enumerated() {
-            stated[tree.name(of: place).description] = place
-            stated[ShapeName(version: shape.version, fingerprint: shape.fingerprint).description] = place
+        for (index, shape) in tree.shapes.enumerated() {
+            stated[tree.name(of: index).description] = index
+            stated[ShapeName(version: shape.version, fingerprint: shape.fingerprint).description] = index
         }
         self.stated = stated
         synced = projections.map { row in
@@ -76,8 +76,8 @@ package struct Plan: Sendable {
     /// fingerprint. A number alone means the version and none of its variants. A fingerprint alone means any shape.
     package func index(of name: ShapeName) -> Int? {
         guard let fingerprint = name.fingerprint else { return name.version.flatMap { index(of: $0) } }
-        guard let place = fingerprints[fingerprint] else { return nil }
-        return name.version == nil || name.version == shapes[place].version ? place : nil
+        guard let index = fingerprints[fingerprint] else { return nil }
+        return name.version == nil || name.version == shapes[index].version ? index : nil
     }
 
     /// The index in `shapes` of the shape that is named by exactly this text, as `name(of:)` writes it, with or without
@@ -86,20 +86,20 @@ package struct Plan: Sendable {
         stated[text]
     }
 
-    /// The name that a client of the shape at index `place` states. A version needs only its number.
-    package func name(of place: Int) -> ShapeName {
-        tree.name(of: place)
+    /// The name that a client of the shape at `index` states. A version needs only its number.
+    package func name(of index: Int) -> ShapeName {
+        tree.name(of: index)
     }
 
-    /// True if the shape at index `place` was shipped under a version's number without being that version.
-    package func isVariant(_ place: Int) -> Bool {
-        tree.isVariant(place)
+    /// True if the shape at `index` was shipped under a version's number without being that version.
+    package func isVariant(_ index: Int) -> Bool {
+        tree.isVariant(index)
     }
 
-    /// The index in `schemas` of the version that has the number of the shape at index `place`: the shape itself,
+    /// The index in `schemas` of the version that has the number of the shape at `index`: the shape itself,
     /// unless it is a variant.
-    package func version(of place: Int) -> Int {
-        tree.version(of: place)
+    package func version(of index: Int) -> Int {
+        tree.version(of: index)
     }
 
     /// The shapes in the order in which the tables grew. They are published in the same order.

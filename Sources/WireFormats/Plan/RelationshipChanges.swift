@@ -11,9 +11,9 @@ struct RelationshipChanges {
     ///   - entity: an index in `Hub.entities`.
     ///   - from: an index in `Plan.shapes`, as `to` is.
     init(_ plan: Plan, entity: Int, from: Int, to: Int) {
-        let lives = Self.toOne(plan, entity) + Self.toMany(plan, entity, in: [from, to])
-        members = lives.compactMap { life in
-            switch (life[from], life[to]) {
+        let lineages = Self.toOne(plan, entity) + Self.toMany(plan, entity, in: [from, to])
+        members = lineages.compactMap { lineage in
+            switch (lineage[from], lineage[to]) {
             case (nil, nil): return nil
             case (let before?, nil):
                 // A column that one version lacks is reported with the attributes.
@@ -23,16 +23,16 @@ struct RelationshipChanges {
             case (let before?, let after?):
                 let isSameTarget = plan.entity(before.target, in: from) == plan.entity(after.target, in: to)
                 guard !isSameTarget || !before.saysTheSame(as: after) else { return nil }
-                let spans = before.deleteRule == after.deleteRule ? [] : Self.spans(life, plan)
+                let spans = before.deleteRule == after.deleteRule ? [] : Self.spans(lineage, plan)
                 return .init(before: [SchemaMember(before)], after: [SchemaMember(after)], deleteRules: spans)
             }
         }
     }
 
     /// A relationship as each version declares it; `nil` if the version does not have the relationship.
-    private typealias Life = [Schema.Relationship?]
+    private typealias Lineage = [Schema.Relationship?]
 
-    private static func toOne(_ plan: Plan, _ entity: Int) -> [Life] {
+    private static func toOne(_ plan: Plan, _ entity: Int) -> [Lineage] {
         plan.hub.entities[entity].references.map { reference in
             plan.shapes.indices.map { version in
                 let projection = plan.projections[version][entity]
@@ -42,7 +42,7 @@ struct RelationshipChanges {
         }
     }
 
-    private static func toMany(_ plan: Plan, _ entity: Int, in versions: [Int]) -> [Life] {
+    private static func toMany(_ plan: Plan, _ entity: Int, in versions: [Int]) -> [Lineage] {
         var names: [String] = []
         for version in versions {
             for relationship in relationships(plan, entity, version)
@@ -61,9 +61,9 @@ struct RelationshipChanges {
         plan.projections[version][entity].flatMap { plan.shapes[version].entity($0.name) }?.relationships ?? []
     }
 
-    private static func spans(_ life: Life, _ plan: Plan) -> [SchemaDifference.DeleteRuleSpan] {
+    private static func spans(_ lineage: Lineage, _ plan: Plan) -> [SchemaDifference.DeleteRuleSpan] {
         var spans: [SchemaDifference.DeleteRuleSpan] = []
-        for (schema, relationship) in zip(plan.schemas, life) {
+        for (schema, relationship) in zip(plan.schemas, lineage) {
             guard let rule = relationship?.deleteRule else { continue }
             let before = spans.last?.rule == rule ? spans.removeLast().versions : []
             spans.append(.init(rule: rule, versions: before + [schema.version]))

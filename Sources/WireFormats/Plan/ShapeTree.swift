@@ -25,16 +25,16 @@ struct ShapeTree: Sendable {
     /// The number of shapes that are versions.
     var versions: Int { shapes.count - variants.count }
 
-    func isVariant(_ place: Int) -> Bool { place >= versions }
+    func isVariant(_ index: Int) -> Bool { index >= versions }
 
-    /// The name that a client of the shape at index `place` states.
-    func name(of place: Int) -> ShapeName {
-        ShapeName(version: shapes[place].version, fingerprint: isVariant(place) ? shapes[place].fingerprint : nil)
+    /// The name that a client of the shape at `index` states.
+    func name(of index: Int) -> ShapeName {
+        ShapeName(version: shapes[index].version, fingerprint: isVariant(index) ? shapes[index].fingerprint : nil)
     }
 
-    /// The index of the version that has the number of the shape at index `place`.
-    func version(of place: Int) -> Int {
-        isVariant(place) ? variants[place - versions].canonical : place
+    /// The index of the version that has the number of the shape at `index`.
+    func version(of index: Int) -> Int {
+        isVariant(index) ? variants[index - versions].canonical : index
     }
 
     /// The index of the shape that `stage` leads from.
@@ -42,14 +42,14 @@ struct ShapeTree: Sendable {
         isVariant(stage + 1) ? variants[stage + 1 - versions].canonical : stage
     }
 
-    /// The hops from the shape at index `place` to all others, in an order in which each hop begins where an earlier
+    /// The hops from the shape at `index` to all others, in an order in which each hop begins where an earlier
     /// one ended: to the newest version, to the oldest, and then to the variants.
-    func walk(from place: Int) -> [Hop] {
-        let version = version(of: place)
-        var hops = isVariant(place) ? [Hop(stage: place - 1, isUpward: false)] : []
+    func hops(from index: Int) -> [Hop] {
+        let version = version(of: index)
+        var hops = isVariant(index) ? [Hop(stage: index - 1, isUpward: false)] : []
         hops += (version..<versions - 1).map { Hop(stage: $0, isUpward: true) }
         hops += (0..<version).reversed().map { Hop(stage: $0, isUpward: false) }
-        hops += (versions..<shapes.count).filter { $0 != place }.map { Hop(stage: $0 - 1, isUpward: true) }
+        hops += (versions..<shapes.count).filter { $0 != index }.map { Hop(stage: $0 - 1, isUpward: true) }
         return hops
     }
 
@@ -63,16 +63,16 @@ struct ShapeTree: Sendable {
         }
     }
 
-    /// The index of the version that was the newest when the shape at index `place` was added.
-    func age(of place: Int) -> Int {
-        isVariant(place) ? variants[place - versions].addedWith : place
+    /// The index of the version that was the newest when the shape at `index` was added.
+    func age(of index: Int) -> Int {
+        isVariant(index) ? variants[index - versions].addedWith : index
     }
 
     /// The tree as it was when it had the first `count` shapes of `growth`.
     func grown(_ count: Int) -> ShapeTree {
-        let places = growth.prefix(count).sorted()
+        let indices = growth.prefix(count).sorted()
         return ShapeTree(
-            shapes: places.map { shapes[$0] }, stages: places.dropFirst().map { stages[$0 - 1] },
-            variants: places.filter(isVariant).map { variants[$0 - versions] })
+            shapes: indices.map { shapes[$0] }, stages: indices.dropFirst().map { stages[$0 - 1] },
+            variants: indices.filter(isVariant).map { variants[$0 - versions] })
     }
 }

@@ -41,8 +41,8 @@ enum Similarity {
     /// The names directly before and after `name`; `nil` if there is none on one of the sides, because one neighbour
     /// alone says too little.
     private static func neighbours(of name: String, _ names: [String]) -> [String]? {
-        guard let place = names.firstIndex(of: name), place > 0, place + 1 < names.count else { return nil }
-        return [names[place - 1], names[place + 1]]
+        guard let index = names.firstIndex(of: name), index > 0, index + 1 < names.count else { return nil }
+        return [names[index - 1], names[index + 1]]
     }
 
     private static func haveWordInCommon(_ a: String, _ b: String) -> Bool {

@@ -19,8 +19,8 @@ struct VariantCheck {
 
     mutating func run() {
         for variant in declaration.historicalVariants {
-            guard let canonical = place(of: variant.canonical, named: "canonical version", of: variant),
-                let addedWith = place(of: variant.addedWith, named: "version it was added with", of: variant)
+            guard let canonical = index(of: variant.canonical, named: "canonical version", of: variant),
+                let addedWith = index(of: variant.addedWith, named: "version it was added with", of: variant)
             else { continue }
             let shape = resolved(variant)
             checkNumber(shape, of: variant, canonical: schemas[canonical])
@@ -38,10 +38,10 @@ struct VariantCheck {
         problems.append(PlanProblem(code: code, subject: subject, message: message, remedy: remedy))
     }
 
-    private mutating func place(
+    private mutating func index(
         of type: any VersionedSchema.Type, named role: String, of variant: HistoricalVariant
     ) -> Int? {
-        if let place = declaration.schemas.firstIndex(where: { $0 == type }) { return place }
+        if let index = declaration.schemas.firstIndex(where: { $0 == type }) { return index }
         report(
             .unknownCanonical, "\(variant.schema)", "its \(role), \(type), is not one of the plan's versions",
             "Name a version of `schemas`, or add \(type) to it.")

@@ -75,8 +75,8 @@ extension Plan {
     ) -> [Widening.Test]? {
         switch origin(of: field, along: path) {
         case .carried(let name):
-            guard let place = before.field(named: name) else { return nil }
-            return Widening.tests(from: before.fields[place], to: field)
+            guard let index = before.field(named: name) else { return nil }
+            return Widening.tests(from: before.fields[index], to: field)
         case .added(let standard):
             // A migration in one step would take over a value that had the name before.
             guard before.field(named: field.name) == nil, !before.localNames.contains(field.name),

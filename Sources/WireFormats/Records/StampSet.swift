@@ -169,8 +169,8 @@ package struct StampSet: Sendable {
                 continue
             }
             // If a later stage linked several units, the linked unit has the latest of their stamps.
-            guard let place = units.firstIndex(where: { $0.columns.contains(key) }) else { continue }
-            stamps[place] = max(stamps[place], StampSet.stamp(packed, at: offset))
+            guard let index = units.firstIndex(where: { $0.columns.contains(key) }) else { continue }
+            stamps[index] = max(stamps[index], StampSet.stamp(packed, at: offset))
         }
         form = .each(stamps)
         // A later stage may have linked parts with other attributes, so that all of the unit is edited as one.
@@ -178,8 +178,8 @@ package struct StampSet: Sendable {
         if !notes.isEmpty {
             notes = notes.filter { column, _ in units.contains { $0.isNoted(under: column) } }
         }
-        for (place, unit) in units.enumerated() where !unit.parts.isEmpty {
-            noteApart(unit, at: place, base: base, packed: packed)
+        for (index, unit) in units.enumerated() where !unit.parts.isEmpty {
+            noteApart(unit, at: index, base: base, packed: packed)
         }
     }
 
@@ -187,7 +187,7 @@ package struct StampSet: Sendable {
     ///
     /// If only the first column has such a stamp, all parts have it, because a unit that was last written as one is
     /// stored in this way.
-    private mutating func noteApart(_ unit: HubEntity.MergeUnit, at place: Int, base: Stamp, packed: Span<UInt8>) {
+    private mutating func noteApart(_ unit: HubEntity.MergeUnit, at index: Int, base: Stamp, packed: Span<UInt8>) {
         let bitmapEnd = 1 + Int(packed[0])
         func own(_ key: Int) -> Stamp? {
             let (byte, bit) = (1 + key / 8, key % 8)
@@ -200,7 +200,7 @@ package struct StampSet: Sendable {
         }
         let stamps = unit.parts.map { own($0[0]) }
         let areApart = zip(unit.parts, stamps).contains { part, stamp in part[0] != unit.key && stamp != nil }
-        guard areApart, stamps.contains(where: { $0 != self[place] }) else { return }
+        guard areApart, stamps.contains(where: { $0 != self[index] }) else { return }
         for (part, stamp) in zip(unit.parts, stamps) { parts[part[0]] = stamp ?? .never }
     }
 
@@ -272,13 +272,13 @@ package struct StampSet: Sendable {
         let base = StampSet.mostCommon(stamps)
         var bitmap: [UInt8] = []
         var entries: [UInt8] = []
-        for (place, unit) in units.enumerated() where stamps[place] != .never {
+        for (index, unit) in units.enumerated() where stamps[index] != .never {
             // The bitmap's length is one byte; a unit beyond the bitmap is listed.
-            if stamps[place] == base, unit.key / 8 < Int(UInt8.max) {
+            if stamps[index] == base, unit.key / 8 < Int(UInt8.max) {
                 while bitmap.count <= unit.key / 8 { bitmap.append(0) }
                 bitmap[unit.key / 8] |= 1 << (unit.key % 8)
             } else {
-                StampSet.append(unit.key, stamps[place], to: &entries)
+                StampSet.append(unit.key, stamps[index], to: &entries)
             }
         }
         for (column, stamp) in parts.sorted(by: { $0.key < $1.key }) {
@@ -303,8 +303,8 @@ package struct StampSet: Sendable {
     private static func mostCommon(_ stamps: [Stamp]) -> Stamp {
         var best = Stamp.never
         var bestCount = 0
-        for (place, stamp) in stamps.enumerated() where stamp != .never && stamp != best {
-            let count = stamps[place...].count { $0 == stamp }
+        for (index, stamp) in stamps.enumerated() where stamp != .never && stamp != best {
+            let count = stamps[index...].count { $0 == stamp }
             if count > bestCount || count == bestCount && stamp > best { (best, bestCount) = (stamp, count) }
         }
         return best

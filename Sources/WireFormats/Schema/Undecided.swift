@@ -11,21 +11,21 @@
 /// ```
 public struct Undecided: Hashable, Sendable {
     package let question: String
-    /// The place in the app's sources that raises the question, as `file:line`.
-    package let place: String
+    /// The location in the app's sources that raises the question, as `file:line`.
+    package let location: String
     /// The statements that can be written instead of this one.
     package let choices: [String]
 
     /// - Parameters:
     ///   - question: the question, which the plan's check repeats until it is answered.
-    ///   - place: the file and line of the app's sources that raise the question.
+    ///   - location: the file and line of the app's sources that raise the question.
     ///   - choices: the statements that can be written instead.
-    public init(_ question: String, at place: String, choices: String...) {
-        self.init(question, at: place, choices: choices)
+    public init(_ question: String, at location: String, choices: String...) {
+        self.init(question, at: location, choices: choices)
     }
 
-    package init(_ question: String, at place: String, choices: [String]) {
-        (self.question, self.place, self.choices) = (question, place, choices)
+    package init(_ question: String, at location: String, choices: [String]) {
+        (self.question, self.location, self.choices) = (question, location, choices)
     }
 }
 
@@ -33,7 +33,7 @@ extension Undecided {
     /// - Parameter subject: the model or stage that contains the question, and its version or versions.
     func problem(in subject: String) -> PlanProblem {
         PlanProblem(
-            code: .undecided, subject: subject, message: "\(question) (\(place))",
+            code: .undecided, subject: subject, message: "\(question) (\(location))",
             remedy: choices.isEmpty
                 ? "Answer it, and remove `Undecided`."
                 : "Put one in the place of `Undecided`, or do what it says: "

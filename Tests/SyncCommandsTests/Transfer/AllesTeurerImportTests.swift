@@ -164,7 +164,7 @@ import WireFormats
         let byUnit = try backup([product("A", "kg"), product("A", "l")], [purchase(named, "l")])
         #expect(try reference(of: byUnit)?.string == ids(byUnit)[1])
         let unclear = try backup([product("A", "kg"), product("A", "l")], [purchase(named, "Stk")])
-        #expect(unclear.faults.map(\.place) == [3] && unclear.items.count == 2)
+        #expect(unclear.faults.map(\.position) == [3] && unclear.items.count == 2)
     }
 
     @Test func equalPurchasesAreTwoAndACorrectedPriceIsAChange() async throws {
@@ -180,8 +180,8 @@ import WireFormats
 
     @Test func decimalCommasWithoutQuotesAreReadWhereTheyCanBeTold() throws {
         let content = try files.content("rechnungszeilen.csv")
-        #expect(content.faults.isEmpty && content.placeName == "line")
-        #expect(content.items.map(\.place) == [2, 2, 3, 3, 4, 4])
+        #expect(content.faults.isEmpty && content.positionUnit == "line")
+        #expect(content.items.map(\.position) == [2, 2, 3, 3, 4, 4])
         let purchases = try content.items.map { try JSONValue(parsing: $0.change) }.filter {
             $0["entity"] == "Purchase"
         }
@@ -217,8 +217,8 @@ import WireFormats
             line.replacing("\(id)", with: "\(id.dropLast(2))\(place + 10)")
         }
         let content = try files.content(of: header + others.joined(separator: "\n"))
-        #expect(content.items.map(\.place) == [2, 4, 5])
-        #expect(content.faults.map(\.place) == Array(6...16))
+        #expect(content.items.map(\.position) == [2, 4, 5])
+        #expect(content.faults.map(\.position) == Array(6...16))
         #expect(content.faults.allSatisfy { !$0.reason.isEmpty })
     }
 
@@ -239,7 +239,7 @@ import WireFormats
         let content = try backup(
             [product("A", "kg"), "7", product("B", "", "true"), product("C", "", "\"x\""), #"{"id":"?"}"#],
             [purchase(""), "{}", purchase("", price: String(repeating: "7", count: 1001))])
-        #expect(content.items.map(\.place) == [1, 6])
-        #expect(content.faults.map(\.place) == [2, 3, 4, 5, 7, 8])
+        #expect(content.items.map(\.position) == [1, 6])
+        #expect(content.faults.map(\.position) == [2, 3, 4, 5, 7, 8])
     }
 }

@@ -66,7 +66,7 @@ import WireFormats
     @Test func theProvidersAnswerIsReadAsTheAppDoes() throws {
         let content = try files.content("places-answer.json")
         // The second has no location.
-        #expect(content.faults.map(\.place) == [2] && content.items.map(\.place) == [1, 1, 1, 1, 3])
+        #expect(content.faults.map(\.position) == [2] && content.items.map(\.position) == [1, 1, 1, 1, 3])
         let records = try content.items.map { try JSONValue(parsing: $0.change) }
         #expect(records[0]["fields"]["googlePlaceId"] == "place-0001")
         #expect(records[4]["fields"]["latitude"] == 0)
@@ -100,7 +100,7 @@ import WireFormats
             #"{"weekday":1,"openTime":0,"isClosed":false}"#, #"{"weekday":1,"openTime":0,"closeTime":0}"#, "7",
         ] {
             let content = try business("[\(good),\(bad)]")
-            #expect(content.items.isEmpty && content.faults.map(\.place) == [1])
+            #expect(content.items.isEmpty && content.faults.map(\.position) == [1])
             #expect(content.faults.first?.reason.hasPrefix("Opening hours 2: ") == true)
         }
         #expect(try business("{}").faults.count == 1)

@@ -29,7 +29,7 @@ import WireFormats
         for (file, rows) in KeepTrackImportTests.rows.sorted(by: { $0.key < $1.key }) {
             let content = try files.content("\(file).json")
             #expect(content.faults.isEmpty, "\(file): \(content.faults)")
-            #expect(content.items.map(\.place) == Array(1...rows), "\(file)")
+            #expect(content.items.map(\.position) == Array(1...rows), "\(file)")
             let report = try await SpaceImport(tryingOut: plan).run(content.items, version: content.version)
             #expect(report.faults.isEmpty, "\(file): \(report.faults)")
         }
@@ -129,8 +129,8 @@ import WireFormats
                  {"date":1,"units":1,"goalMet":"yes"}, {"date":1}, {"dates":[1,"x"],"name":"a"},
                  {"descrip":"","frequency":"daily","name":"a\\u0000","unit":"","amount":1}]
                 """)
-        #expect(content.items.map(\.place) == [7])
-        #expect(content.faults.map(\.place) == [1, 2, 3, 4, 5, 6, 8, 9])
+        #expect(content.items.map(\.position) == [7])
+        #expect(content.faults.map(\.position) == [1, 2, 3, 4, 5, 6, 8, 9])
         for bytes in ["", "{}", "[", "7", "null", #"{"entries":[]}"#] {
             #expect(throws: TransferError.self) { try files.content(of: bytes) }
         }

@@ -132,8 +132,8 @@ import WireFormats
         let files = try keepTrack()
         let rows = [kind("Zinc", 7, "kg"), kind("Iron", 1, "g"), "7", kind("Iron", 1, "g")]
         let content = try files.content(of: "[\(rows.joined(separator: ","))]")
-        #expect(content.items.map(\.place) == [2, 4])
-        #expect(content.faults.map(\.place) == [1, 3])
+        #expect(content.items.map(\.position) == [2, 4])
+        #expect(content.faults.map(\.position) == [1, 3])
         #expect(content.faults[0].reason == "The row 4 is of the same record, and is taken.")
         try await files.withEngine { engine in
             let space = ID.random()
@@ -148,6 +148,6 @@ import WireFormats
         }
         let hours = #"{"weekday":2,"openTime":540,"closeTime":780,"isClosed":false}"#
         let twice = try places.content(of: "[\(business(hours)),\(business(""))]")
-        #expect(twice.items.map(\.place) == [2] && twice.faults.map(\.place) == [1])
+        #expect(twice.items.map(\.position) == [2] && twice.faults.map(\.position) == [1])
     }
 }

@@ -29,7 +29,7 @@ import WireFormats
             let space = ID.random()
             let report = try await files.bring(content, into: space, engine)
             #expect(report.imported == 3)
-            #expect(report.faults.map(\.place) == [1, 1, 1], "\(report.faults)")
+            #expect(report.faults.map(\.position) == [1, 1, 1], "\(report.faults)")
             #expect(report.faults[0].reason.hasPrefix("record-too-large: "))
             for fault in report.faults.dropFirst() {
                 #expect(
@@ -64,7 +64,7 @@ import WireFormats
                     SpaceImport(tryingOut: engine.plan), SpaceImport(engine: engine, space: server.space),
                 ] {
                     let report = try await transfer.run(content.items, version: content.version)
-                    #expect(report.faults.map(\.place) == [2, 4] && report.imported == 3, "\(report)")
+                    #expect(report.faults.map(\.position) == [2, 4] && report.imported == 3, "\(report)")
                     #expect(report.faults[0].reason.contains("SDMeal \(ids[2])"), "\(report)")
                 }
                 let view = try await server.view("0.1.1")

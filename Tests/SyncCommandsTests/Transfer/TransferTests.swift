@@ -76,13 +76,13 @@ import WireFormats
                 ]
                 let bytes = try await empty.run() + Array(lines.joined(separator: "\n").utf8)
                 let content = try ExportReader(bytes, plan: engine.plan)
-                #expect(content.faults.map(\.place) == [2, 5, 6, 8])
+                #expect(content.faults.map(\.position) == [2, 5, 6, 8])
                 for transfer in [
                     SpaceImport(tryingOut: engine.plan), SpaceImport(engine: engine, space: server.space),
                 ] {
                     let report = try await transfer.run(content.items, version: content.version)
                     #expect(report.imported == 1)
-                    #expect(report.faults.map(\.place) == [7])
+                    #expect(report.faults.map(\.position) == [7])
                     #expect(report.faults.first?.reason.hasPrefix("unknown-attribute: ") == true)
                 }
                 #expect(try await server.view("0.1.1")["SDMeal"]?.count == 1)

@@ -6,7 +6,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// A row of a file that is no JSON by itself stays out, is named by its place, and takes no other along.
+/// A row of a file that is no JSON by itself stays out, is named by its position, and takes no other along.
 @Suite struct UnreadableRowTests {
     /// A file of three rows, two of which come in.
     struct File: Sendable, CustomTestStringConvertible {
@@ -17,8 +17,8 @@ import WireFormats
         let rows: [String]
         /// What stands before and behind the rows.
         let frame: (String, String)
-        /// The place of the second row in the file.
-        let place: Int
+        /// The position of the second row in the file.
+        let position: Int
         var testDescription: String { name }
 
         func text(with value: String) -> String {
@@ -42,16 +42,16 @@ import WireFormats
         return [
             File(
                 name: "a list of KeepTrack", app: KeepTrackPlan.self, folder: "KeepTrack", rows: entries,
-                frame: ("\u{FEFF}[", "]\n"), place: 2),
+                frame: ("\u{FEFF}[", "]\n"), position: 2),
             File(
                 name: "a backup of KeepTrack", app: KeepTrackPlan.self, folder: "KeepTrack", rows: entries,
-                frame: (#"{"goals":[],"exportDate":764579700,"entries":["#, "]}"), place: 2),
+                frame: (#"{"goals":[],"exportDate":764579700,"entries":["#, "]}"), position: 2),
             File(
                 name: "a list of EasitOpen", app: EasitOpenPlan.self, folder: "EasitOpen", rows: businesses,
-                frame: (" [ ", "]"), place: 2),
+                frame: (" [ ", "]"), position: 2),
             File(
                 name: "a backup of Alles-Teurer", app: AllesTeurerPlan.self, folder: "AllesTeurer", rows: products,
-                frame: (#"{"version":"1.0","purchases":[],"products":["#, "]}"), place: 2),
+                frame: (#"{"version":"1.0","purchases":[],"products":["#, "]}"), position: 2),
         ]
     }()
 
@@ -67,12 +67,12 @@ import WireFormats
         let legacy = try LegacyFiles(of: file.app, in: file.folder)
         let time = try Timestamp("2026-01-13T12:00:00Z")
         let whole = try legacy.content(of: file.text(with: "0"), at: time)
-        #expect(whole.faults.isEmpty && whole.items.map(\.place).contains(file.place))
+        #expect(whole.faults.isEmpty && whole.items.map(\.position).contains(file.position))
         let content = try legacy.content(of: file.text(with: fault), at: time)
-        #expect(content.faults.map(\.place) == [file.place], "\(content.faults)")
+        #expect(content.faults.map(\.position) == [file.position], "\(content.faults)")
         #expect(content.faults[0].reason.hasPrefix("The row is no JSON."), "\(content.faults)")
-        let expected = whole.items.filter { $0.place != file.place }
-        #expect(content.items.map(\.place) == expected.map(\.place))
+        let expected = whole.items.filter { $0.position != file.position }
+        #expect(content.items.map(\.position) == expected.map(\.position))
         // The stamp is of the file's bytes, so compare what the rows say.
         #expect(try content.items.map(said) == expected.map(said))
     }
@@ -111,9 +111,9 @@ import WireFormats
         let plan = try Plan(KeepTrackPlan.self)
         var bytes = Array(#"[{"id":"\#(ID(high: 7, low: 1))","date":764579700,"units":1,"x":"é"},"#.utf8)
         bytes += Array(#"{"id":"\#(ID(high: 7, low: 2))","date":764579700,"units":1}]"#.utf8)
-        let place = try #require(bytes.firstIndex(of: 0xC3))
-        bytes.remove(at: place + 1)
+        let index = try #require(bytes.firstIndex(of: 0xC3))
+        bytes.remove(at: index + 1)
         let content = try ImportContent(bytes, plan: plan)
-        #expect(content.faults.map(\.place) == [1] && content.items.map(\.place) == [2], "\(content.faults)")
+        #expect(content.faults.map(\.position) == [1] && content.items.map(\.position) == [2], "\(content.faults)")
     }
 }

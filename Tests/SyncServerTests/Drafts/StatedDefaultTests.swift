@@ -63,11 +63,12 @@ import Testing
             let session = try await Session.open(database.superuserConnectionString)
             try await session.transaction { session in
                 for (number, name) in ["token", "x", "naïve", "日本", String(repeating: "long", count: 30)].enumerated() {
-                    let place = "public.derived_\(number)"
-                    try session.execute(Command(Statement(unchecked: DerivedIDFunction(place: place, name: name).text)))
+                    let qualifiedName = "public.derived_\(number)"
+                    try session.execute(
+                        Command(Statement(unchecked: DerivedIDFunction(qualifiedName: qualifiedName, name: name).text)))
                     for id in ids {
                         let rows = try session.execute(
-                            Command(Statement(unchecked: "SELECT \(place)('\(id)')::text")))
+                            Command(Statement(unchecked: "SELECT \(qualifiedName)('\(id)')::text")))
                         #expect(rows.string(0, 0) == "\(id.derived(for: name))", "seed \(seed), \(id), \(name)")
                     }
                 }

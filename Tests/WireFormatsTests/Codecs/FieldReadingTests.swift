@@ -38,7 +38,7 @@ struct FieldReadingTests {
         var isRounded = false
         let edits = try note.edits(
             in: members, isRounded: &isRounded,
-            stranger: { member throws(Refusal) in if member.key != "known" { throw Refusal(name: member.key) } },
+            unknownMember: { member throws(Refusal) in if member.key != "known" { throw Refusal(name: member.key) } },
             refusal: { Refusal(name: $1.name) })
         return (edits, isRounded)
     }
@@ -85,8 +85,8 @@ struct FieldReadingTests {
         let change = ChangeMembers(members)
         let (entity, version, operation) = (change.entity?.string, change.version?.string, change.operation?.string)
         let (stamp, increments) = (change.stamp?.int64, change.increments?.int64)
-        let (hasFields, changeID, stranger) = (change.fields?.members != nil, change.id, change.stranger?.key)
+        let (hasFields, changeID, unknown) = (change.fields?.members != nil, change.id, change.unknownMember?.key)
         #expect(entity == nil && version == "1" && operation == "create")
-        #expect(stamp == 4 && increments == 3 && hasFields && changeID == id && stranger == "odd")
+        #expect(stamp == 4 && increments == 3 && hasFields && changeID == id && unknown == "odd")
     }
 }

@@ -25,17 +25,17 @@ extension AllesTeurer {
     /// Derives the id of a product for which a file has none, from its exact name, because purchases refer to it by
     /// name.
     ///
-    /// - Parameter place: the index of the product among the different products of that name in the file, from 0.
-    static func productID(_ name: String, place: Int = 0) -> ID {
-        namespace.derived(for: "product/\(place)/\(name)")
+    /// - Parameter index: the index of the product among the different products of that name in the file, from 0.
+    static func productID(_ name: String, index: Int = 0) -> ID {
+        namespace.derived(for: "product/\(index)/\(name)")
     }
 
     /// Derives the id of a purchase for which a file has none, from its second, its shop and its name on the receipt.
     /// So a price that was corrected between two backups, or became exact, is a change and not another purchase.
     ///
-    /// - Parameter place: the index of the purchase among the file's purchases with the same three values, from 0.
-    static func purchaseID(_ key: String, place: Int) -> ID {
-        namespace.derived(for: "purchase/\(place)/\(key)")
+    /// - Parameter index: the index of the purchase among the file's purchases with the same three values, from 0.
+    static func purchaseID(_ key: String, index: Int) -> ID {
+        namespace.derived(for: "purchase/\(index)/\(key)")
     }
 }
 

@@ -35,16 +35,16 @@ struct GroceryFile {
         }
         var reading = GroceryFile(
             exported: try file.date("exportDate"), form: try isBackup(file) ? GroceryForm.backup : .rows)
-        for (place, row) in try rows(file, lists[0], "product").enumerated() {
+        for (index, row) in try rows(file, lists[0], "product").enumerated() {
             let records = Result { () throws(LegacyFault) in
-                if let fault = source.fault(ofRow: place, in: 0) { throw fault }
+                if let fault = source.fault(ofRow: index, in: 0) { throw fault }
                 return [try reading.product(row)]
             }
             reading.add(records)
         }
-        for (place, row) in try rows(file, lists[1], "purchase").enumerated() {
+        for (index, row) in try rows(file, lists[1], "purchase").enumerated() {
             let records = Result { () throws(LegacyFault) in
-                if let fault = source.fault(ofRow: place, in: 1) { throw fault }
+                if let fault = source.fault(ofRow: index, in: 1) { throw fault }
                 return [try reading.purchase(row)]
             }
             reading.add(records)
@@ -79,9 +79,9 @@ struct GroceryFile {
         let name = try row.required("normalizedName", LegacyRow.text)
         let product = Product(unit: try row.text("unit"), text: Array(row.canonicalText.utf8))
         let key = Array(name.utf8)
-        let place = products[key]?.firstIndex { $0.text == product.text } ?? products[key]?.count ?? 0
-        let record = try form.product(row, id: AllesTeurer.productID(name, place: place))
-        if place == products[key]?.count ?? 0 { products[key, default: []].append(product) }
+        let index = products[key]?.firstIndex { $0.text == product.text } ?? products[key]?.count ?? 0
+        let record = try form.product(row, id: AllesTeurer.productID(name, index: index))
+        if index == products[key]?.count ?? 0 { products[key, default: []].append(product) }
         return record
     }
 
@@ -94,10 +94,10 @@ struct GroceryFile {
             "\(date.microseconds.flooredSeconds)", try row.required("shopName", LegacyRow.text),
             try row.required("actualProductName", LegacyRow.text),
         ].joined(separator: "\u{1F}")
-        let place = copies[Array(key.utf8), default: 0]
+        let index = copies[Array(key.utf8), default: 0]
         let record = try form.purchase(
-            row, id: AllesTeurer.purchaseID(key, place: place), product: productNamed(by: row))
-        copies[Array(key.utf8)] = place + 1
+            row, id: AllesTeurer.purchaseID(key, index: index), product: productNamed(by: row))
+        copies[Array(key.utf8)] = index + 1
         return record
     }
 
@@ -113,7 +113,7 @@ struct GroceryFile {
                 "\(namesakes.count) different products of the file are called ‘\(name)’, and the purchase does not "
                     + "say which of them it is of. Give them different names in the file.")
         }
-        return AllesTeurer.productID(name, place: candidates[0])
+        return AllesTeurer.productID(name, index: candidates[0])
     }
 }
 

@@ -17,20 +17,20 @@ enum ReceiptLines {
 
     static func read(_ bytes: [UInt8]) -> LegacyContent {
         let lines = lines(of: bytes).enumerated().dropFirst().filter { !$1.isEmpty }.map { index, line in
-            (place: index + 1, line: Result { () throws(LegacyFault) in try ReceiptLine(CSVLine(line).fields) })
+            (position: index + 1, line: Result { () throws(LegacyFault) in try ReceiptLine(CSVLine(line).fields) })
         }
         // Lines have only the name of their product. The latest line of a product gives the time of its update.
-        var latest: [[UInt8]: (place: Int, date: Timestamp)] = [:]
-        for case (let place, .success(let line)) in lines where !line.name.isEmpty {
+        var latest: [[UInt8]: (position: Int, date: Timestamp)] = [:]
+        for case (let position, .success(let line)) in lines where !line.name.isEmpty {
             let known = latest[Array(line.name.utf8)]
-            if known.map({ $0.date <= line.date }) ?? true { latest[Array(line.name.utf8)] = (place, line.date) }
+            if known.map({ $0.date <= line.date }) ?? true { latest[Array(line.name.utf8)] = (position, line.date) }
         }
         var content = LegacyContent(of: .line)
-        for (place, line) in lines {
-            if case .success(let line) = line, latest[Array(line.name.utf8)]?.place == place {
-                content.add(.success([line.product]), at: place)
+        for (position, line) in lines {
+            if case .success(let line) = line, latest[Array(line.name.utf8)]?.position == position {
+                content.add(.success([line.product]), at: position)
             }
-            content.add(line.map { [$0.purchase] }, at: place)
+            content.add(line.map { [$0.purchase] }, at: position)
         }
         return content
     }

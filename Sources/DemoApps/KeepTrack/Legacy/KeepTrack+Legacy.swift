@@ -45,8 +45,8 @@ extension KeepTrack {
         }
 
         mutating func read(_ rows: JSONElements, of file: LegacyFile, list: Int = 0) {
-            for (place, node) in rows.enumerated() {
-                if let fault = file.fault(ofRow: place, in: list) {
+            for (index, node) in rows.enumerated() {
+                if let fault = file.fault(ofRow: index, in: list) {
                     row += 1
                     content.add(.failure(fault), at: row)
                 } else {
@@ -63,9 +63,9 @@ extension KeepTrack {
         private mutating func derivedID(_ node: JSONNode) -> ID? {
             if let id = node["id"], !id.isNull { return nil }
             let text = node.canonicalText()
-            let place = copies[text, default: 0]
-            copies[text] = place + 1
-            return namespace.derived(for: "\(text)/\(place)")
+            let index = copies[text, default: 0]
+            copies[text] = index + 1
+            return namespace.derived(for: "\(text)/\(index)")
         }
     }
 }

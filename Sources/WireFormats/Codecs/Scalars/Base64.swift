@@ -40,9 +40,9 @@ package enum Base64 {
     package static func encodeURLSafe(_ data: [UInt8]) -> String {
         var text: [UInt8] = []
         data.withSpan { append($0, to: &text) }
-        for place in text.indices {
-            if text[place] == UInt8(ascii: "+") { text[place] = UInt8(ascii: "-") }
-            if text[place] == UInt8(ascii: "/") { text[place] = UInt8(ascii: "_") }
+        for index in text.indices {
+            if text[index] == UInt8(ascii: "+") { text[index] = UInt8(ascii: "-") }
+            if text[index] == UInt8(ascii: "/") { text[index] = UInt8(ascii: "_") }
         }
         let padding = (3 - data.count % 3) % 3
         return String(decoding: text[..<(text.count - padding)], as: UTF8.self)
@@ -52,9 +52,9 @@ package enum Base64 {
     package static func decodeURLSafe(_ text: String) -> [UInt8]? {
         var standard = Array(text.utf8)
         if standard.last == pad { return nil }
-        for place in standard.indices {
-            if standard[place] == UInt8(ascii: "-") { standard[place] = UInt8(ascii: "+") }
-            if standard[place] == UInt8(ascii: "_") { standard[place] = UInt8(ascii: "/") }
+        for index in standard.indices {
+            if standard[index] == UInt8(ascii: "-") { standard[index] = UInt8(ascii: "+") }
+            if standard[index] == UInt8(ascii: "_") { standard[index] = UInt8(ascii: "/") }
         }
         while !standard.count.isMultiple(of: 4) { standard.append(pad) }
         return standard.withSpan { decode($0) }

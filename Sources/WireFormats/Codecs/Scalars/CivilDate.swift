@@ -58,10 +58,10 @@ struct CivilDate: Hashable {
         let ones = min(rest / 365, 3)
         rest -= ones * 365
         // Five months from March on have 153 days, 31 and 30 by turns, and the next five too.
-        let place = (rest * 5 + 2) / 153
-        day = rest - (place * 153 + 2) / 5 + 1
-        month = place < 10 ? place + 3 : place - 9
-        year = cycle * 400 + centuries * 100 + fours * 4 + ones + (place < 10 ? 0 : 1)
+        let monthFromMarch = (rest * 5 + 2) / 153
+        day = rest - (monthFromMarch * 153 + 2) / 5 + 1
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = cycle * 400 + centuries * 100 + fours * 4 + ones + (monthFromMarch < 10 ? 0 : 1)
     }
 
     /// The days from 0000-03-01 to 0001-01-01.

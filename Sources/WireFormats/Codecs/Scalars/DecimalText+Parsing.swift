@@ -20,20 +20,20 @@ extension DecimalText {
     static func isNormalized(_ text: Span<UInt8>) -> Bool {
         let (zero, point) = (UInt8(ascii: "0"), UInt8(ascii: "."))
         let start = text.count > 0 && text[0] == UInt8(ascii: "-") ? 1 : 0
-        var places = 0
+        var digits = 0
         var pointAt: Int?
-        for place in start..<text.count {
-            if text[place] &- zero < 10 {
-                places += 1
-            } else if text[place] == point, pointAt == nil {
-                pointAt = place
+        for index in start..<text.count {
+            if text[index] &- zero < 10 {
+                digits += 1
+            } else if text[index] == point, pointAt == nil {
+                pointAt = index
             } else {
                 return false
             }
         }
         let whole = (pointAt ?? text.count) - start
-        guard whole > 0, places <= digitsMax, whole == 1 || text[start] != zero else { return false }
-        if pointAt != nil { return places > whole && text[text.count - 1] != zero }
+        guard whole > 0, digits <= digitsMax, whole == 1 || text[start] != zero else { return false }
+        if pointAt != nil { return digits > whole && text[text.count - 1] != zero }
         return start == 0 || text[start] != zero
     }
 

@@ -12,8 +12,8 @@ struct EightCharacters {
         let bytes = UnsafeRawBufferPointer(start: form.utf8Start, count: 8)
         self.form = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
         var slack: UInt64 = 0
-        for (place, byte) in bytes.enumerated() {
-            slack |= (byte == UInt8(ascii: "0") ? 0x76 : 0x7F) << UInt64(8 * place)
+        for (index, byte) in bytes.enumerated() {
+            slack |= (byte == UInt8(ascii: "0") ? 0x76 : 0x7F) << UInt64(8 * index)
         }
         self.slack = slack
     }
@@ -33,6 +33,6 @@ struct EightCharacters {
         fileprivate let word: UInt64
 
         @inline(__always)
-        subscript(place: Int) -> Int { Int(truncatingIfNeeded: word &>> UInt64(8 &* place)) & 0xFF }
+        subscript(index: Int) -> Int { Int(truncatingIfNeeded: word &>> UInt64(8 &* index)) & 0xFF }
     }
 }

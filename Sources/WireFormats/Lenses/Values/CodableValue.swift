@@ -54,15 +54,16 @@ import StrictJSON
         /// The reason why decoding failed: the missing or wrongly typed part, and its path. The text itself is
         /// described by `Value.brief`.
         private static func reason(_ error: any Error) -> String {
-            func place(_ path: [any CodingKey]) -> String {
+            func location(_ path: [any CodingKey]) -> String {
                 path.isEmpty ? "" : " at \(path.map(\.stringValue).joined(separator: "."))"
             }
             return switch error {
             case DecodingError.keyNotFound(let key, let context):
-                "there is no ‘\(key.stringValue)’\(place(context.codingPath))"
-            case DecodingError.valueNotFound(let type, let context): "there is no \(type)\(place(context.codingPath))"
-            case DecodingError.typeMismatch(let type, let context): "there is no \(type)\(place(context.codingPath))"
-            case DecodingError.dataCorrupted(let context): "\(context.debugDescription)\(place(context.codingPath))"
+                "there is no ‘\(key.stringValue)’\(location(context.codingPath))"
+            case DecodingError.valueNotFound(let type, let context):
+                "there is no \(type)\(location(context.codingPath))"
+            case DecodingError.typeMismatch(let type, let context): "there is no \(type)\(location(context.codingPath))"
+            case DecodingError.dataCorrupted(let context): "\(context.debugDescription)\(location(context.codingPath))"
             default: "\(error)"
             }
         }

@@ -15,7 +15,7 @@ struct AlteredTableDraft {
         from older: HubEntity, to newer: HubEntity, schema: String, added: [AddedColumn], converted: [Int: [String]],
         level: String
     ) {
-        let place = SQLText.place(schema, newer.table)
+        let qualifiedName = SQLText.qualifiedName(schema, newer.table)
         let written = Self.conversions(converted, from: older, to: newer, schema: schema)
         let kept = Array(zip(older.columns, newer.columns))
         let retyped = kept.enumerated().filter { written[$0.offset] != nil || $0.element.0.type != $0.element.1.type }
@@ -43,7 +43,7 @@ struct AlteredTableDraft {
             : [
                 DraftedStep(
                     .expand, directive: DraftedStep.apart,
-                    [SQLText.alter(place, checks.map { "VALIDATE CONSTRAINT \($0.name)" })])
+                    [SQLText.alter(qualifiedName, checks.map { "VALIDATE CONSTRAINT \($0.name)" })])
             ]
         let remarks =
             retyped.isEmpty
@@ -57,7 +57,10 @@ struct AlteredTableDraft {
         let alteration =
             clauses.isEmpty
             ? []
-            : [DraftedStep(.expand, remarks + [allowance + SQLText.alter(place, clauses)] + farewell + fill.trigger)]
+            : [
+                DraftedStep(
+                    .expand, remarks + [allowance + SQLText.alter(qualifiedName, clauses)] + farewell + fill.trigger)
+            ]
         let indices =
             newer.references.filter { $0.column >= older.columns.count }.map {
                 SQLText.indexBesideTraffic(schema, newer.table, newer.columns[$0.column].name)
@@ -76,7 +79,7 @@ struct AlteredTableDraft {
     ) -> String {
         let name = SQLText.identifier(newer.name)
         let type = SQLText.type(newer.type)
-        let made = function.map { "\($0.place)(\(name))" } ?? "\(name)::text::\(type)"
+        let made = function.map { "\($0.qualifiedName)(\(name))" } ?? "\(name)::text::\(type)"
         return "ALTER COLUMN \(name) TYPE \(type)\n        USING \(made)"
     }
 
@@ -89,7 +92,7 @@ struct AlteredTableDraft {
             let (before, after) = (older.columns[column], newer.columns[column])
             if before.type != after.type, before.type.hasTextOfItsOwn, after.type.hasTextOfItsOwn { continue }
             functions[column] = DraftedConversion(
-                place: SQLText.place(schema, SQLText.name("\(newer.table)_\(after.name)")),
+                qualifiedName: SQLText.qualifiedName(schema, SQLText.name("\(newer.table)_\(after.name)")),
                 summary: summaries.joined(separator: "\n"), sources: [before],
                 targets: [
                     AddedColumn(column: after, origin: .computed(by: summaries[0], from: [before.name]), stage: 0)

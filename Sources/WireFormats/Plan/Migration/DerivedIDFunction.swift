@@ -1,6 +1,6 @@
 /// An SQL function that derives an id from a record's id exactly as `ID.derived(for:)` does: the default `.newID`.
 struct DerivedIDFunction {
-    let place: String
+    let qualifiedName: String
     /// The attribute's name in the version that introduced the attribute.
     let name: String
 
@@ -13,7 +13,7 @@ struct DerivedIDFunction {
         return """
             -- What `.newID` is in Swift: FNV-1a of ‘\(word)’, begun with the id, seeds SplitMix64, whose
             -- first two numbers are the new id.
-            CREATE FUNCTION \(place)(id uuid) RETURNS uuid
+            CREATE FUNCTION \(qualifiedName)(id uuid) RETURNS uuid
                 LANGUAGE plpgsql IMMUTABLE
                 SET search_path = pg_catalog
             AS $$

@@ -1,7 +1,7 @@
 /// An SQL function for the author of a conversion to write. It computes the columns that one operation adds.
 struct DraftedConversion {
     /// The function's qualified name, such as `fitiq.sd_meal_log_item_quantity_v8`.
-    let place: String
+    let qualifiedName: String
     /// A description of the Swift conversion that the function repeats.
     let summary: String
     let sources: [HubEntity.Column]
@@ -10,7 +10,9 @@ struct DraftedConversion {
     var written: String?
 
     /// The statement that drops the function.
-    var drop: String { "DROP FUNCTION \(place)(\(sources.map { SQLText.type($0.type) }.joined(separator: ", ")));" }
+    var drop: String {
+        "DROP FUNCTION \(qualifiedName)(\(sources.map { SQLText.type($0.type) }.joined(separator: ", ")));"
+    }
 
     /// The declaration of the function. Without a complete text it is commented out, so that the step has no statement
     /// and no command takes the file for a finished one.
@@ -21,7 +23,7 @@ struct DraftedConversion {
         let result = targets.count < 2 ? [" RETURNS \(SQLText.type(targets[0].column.type))"] : []
         let lines = [
             "To write, what the lens does in Swift:", summary, "",
-            "CREATE FUNCTION \(place)(",
+            "CREATE FUNCTION \(qualifiedName)(",
             "    " + (inputs + outputs).joined(separator: ",\n    ") + ")" + result.joined(),
             "    LANGUAGE sql IMMUTABLE",
             "    SET search_path = pg_catalog",
@@ -42,8 +44,8 @@ struct DraftedConversion {
     /// The assignment of the function's result to the new row in a trigger.
     var assignment: String {
         if targets.count < 2 { return "NEW.\(targets[0].name) := \(call(on: "NEW"));" }
-        let places = targets.map { "NEW.\($0.name)" }.joined(separator: ", ")
-        return "SELECT \(made) INTO \(places)\n        FROM \(call(on: "NEW")) AS made;"
+        let assigned = targets.map { "NEW.\($0.name)" }.joined(separator: ", ")
+        return "SELECT \(made) INTO \(assigned)\n        FROM \(call(on: "NEW")) AS made;"
     }
 
     /// An SQL condition: true if the update changed a source column of the conversion. `nil` if no source can change.
@@ -62,6 +64,6 @@ struct DraftedConversion {
     private var names: String { targets.map(\.name).joined(separator: ", ") }
 
     private func call(on row: String) -> String {
-        "\(place)(\(sources.map { "\(row).\(SQLText.identifier($0.name))" }.joined(separator: ", ")))"
+        "\(qualifiedName)(\(sources.map { "\(row).\(SQLText.identifier($0.name))" }.joined(separator: ", ")))"
     }
 }

@@ -3,7 +3,7 @@
 /// trigger.
 struct FilledColumns {
     /// The table's qualified name, such as `fitiq.sd_meal`.
-    let place: String
+    let qualifiedName: String
     let schema: String
     let columns: [AddedColumn]
     let conversions: [DraftedConversion]
@@ -15,18 +15,18 @@ struct FilledColumns {
 
     /// - Parameter added: the table's new columns, including those with constant values.
     init(_ added: [AddedColumn], of entity: HubEntity, schema: String, level: String) {
-        (place, self.schema, self.level) = (SQLText.place(schema, entity.table), schema, level)
+        (qualifiedName, self.schema, self.level) = (SQLText.qualifiedName(schema, entity.table), schema, level)
         table = entity.table
         columns = added.filter(\.needsFill)
         var found: [DraftedConversion] = []
         var seen: Set<[String]> = []
         for column in columns {
             if case .derivedID(let name) = column.origin {
-                let function = SQLText.place(schema, SQLText.name("\(entity.table)_\(column.column.name)"))
+                let function = SQLText.qualifiedName(schema, SQLText.name("\(entity.table)_\(column.column.name)"))
                 found.append(
                     DraftedConversion(
-                        place: function, summary: "", sources: [Self.id], targets: [column],
-                        written: DerivedIDFunction(place: function, name: name).text))
+                        qualifiedName: function, summary: "", sources: [Self.id], targets: [column],
+                        written: DerivedIDFunction(qualifiedName: function, name: name).text))
                 continue
             }
             guard case .computed(let summary, let from) = column.origin,
@@ -34,7 +34,7 @@ struct FilledColumns {
             else { continue }
             found.append(
                 DraftedConversion(
-                    place: SQLText.place(schema, SQLText.name("\(entity.table)_\(column.column.name)")),
+                    qualifiedName: SQLText.qualifiedName(schema, SQLText.name("\(entity.table)_\(column.column.name)")),
                     summary: summary,
                     sources: from.compactMap { name in
                         name == Self.id.name ? Self.id : entity.columns.first { $0.name == name }
@@ -53,7 +53,9 @@ struct FilledColumns {
 
     private var required: [AddedColumn] { columns.filter { !$0.column.isNullable } }
 
-    private var functionPlace: String { SQLText.place(schema, SQLText.name("fill_\(table)_\(columns[0].column.name)")) }
+    private var functionName: String {
+        SQLText.qualifiedName(schema, SQLText.name("fill_\(table)_\(columns[0].column.name)"))
+    }
     private var triggerName: String { SQLText.identifier(SQLText.name("fill_\(columns[0].column.name)")) }
     private var constraintName: String { SQLText.identifier(SQLText.name(required[0].column.name, "_is_filled")) }
 
@@ -69,7 +71,7 @@ struct FilledColumns {
             """
             -- Until the contract, servers that do not know the new columns write rows as well. Each says
             -- how many migrations it knows: fewer than \(level), which is this file's number.\(remark)
-            CREATE FUNCTION \(functionPlace)() RETURNS trigger
+            CREATE FUNCTION \(functionName)() RETURNS trigger
                 LANGUAGE plpgsql
                 SET search_path = pg_catalog
             AS $$
@@ -80,9 +82,9 @@ struct FilledColumns {
             $$;
             """,
             """
-            CREATE TRIGGER \(triggerName) BEFORE INSERT OR UPDATE ON \(place)
+            CREATE TRIGGER \(triggerName) BEFORE INSERT OR UPDATE ON \(qualifiedName)
                 FOR EACH ROW WHEN (sync.writer_level('\(schema)') < \(level))
-                EXECUTE FUNCTION \(functionPlace)();
+                EXECUTE FUNCTION \(functionName)();
             """,
         ]
     }
@@ -125,10 +127,10 @@ struct FilledColumns {
             let here = columns.filter { $0.stage == stage }
             let mark = here.first { !$0.column.isNullable } ?? here[0]
             return DraftedStep(
-                .backfill, directive: "table=\(place)",
+                .backfill, directive: "table=\(qualifiedName)",
                 [
                     """
-                    UPDATE \(place) AS item
+                    UPDATE \(qualifiedName) AS item
                     SET
                     \(settings.map { "    \($0)" }.joined(separator: ",\n"))
                     FROM batch
@@ -141,29 +143,31 @@ struct FilledColumns {
     var verification: [DraftedStep] {
         if required.isEmpty { return [] }
         let gaps = required.map { "\($0.name) IS NULL" }.joined(separator: "\n    OR ")
-        return [DraftedStep(.verify, ["SELECT space_id, id FROM \(place)\nWHERE \(gaps);"])]
+        return [DraftedStep(.verify, ["SELECT space_id, id FROM \(qualifiedName)\nWHERE \(gaps);"])]
     }
 
     var contract: [DraftedStep] {
         if columns.isEmpty { return [] }
         let leaving =
-            ["DROP TRIGGER \(triggerName) ON \(place);", "DROP FUNCTION \(functionPlace)();"] + conversions.map(\.drop)
+            ["DROP TRIGGER \(triggerName) ON \(qualifiedName);", "DROP FUNCTION \(functionName)();"]
+            + conversions.map(\.drop)
         let farewell = leaving.joined(separator: "\n")
         if required.isEmpty { return [DraftedStep(.contract, [farewell])] }
         let facts = required.map { "\($0.name) IS NOT NULL" }.joined(separator: "\n            AND ")
         return [
             DraftedStep(
                 .contract,
-                [SQLText.alter(place, ["ADD CONSTRAINT \(constraintName)\n        CHECK (\(facts)) NOT VALID"])]),
+                [SQLText.alter(qualifiedName, ["ADD CONSTRAINT \(constraintName)\n        CHECK (\(facts)) NOT VALID"])]
+            ),
             DraftedStep(
                 .contract, directive: DraftedStep.apart,
-                ["ALTER TABLE \(place) VALIDATE CONSTRAINT \(constraintName);"]),
+                ["ALTER TABLE \(qualifiedName) VALIDATE CONSTRAINT \(constraintName);"]),
             DraftedStep(
                 .contract,
                 [
                     "-- What was validated is not looked for again.\n"
                         + SQLText.alter(
-                            place,
+                            qualifiedName,
                             required.map { "ALTER COLUMN \($0.name) SET NOT NULL" } + [
                                 "DROP CONSTRAINT \(constraintName)"
                             ]

@@ -11,15 +11,15 @@ struct NewTableDraft {
     var name: String { "create-\(SQLText.fileWords(entity.table))" }
 
     var blocks: [String] {
-        let place = SQLText.place(schema, entity.table)
+        let qualifiedName = SQLText.qualifiedName(schema, entity.table)
         let indices =
-            entity.references.map { SQLText.index(place, entity.columns[$0.column].name) }
-            + entity.uniqueColumns.map { SQLText.lookup(place, entity.columns[$0].name) }
-        return [table(place)] + (indices.isEmpty ? [] : [indices.joined(separator: "\n")])
-            + ["SELECT sync.enroll('\(place)');"]
+            entity.references.map { SQLText.index(qualifiedName, entity.columns[$0.column].name) }
+            + entity.uniqueColumns.map { SQLText.lookup(qualifiedName, entity.columns[$0].name) }
+        return [table(qualifiedName)] + (indices.isEmpty ? [] : [indices.joined(separator: "\n")])
+            + ["SELECT sync.enroll('\(qualifiedName)');"]
     }
 
-    private func table(_ place: String) -> String {
+    private func table(_ qualifiedName: String) -> String {
         let names = entity.columns.map { SQLText.identifier($0.name) }
         let types = entity.columns.map { SQLText.type($0.type) }
         let (nameWidth, typeWidth) = (names.map(\.count).max() ?? 0, types.map(\.count).max() ?? 0)
@@ -30,7 +30,7 @@ struct NewTableDraft {
         }
         let checks = entity.columns.compactMap { ValueCheck($0).map { "    \($0.declaration)" } }
         let head = entity.singleton == nil ? "" : "-- One record in each space, with the id that the plan gives it.\n"
-        return head + "CREATE TABLE \(place) (\n"
+        return head + "CREATE TABLE \(qualifiedName) (\n"
             + (["    LIKE sync.record INCLUDING ALL"] + lines + checks).joined(separator: ",\n") + "\n);"
     }
 }

@@ -2,10 +2,10 @@
 enum SQLText {
     /// The identifier as it is, or quoted if PostgreSQL would not read it so.
     static func identifier(_ name: String) -> String {
-        let isPlain = name.utf8.enumerated().allSatisfy { place, byte in
+        let isPlain = name.utf8.enumerated().allSatisfy { index, byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): place > 0
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): index > 0
             default: false
             }
         }
@@ -28,7 +28,7 @@ enum SQLText {
 
     private static let nameBytesMax = 63
 
-    static func place(_ schema: String, _ table: String) -> String {
+    static func qualifiedName(_ schema: String, _ table: String) -> String {
         "\(identifier(schema)).\(identifier(table))"
     }
 
@@ -37,32 +37,32 @@ enum SQLText {
     }
 
     /// The index that finds the records that refer to a deleted record.
-    static func index(_ place: String, _ column: String) -> String {
-        "CREATE INDEX ON \(place) (space_id, \(identifier(column)));"
+    static func index(_ qualifiedName: String, _ column: String) -> String {
+        "CREATE INDEX ON \(qualifiedName) (space_id, \(identifier(column)));"
     }
 
     /// The index that finds the living record with a unique value.
-    static func lookup(_ place: String, _ column: String) -> String {
-        "CREATE INDEX ON \(place) (space_id, \(identifier(column))) WHERE alive;"
+    static func lookup(_ qualifiedName: String, _ column: String) -> String {
+        "CREATE INDEX ON \(qualifiedName) (space_id, \(identifier(column))) WHERE alive;"
     }
 
     /// The index on references for a table in use, built concurrently. It must have a name, so that a second attempt
     /// finds what the first one left.
     static func indexBesideTraffic(_ schema: String, _ table: String, _ column: String) -> String {
-        concurrentIndex(name("\(table)_space_id_\(column)", "_idx"), on: place(schema, table), column) + ";"
+        concurrentIndex(name("\(table)_space_id_\(column)", "_idx"), on: qualifiedName(schema, table), column) + ";"
     }
 
     static func lookupBesideTraffic(_ schema: String, _ table: String, _ column: String) -> String {
         let index = name("\(table)_space_id_\(column)_alive", "_idx")
-        return concurrentIndex(index, on: place(schema, table), column) + " WHERE alive;"
+        return concurrentIndex(index, on: qualifiedName(schema, table), column) + " WHERE alive;"
     }
 
-    private static func concurrentIndex(_ name: String, on place: String, _ column: String) -> String {
-        "CREATE INDEX CONCURRENTLY IF NOT EXISTS \(identifier(name))\n    ON \(place) (space_id, \(identifier(column)))"
+    private static func concurrentIndex(_ name: String, on qualifiedName: String, _ column: String) -> String {
+        "CREATE INDEX CONCURRENTLY IF NOT EXISTS \(identifier(name))\n    ON \(qualifiedName) (space_id, \(identifier(column)))"
     }
 
-    static func alter(_ place: String, _ clauses: [String]) -> String {
-        "ALTER TABLE \(place)\n" + clauses.map { "    \($0)" }.joined(separator: ",\n") + ";"
+    static func alter(_ qualifiedName: String, _ clauses: [String]) -> String {
+        "ALTER TABLE \(qualifiedName)\n" + clauses.map { "    \($0)" }.joined(separator: ",\n") + ";"
     }
 
     static func literal(_ value: Value) -> String {

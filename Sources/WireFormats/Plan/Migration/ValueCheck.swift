@@ -10,10 +10,10 @@ struct ValueCheck {
     /// Makes the constraint for a column. `nil` if every value of the column's type can be sent, or if a constraint
     /// could not decide it.
     init?(_ column: HubEntity.Column) {
-        let place = SQLText.identifier(column.name)
+        let quoted = SQLText.identifier(column.name)
         switch column.type {
-        case .double, .numeric: condition = "abs(\(place)) < 'Infinity'"
-        case .timestamp: condition = "\(place) >= '0001-01-01Z'\n            AND \(place) < '10000-01-01Z'"
+        case .double, .numeric: condition = "abs(\(quoted)) < 'Infinity'"
+        case .timestamp: condition = "\(quoted) >= '0001-01-01Z'\n            AND \(quoted) < '10000-01-01Z'"
         case .boolean, .bigint, .text, .uuid, .bytes, .json: return nil
         }
         name = SQLText.identifier(SQLText.name(column.name, "_can_be_sent"))

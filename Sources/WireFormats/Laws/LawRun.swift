@@ -1,5 +1,5 @@
 /// Runs one case step by step, beside the chain interpreter, and throws at the first law that breaks.
-struct LawWalk {
+struct LawRun {
     private let trial: LawTrial
     private let laws: LawSet
     private var row: [Value]
@@ -8,9 +8,9 @@ struct LawWalk {
     private var chain: ChainInterpreter
 
     static func run(_ lawCase: LawCase, in trial: LawTrial, seeking laws: LawSet) throws(LawFinding) {
-        var walk = try LawWalk(creating: lawCase, in: trial, seeking: laws)
-        for put in lawCase.puts { try walk.put(put) }
-        try walk.checkEcho(by: trial.focus, chosen: lawCase.echoed)
+        var run = try LawRun(creating: lawCase, in: trial, seeking: laws)
+        for put in lawCase.puts { try run.put(put) }
+        try run.checkEcho(by: trial.focus, chosen: lawCase.echoed)
     }
 
     private init(creating lawCase: LawCase, in trial: LawTrial, seeking laws: LawSet) throws(LawFinding) {
@@ -25,7 +25,7 @@ struct LawWalk {
             row = try trial.subject.create(view.projection, edits, lawCase.record)
             chain = try ChainInterpreter(trial.chain, creating: edits, by: lawCase.creator, in: lawCase.record)
         } catch {
-            throw LawWalk.finding(error)
+            throw LawRun.finding(error)
         }
         seen = trial.views.map { [row] in $0?.projection.view(of: row) ?? [] }
         try checkRow(columns: Array(trial.hub.columns.indices))
@@ -35,7 +35,7 @@ struct LawWalk {
             do throws(LensFailure) {
                 other = try trial.subject.create(again, edits, lawCase.record)
             } catch {
-                throw LawWalk.finding(error)
+                throw LawRun.finding(error)
             }
             try checkSame(other, as: row, "created a second time")
         }
@@ -51,7 +51,7 @@ struct LawWalk {
             try trial.subject.put(view.projection, edits, &row)
             try chain.put(edits, by: put.version)
         } catch {
-            throw LawWalk.finding(error)
+            throw LawRun.finding(error)
         }
         let changed = row.indices.filter { row[$0] != before[$0] }
         try checkFrame(changed, edits: edits, by: view, before: before)
@@ -71,7 +71,7 @@ struct LawWalk {
         do throws(LensFailure) {
             try trial.subject.put(projection, edits, &row)
         } catch {
-            throw LawWalk.finding(error)
+            throw LawRun.finding(error)
         }
         return row
     }
@@ -85,8 +85,8 @@ struct LawWalk {
         if changed.isEmpty { return }
         for version in trial.views.indices {
             guard let view = trial.views[version] else { continue }
-            for place in view.columns.indices where changed.contains(view.columns[place]) {
-                seen[version][place] = view.value(place, of: row)
+            for index in view.columns.indices where changed.contains(view.columns[index]) {
+                seen[version][index] = view.value(index, of: row)
             }
         }
     }
@@ -94,7 +94,7 @@ struct LawWalk {
 
 // MARK: - The laws
 
-extension LawWalk {
+extension LawRun {
     /// Checks law 1 for the whole record, and for the fields whose bit is set in `chosen`.
     private func checkEcho(by version: Int, chosen: UInt64) throws(LawFinding) {
         guard laws.contains(.noEcho), let view = trial.views[version] else { return }
@@ -134,17 +134,17 @@ extension LawWalk {
             expected[edit.field] = edit.value
             isEdited[edit.field] = true
         }
-        for place in expected.indices {
-            let law: Law = isEdited[place] ? .noSurprise : .editsCommute
+        for index in expected.indices {
+            let law: Law = isEdited[index] ? .noSurprise : .editsCommute
             guard laws.contains(law) else { continue }
-            let now = view.value(place, of: row)
-            guard now != expected[place] else { continue }
-            let verb = isEdited[place] ? "wrote" : "did not touch"
+            let now = view.value(index, of: row)
+            guard now != expected[index] else { continue }
+            let verb = isEdited[index] ? "wrote" : "did not touch"
             throw LawFinding(
                 law: law,
                 lines: [
-                    "\(label(view.projection)) \(verb) \(view.projection.fields[place].name)",
-                    "  expected \(expected[place].brief)", "  reads    \(now.brief)",
+                    "\(label(view.projection)) \(verb) \(view.projection.fields[index].name)",
+                    "  expected \(expected[index].brief)", "  reads    \(now.brief)",
                 ])
         }
     }
@@ -152,16 +152,16 @@ extension LawWalk {
     /// Checks law 6 for the row: each value must be one that its column can hold.
     private func checkRow(columns: [Int]) throws(LawFinding) {
         guard laws.contains(.total) else { return }
-        for place in columns {
-            let column = trial.hub.columns[place]
+        for index in columns {
+            let column = trial.hub.columns[index]
             let fits =
-                row[place].isNull ? column.isNullable : column.type.holds(row[place]) && row[place].isStorable
+                row[index].isNull ? column.isNullable : column.type.holds(row[index]) && row[index].isStorable
             guard !fits else { continue }
             throw LawFinding(
                 law: .total,
                 lines: [
                     "column \(column.name) \(column.type.rawValue)\(column.isNullable ? "" : " not null")",
-                    "  gets \(row[place].brief)",
+                    "  gets \(row[index].brief)",
                 ])
         }
     }
@@ -181,10 +181,10 @@ extension LawWalk {
             let (values, expected) = (seen[version], chain.records[version])
             if laws.contains(.total) { try checkTypes(values, of: view, changed) }
             guard laws.contains(.flatIsChain), values != expected else { continue }
-            let wrong = values.indices.filter { values[$0] != expected[$0] }.flatMap { place in
+            let wrong = values.indices.filter { values[$0] != expected[$0] }.flatMap { index in
                 [
-                    "\(label(view.projection)) reads \(view.projection.fields[place].name)",
-                    "  compiled       \(values[place].brief)", "  stage by stage \(expected[place].brief)",
+                    "\(label(view.projection)) reads \(view.projection.fields[index].name)",
+                    "  compiled       \(values[index].brief)", "  stage by stage \(expected[index].brief)",
                 ]
             }
             throw LawFinding(law: .flatIsChain, lines: wrong)
@@ -192,15 +192,15 @@ extension LawWalk {
     }
 
     private func checkTypes(_ values: [Value], of view: LawView, _ changed: [Int]?) throws(LawFinding) {
-        for place in values.indices {
-            if let changed, !changed.contains(view.columns[place]) { continue }
-            let value = values[place]
-            let type = view.types[place]
+        for index in values.indices {
+            if let changed, !changed.contains(view.columns[index]) { continue }
+            let value = values[index]
+            let type = view.types[index]
             guard !type.admits(value) else { continue }
             throw LawFinding(
                 law: .total,
                 lines: [
-                    "\(label(view.projection)) reads \(view.projection.fields[place].name): \(type)",
+                    "\(label(view.projection)) reads \(view.projection.fields[index].name): \(type)",
                     "  as \(value.brief)",
                 ])
         }
@@ -210,12 +210,12 @@ extension LawWalk {
     private func checkStable(_ edits: [FieldEdit], by view: LawView, before: [Value]) throws(LawFinding) {
         guard laws.contains(.stableBytes), let again = view.again else { return }
         let values = seen[view.projection.version]
-        for (place, value) in again.view(of: row).enumerated() where value != values[place] {
+        for (index, value) in again.view(of: row).enumerated() where value != values[index] {
             throw LawFinding(
                 law: .stableBytes,
                 lines: [
-                    "\(label(view.projection)) reads \(view.projection.fields[place].name) twice",
-                    "  first  \(values[place].brief)",
+                    "\(label(view.projection)) reads \(view.projection.fields[index].name) twice",
+                    "  first  \(values[index].brief)",
                     "  second \(value.brief)",
                 ])
         }
@@ -231,16 +231,16 @@ extension LawWalk {
 
 // MARK: - Words
 
-extension LawWalk {
+extension LawRun {
     private func label(_ projection: Projection) -> String {
         "\(projection.name) at \(trial.subject.tree.name(of: projection.version))"
     }
 
     private func differences(_ now: [Value], _ before: [Value], only columns: [Int]? = nil) -> [String] {
-        (columns ?? Array(now.indices)).filter { now[$0] != before[$0] }.flatMap { place in
+        (columns ?? Array(now.indices)).filter { now[$0] != before[$0] }.flatMap { index in
             [
-                "  column \(trial.hub.columns[place].name)", "    was \(before[place].brief)",
-                "    is  \(now[place].brief)",
+                "  column \(trial.hub.columns[index].name)", "    was \(before[index].brief)",
+                "    is  \(now[index].brief)",
             ]
         }
     }
