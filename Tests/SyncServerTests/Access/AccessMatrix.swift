@@ -27,14 +27,14 @@ struct AccessMatrix {
         let authorization: String?
         var mayWrite = true
         /// In the own space, and in every other.
-        let own: AccessRule.Standing
-        let other: AccessRule.Standing
+        let own: AccessRule.Relation
+        let other: AccessRule.Relation
 
         /// What an endpoint answers it.
         func status(_ rule: AccessRule, _ space: Space) -> Int {
-            let standing = space == .own ? own : other
-            if standing >= rule.least, mayWrite || !rule.needsWriting { return rule.success }
-            return standing == .stranger ? 401 : 403
+            let relation = space == .own ? own : other
+            if relation >= rule.least, mayWrite || !rule.needsWriting { return rule.success }
+            return relation == .unauthenticated ? 401 : 403
         }
     }
 
@@ -71,14 +71,18 @@ struct AccessMatrix {
         let session = try await server.database.session()
         try await session.execute("UPDATE sync.token SET revoked_at = now() WHERE subject = 'revoked'")
         await session.close()
-        let nowhere = AccessRule.Standing.outsider
+        let nowhere = AccessRule.Relation.outsider
         callers = [
-            Caller(name: "nobody", authorization: nil, own: .stranger, other: .stranger),
+            Caller(name: "nobody", authorization: nil, own: .unauthenticated, other: .unauthenticated),
             Caller(
-                name: "who guesses a secret", authorization: "Bearer \(Secret().text)", own: .stranger, other: .stranger
+                name: "who guesses a secret", authorization: "Bearer \(Secret().text)", own: .unauthenticated,
+                other: .unauthenticated
             ),
-            Caller(name: "who sends nonsense", authorization: "Bearer nonsense", own: .stranger, other: .stranger),
-            Caller(name: "who has a revoked token", authorization: revoked, own: .stranger, other: .stranger),
+            Caller(
+                name: "who sends nonsense", authorization: "Bearer nonsense", own: .unauthenticated,
+                other: .unauthenticated),
+            Caller(
+                name: "who has a revoked token", authorization: revoked, own: .unauthenticated, other: .unauthenticated),
             // The same spaces, and a subject of the same name that owns one, in another app.
             Caller(
                 name: "who has another app's token",

@@ -2,7 +2,7 @@
 /// itself cannot show what it forgets.
 struct AccessRule {
     /// The least that a caller must be.
-    let least: Standing
+    let least: Relation
     /// A body that the endpoint takes.
     var body: String?
     /// The status of its answer to whoever may call it.
@@ -13,9 +13,9 @@ struct AccessRule {
     var isLast = false
 
     /// What a caller is to the space that a request is about.
-    enum Standing: Int, Comparable {
+    enum Relation: Int, Comparable {
         /// Not known to the server at all.
-        case stranger
+        case unauthenticated
         /// Known in another app.
         case elsewhere
         /// Known, and not in the space.
@@ -24,17 +24,17 @@ struct AccessRule {
         case editor
         case owner
 
-        static func < (one: Standing, other: Standing) -> Bool { one.rawValue < other.rawValue }
+        static func < (one: Relation, other: Relation) -> Bool { one.rawValue < other.rawValue }
     }
 
     /// By method and path. An endpoint that is not here makes the test fail.
     static let all: [String: AccessRule] = [
-        "GET /healthz": AccessRule(least: .stranger),
-        "GET /readyz": AccessRule(least: .stranger),
-        "GET /openapi.json": AccessRule(least: .stranger),
-        "GET /v1/apps": AccessRule(least: .stranger),
-        "GET /v1/apps/{app}": AccessRule(least: .stranger),
-        "GET /v1/apps/{app}/versions/{version}/schema.json": AccessRule(least: .stranger),
+        "GET /healthz": AccessRule(least: .unauthenticated),
+        "GET /readyz": AccessRule(least: .unauthenticated),
+        "GET /openapi.json": AccessRule(least: .unauthenticated),
+        "GET /v1/apps": AccessRule(least: .unauthenticated),
+        "GET /v1/apps/{app}": AccessRule(least: .unauthenticated),
+        "GET /v1/apps/{app}/versions/{version}/schema.json": AccessRule(least: .unauthenticated),
         "POST /v1/apps/{app}/spaces/{space}/changes": AccessRule(least: .reader, body: #"{"changes": []}"#),
         "GET /v1/apps/{app}/spaces/{space}/changes": AccessRule(least: .reader),
         "POST /v1/apps/{app}/spaces/{space}/sync": AccessRule(least: .reader, body: #"{"changes": []}"#),

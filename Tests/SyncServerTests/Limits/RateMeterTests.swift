@@ -33,11 +33,11 @@ import WireFormats
         for _ in 0..<3_000 {
             now += Int64.random(in: 0...(2 * Self.second / Int64(limit.perSecond)), using: &random)
             let cost = Int.random(in: 1...max(1, limit.burst / 10), using: &random)
-            let standing = meter.take(cost, for: 7, now: now)
-            if standing.isGranted { granted.append((now, cost)) } else { refusals += 1 }
+            let outcome = meter.take(cost, for: 7, now: now)
+            if outcome.isGranted { granted.append((now, cost)) } else { refusals += 1 }
             // What is said of when to come back is true, and not more than it takes.
-            if !standing.isGranted {
-                #expect(standing.wait > 0 && standing.wait <= Int64(cost) * Self.second / Int64(limit.perSecond) + 1)
+            if !outcome.isGranted {
+                #expect(outcome.wait > 0 && outcome.wait <= Int64(cost) * Self.second / Int64(limit.perSecond) + 1)
             }
         }
         #expect(refusals > 0, "seed \(seed): nothing was refused")
