@@ -95,7 +95,7 @@ public struct AppTests: Sendable {
     public func checkBuilds(_ commands: [String: String], seed: UInt64 = AppTests.newSeed()) async throws {
         let plan = try Plan(declaration)
         var clients: [Int: String] = [:]
-        for (version, command) in commands { clients[try place(of: version, in: plan)] = command }
+        for (version, command) in commands { clients[try position(of: version, in: plan)] = command }
         let builds = clients.keys.sorted()
         let others = plan.shapes.indices.filter { clients[$0] == nil }
         let outcomes = try await TemporaryServer.with(plan, lines: lines(of: plan)) { [clients] server in
@@ -113,8 +113,8 @@ public struct AppTests: Sendable {
         if !report.isGreen { throw AppTestFailure(report.text) }
     }
 
-    private func place(of version: String, in plan: Plan) throws -> Int {
-        if let place = ShapeName(version).flatMap({ plan.index(of: $0) }) { return place }
+    private func position(of version: String, in plan: Plan) throws -> Int {
+        if let position = ShapeName(version).flatMap({ plan.index(of: $0) }) { return position }
         let known = plan.schemas.map { "\($0.version)" }.joined(separator: ", ")
         throw AppTestFailure("\(plan.app) has no version ‘\(version)’; it has \(known).")
     }
@@ -157,7 +157,7 @@ public struct AppTests: Sendable {
         let plan = try Plan(declaration)
         var fleet: [Int] = []
         for (version, count) in devices.sorted(by: { $0.key < $1.key }) {
-            fleet += Array(repeating: try place(of: version, in: plan), count: max(0, count))
+            fleet += Array(repeating: try position(of: version, in: plan), count: max(0, count))
         }
         if fleet.isEmpty {
             throw AppTestFailure("A fleet needs a device, such as [\"\(plan.schemas[0].version)\": 2].")

@@ -133,7 +133,7 @@ public struct Predicate<each Input>: Sendable {
 public macro Predicate<each Input>(_ body: (repeat each Input) -> Bool) -> Predicate<repeat each Input> =
     #externalMacro(module: "FoundationMacros", type: "PredicateMacro")
 
-/// Where the macro of a Linux toolchain looks for `Predicate`.
+/// The namespace in which the macro of a Linux toolchain looks for `Predicate`.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 public enum FoundationEssentials {
     public typealias Predicate<each Input> = Foundation.Predicate<repeat each Input>

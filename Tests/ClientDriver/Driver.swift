@@ -10,7 +10,7 @@ import WireFormats
 /// Answers each line with what becomes of it.
 struct Driver {
     private var store: SyncStore?
-    /// Those of the latest answer. Whoever sends another line has read that.
+    /// The conflicts of the latest answer. Whoever sends another line has read that.
     private var told: [SyncConflict] = []
     private let ahead = ClockAhead()
 

@@ -9,7 +9,7 @@ import WireFormats
 @testable import SyncEngine
 @testable import SyncServer
 
-/// What strangers and devices send, and what operators write, handed to what reads it first: script/fuzz. Which of the
+/// The input of clients and operators, each kind given to its first reader: script/fuzz. Which of the
 /// readers is the word in `FUZZ_TARGET`.
 enum FuzzTarget: String, CaseIterable {
     /// A push's changes, in the oldest, a middle and the newest version, as patches and as whole records.
@@ -17,7 +17,7 @@ enum FuzzTarget: String, CaseIterable {
     case cursors
     /// The values of headers that the server reads.
     case headers
-    /// What says that it is an identity provider's token, a key set, a file of issuers.
+    /// An identity provider's token, a key set, or a file of issuers, as the input says.
     case tokens
     /// A migration file, by PostgreSQL's own parser.
     case migrations
@@ -94,7 +94,7 @@ private func runDriver(
     _ read: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// What SwiftPM has the program begin with.
+/// The program's entry point, by the name that SwiftPM gives it.
 @_cdecl("Fuzz_main")
 public func fuzz(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
     var (count, arguments) = (count, arguments)

@@ -221,7 +221,7 @@ struct ImportCommandTests: ImportSuite {
         let file = text("Plan/Trips+SchemaV1.swift")
         try write(file.replacing("imported from ", with: "imported from v1.0:"), "Plan/Trips+SchemaV1.swift")
         let older = ImportedFiles(directory: "\(folder)/Plan").olderState(of: "Trips")
-        #expect(older?.file == "Trips+SchemaV1.swift" && older?.place == "v1.0:Trip.swift:4")
+        #expect(older?.file == "Trips+SchemaV1.swift" && older?.location == "v1.0:Trip.swift:4")
         #expect(await run(words + ["--anew"], apps: [TripsPlan.self]) == 1)
         #expect(await run(words + ["--git", "--commits", "\(folder)/list"], apps: [TripsPlan.self]) == 2)
         try write(file, "Plan/Trips+SchemaV1.swift")

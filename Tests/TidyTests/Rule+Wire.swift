@@ -74,7 +74,7 @@ extension Rule {
     }
 }
 
-/// That the rule for the protocol's words finds each kind of word.
+/// Tests that the rule for the protocol's words finds each kind of word.
 @Suite struct VocabularyRuleTests {
     @Test func theWordsAreRead() {
         #expect(Vocabulary.headers.isSuperset(of: ["Schema-Version", "Sync-Head", "Retry-After"]))

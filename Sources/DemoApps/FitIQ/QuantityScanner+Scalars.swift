@@ -13,7 +13,7 @@ extension QuantityScanner {
         return digit < 10 ? digit : nil
     }
 
-    /// The ASCII mark that a mark stands for; any other scalar unchanged.
+    /// The ASCII form of a mark; any other scalar unchanged.
     static func plain(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar {
         // The slashes of fractions, and those of Japanese and Chinese keyboards.

@@ -29,7 +29,7 @@ struct LegacyFile {
         }
     }
 
-    /// Returns the reason for which a row is not JSON, so that null stands for it; `nil` if it is JSON.
+    /// Returns the reason for which a row is not JSON, so that it is read as null; `nil` if it is JSON.
     ///
     /// - Parameters:
     ///   - row: the index of the row in its list, from 0.

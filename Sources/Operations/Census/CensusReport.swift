@@ -82,7 +82,7 @@ package struct CensusReport: Sendable {
     package static let idle = Duration.seconds(30 * 86_400)
 
     /// The version that a contract migration may require now: the newest that is not above any version used in the last
-    /// 30 days. `nil` if that is the oldest version, or if the census is too young to tell.
+    /// 30 days. `nil` if that is the oldest version, or if the census is too young to show it.
     package var floor: Schema.Version? {
         guard let watched, watched.adding(CensusReport.idle) <= now else { return nil }
         let cutoff = now.adding(.zero - CensusReport.idle - Census.slack)

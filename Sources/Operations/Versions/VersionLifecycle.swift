@@ -31,7 +31,7 @@ package struct VersionLifecycle: Sendable {
         let rows = VersionLives.Row.all(try await session.execute(VersionLives.reading)).filter { $0.app == plan.app }
         return report.lines.map { line in
             let row = rows.first { $0.version == line.version }
-            return VersionStatus(use: line, life: row ?? VersionLives.Row(app: plan.app, version: line.version))
+            return VersionStatus(use: line, lifecycle: row ?? VersionLives.Row(app: plan.app, version: line.version))
         }
     }
 
@@ -58,7 +58,7 @@ package struct VersionLifecycle: Sendable {
     /// - Throws: `VersionError`, `PGError`.
     package func deprecate(_ version: String, sunset: Moment? = nil, link: String? = nil) async throws -> VersionChange
     {
-        var (row, _) = try await life(of: version)
+        var (row, _) = try await lifecycle(of: version)
         row.deprecated = row.deprecated ?? now
         if let sunset { row.sunset = try time(of: sunset, .sunset) }
         try set(link, of: &row)
@@ -80,7 +80,7 @@ package struct VersionLifecycle: Sendable {
         _ version: String, at end: Moment? = nil, outboxUntil: Moment? = nil, link: String? = nil,
         isForced: Bool = false
     ) async throws -> VersionChange {
-        var (row, index) = try await life(of: version)
+        var (row, index) = try await lifecycle(of: version)
         guard index != plan.newest else { throw VersionError.newest(row.version) }
         let end = try end.map { end throws(VersionError) in try time(of: end, .end) } ?? now
         let until =
@@ -105,7 +105,7 @@ package struct VersionLifecycle: Sendable {
     /// - Parameter version: the version's name, with the fingerprint for a variant.
     /// - Throws: `VersionError.unknown`, `PGError`.
     package func restore(_ version: String) async throws -> VersionChange {
-        let (row, _) = try await life(of: version)
+        let (row, _) = try await lifecycle(of: version)
         let detail = "supported again"
         try await session.transaction { session in
             _ = try session.pipeline([
@@ -113,11 +113,11 @@ package struct VersionLifecycle: Sendable {
                 VersionLives.noting("restore", row.version, of: row.app, isForced: false, detail: detail),
             ])
         }
-        return VersionChange(life: VersionLives.Row(app: row.app, version: row.version), detail: detail)
+        return VersionChange(lifecycle: VersionLives.Row(app: row.app, version: row.version), detail: detail)
     }
 
     /// The lifecycle state of a version, and its index among the shapes.
-    private func life(of version: String) async throws -> (row: VersionLives.Row, index: Int) {
+    private func lifecycle(of version: String) async throws -> (row: VersionLives.Row, index: Int) {
         guard let index = ShapeName(version).flatMap({ plan.index(of: $0) }) else {
             throw VersionError.unknown(
                 version, app: plan.app, known: plan.shapes.indices.map { plan.name(of: $0).description })
@@ -148,6 +148,6 @@ package struct VersionLifecycle: Sendable {
                 VersionLives.noting(action, row.version, of: row.app, isForced: isForced, detail: detail),
             ])
         }
-        return VersionChange(life: row, detail: detail)
+        return VersionChange(lifecycle: row, detail: detail)
     }
 }

@@ -4,13 +4,13 @@ package import WireFormats
 /// The lifecycle state of a version, and its use.
 package struct VersionStatus: Sendable {
     package let use: CensusReport.Line
-    package let life: VersionLives.Row
+    package let lifecycle: VersionLives.Row
 }
 
 /// The result of an operation on a version.
 package struct VersionChange: Sendable {
     /// The new lifecycle state.
-    package let life: VersionLives.Row
+    package let lifecycle: VersionLives.Row
     /// The change in words, as the audit has it.
     package let detail: String
 }

@@ -78,8 +78,8 @@ struct CapacityCommand {
     private static func rounded(_ value: Double) -> String {
         if value >= 100 || value == value.rounded() {
             let digits = Array("\(Int64(clampingTo: value))")
-            return digits.enumerated().map { place, digit in
-                (place > 0 && (digits.count - place) % 3 == 0 ? "," : "") + String(digit)
+            return digits.enumerated().map { index, digit in
+                (index > 0 && (digits.count - index) % 3 == 0 ? "," : "") + String(digit)
             }.joined()
         }
         let scale = value >= 10 ? 10.0 : value >= 1 ? 100.0 : 1000.0

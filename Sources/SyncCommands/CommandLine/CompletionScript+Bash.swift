@@ -56,10 +56,10 @@ extension CompletionScript {
             """
     }
 
-    private func bashValues(_ source: Source, _ places: [String]) -> String {
+    private func bashValues(_ source: Source, _ indices: [String]) -> String {
         // If the value is optional, a word that begins with a dash is the next option.
         """
-                \(CompletionScript.alternatives(places, indent: 8)))
+                \(CompletionScript.alternatives(indices, indent: 8)))
                     if [[ $word == -* ]]; then words=$options kind=words; else \(bashAssignment(source)); fi ;;
         """
     }

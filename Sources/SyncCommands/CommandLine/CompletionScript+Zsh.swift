@@ -42,9 +42,9 @@ extension CompletionScript {
         """
     }
 
-    private func zshValues(_ source: Source, _ places: [String]) -> String {
+    private func zshValues(_ source: Source, _ indices: [String]) -> String {
         """
-                    (\(CompletionScript.alternatives(places, indent: 13)))
+                    (\(CompletionScript.alternatives(indices, indent: 13)))
                         \(zshAction(source)); return ;;
         """
     }

@@ -66,18 +66,18 @@ struct CompletionScript {
 
     /// The sources of completions for option values, each with the options that use it: the key of their command and
     /// the option.
-    var valueSources: [(source: Source, places: [String])] {
-        var places: [Source: [String]] = [:]
+    var valueSources: [(source: Source, indices: [String])] {
+        var indices: [Source: [String]] = [:]
         var order: [Source] = []
         for entry in entries {
             for option in entry.command.options {
                 guard let value = option.value else { continue }
                 let source = source(value.kind)
-                if places[source] == nil { order.append(source) }
-                places[source, default: []].append("\(entry.key) \(option.word)")
+                if indices[source] == nil { order.append(source) }
+                indices[source, default: []].append("\(entry.key) \(option.word)")
             }
         }
-        return order.map { ($0, places[$0] ?? []) }
+        return order.map { ($0, indices[$0] ?? []) }
     }
 
     /// Quotes a text as one word of a POSIX shell.

@@ -88,12 +88,12 @@ package struct Environment {
         if let path = credential, access(path, R_OK) != 0 { credential = nil }
         let stated = variable(name)
         let path = variable("\(name)_FILE")
-        let places = [
+        let sources = [
             stated.map { _ in name }, path.map { _ in "\(name)_FILE" },
             credential.map { _ in "the credential \(name) of systemd" },
         ].compactMap(\.self)
-        guard places.count < 2 else {
-            throw UsageError("\(places.joined(separator: " and ")) both say something. Leave one of them out.")
+        guard sources.count < 2 else {
+            throw UsageError("\(sources.joined(separator: " and ")) both say something. Leave one of them out.")
         }
         if path == nil, getenv("\(name)_FILE") != nil {
             throw UsageError("\(name)_FILE is empty. Name the file, or unset it.")

@@ -31,8 +31,8 @@ package struct FrozenCheck {
     /// are to be published.
     package func unfrozen(_ plan: Plan) -> [Int] {
         let frozen = frozen(plan.app)
-        return plan.growth.filter { place in
-            let shape = plan.shapes[place]
+        return plan.growth.filter { position in
+            let shape = plan.shapes[position]
             return !frozen.contains { $0.version == shape.version && $0.fingerprint == shape.fingerprint }
         }
     }
@@ -59,8 +59,8 @@ package struct FrozenCheck {
                 $0, app: plan.app, version: version,
                 fingerprint: lock.isFirst(line) ? nil : fingerprint)
         }
-        let place = plan.shapes.firstIndex { $0.version == version && $0.fingerprint == fingerprint }
-        guard let place else {
+        let position = plan.shapes.firstIndex { $0.version == version && $0.fingerprint == fingerprint }
+        guard let position else {
             let edited = unfrozen(plan).map { plan.shapes[$0] }.first { $0.version == version }
             return [
                 edited.map { shape in
@@ -68,18 +68,18 @@ package struct FrozenCheck {
                 } ?? .removed(subject)
             ]
         }
-        return order(plan, place, line) + (folder?.problems(plan, place, checksum: checksum) ?? [])
+        return order(plan, position, line) + (folder?.problems(plan, position, checksum: checksum) ?? [])
     }
 
     /// Checks the order of shapes. The tables grow in the order of publication: a shape at another position moves the
     /// columns of stored rows.
-    private func order(_ plan: Plan, _ place: Int, _ line: Int) -> [FrozenProblem] {
+    private func order(_ plan: Plan, _ position: Int, _ line: Int) -> [FrozenProblem] {
         let published = lock.entries[..<line].compactMap { entry -> Int? in
             guard case .version(plan.app, let version, let fingerprint, _) = entry else { return nil }
             return plan.shapes.firstIndex { $0.version == version && $0.fingerprint == fingerprint }
         }
         let growth = plan.growth
-        guard let rank = growth.firstIndex(of: place),
+        guard let rank = growth.firstIndex(of: position),
             published.contains(where: { other in growth.firstIndex(of: other).map { $0 > rank } ?? false })
         else { return [] }
         return [.reordered(lock.entries[line].subject)]

@@ -36,8 +36,8 @@ package struct Publication {
         var problems = check.problems()
         do throws(FrozenProblem) {
             for base in try TrunkLock.find(lock: path) {
-                guard let place = check.lock.firstDeparture(from: base.lock) else { continue }
-                problems.append(.rewritten(base.lock.entries[place], base: base.name))
+                guard let index = check.lock.firstDeparture(from: base.lock) else { continue }
+                problems.append(.rewritten(base.lock.entries[index], base: base.name))
                 break
             }
         } catch {
@@ -98,9 +98,9 @@ package struct Publication {
         var lock = check.lock
         for file in check.unfrozenMigrations { lock.append(.migration(path: file.path, checksum: file.checksum)) }
         for plan in check.plans {
-            for place in check.unfrozen(plan) {
-                let shape = plan.shapes[place]
-                let files = try FixtureFolder.contents(of: plan, place)
+            for index in check.unfrozen(plan) {
+                let shape = plan.shapes[index]
+                let files = try FixtureFolder.contents(of: plan, index)
                 lock.append(
                     .version(
                         app: plan.app, shape.version, fingerprint: shape.fingerprint,

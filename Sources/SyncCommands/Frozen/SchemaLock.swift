@@ -57,10 +57,10 @@ package struct SchemaLock: Sendable {
         SchemaLock.head + lines.map { $0 + "\n" }.joined()
     }
 
-    /// True if no earlier line publishes another shape under the number of the entry at `place`.
-    func isFirst(_ place: Int) -> Bool {
-        guard case .version(let app, let version, _, _) = entries[place] else { return true }
-        return !entries[..<place].contains { entry in
+    /// True if no earlier line publishes another shape under the number of the entry at `position`.
+    func isFirst(_ position: Int) -> Bool {
+        guard case .version(let app, let version, _, _) = entries[position] else { return true }
+        return !entries[..<position].contains { entry in
             guard case .version(app, version, _, _) = entry else { return false }
             return true
         }

@@ -164,7 +164,7 @@ struct PackageTemplate {
         import SyncTesting
         import Testing
 
-        /// What every version of the app is promised. A failure names a seed; give it to the check to see it again.
+        /// The promises to every version of the app. A failure names a seed; give it to the check to see it again.
         @Suite(.serialized) struct \(name.type)Tests {
             let app = AppTests(\(name.type)Plan.self)
 

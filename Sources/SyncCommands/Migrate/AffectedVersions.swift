@@ -9,19 +9,19 @@ struct AffectedVersions {
     /// - Parameter entity: its name in any version.
     func shapes(seeing entity: String, of app: String) -> [String] {
         guard let plan = plans.first(where: { $0.app == app }) else { return [] }
-        return places(seeing: entity, plan).map { plan.name(of: $0).description }
+        return positions(seeing: entity, plan).map { plan.name(of: $0).description }
     }
 
     /// The same shapes as a text for people: neighbouring versions as `0.0.5 to 0.1.1`.
     func summary(seeing entity: String, of app: String) -> String {
         guard let plan = plans.first(where: { $0.app == app }) else { return "no version" }
-        let places = places(seeing: entity, plan)
+        let positions = positions(seeing: entity, plan)
         var runs: [ClosedRange<Int>] = []
-        for place in places {
-            if let last = runs.last, last.upperBound == place - 1, !plan.isVariant(place) {
-                runs[runs.count - 1] = last.lowerBound...place
+        for position in positions {
+            if let last = runs.last, last.upperBound == position - 1, !plan.isVariant(position) {
+                runs[runs.count - 1] = last.lowerBound...position
             } else {
-                runs.append(place...place)
+                runs.append(position...position)
             }
         }
         let names = runs.map { run in
@@ -31,7 +31,7 @@ struct AffectedVersions {
         return names.isEmpty ? "no version" : names.joined(separator: ", ")
     }
 
-    private func places(seeing entity: String, _ plan: Plan) -> [Int] {
+    private func positions(seeing entity: String, _ plan: Plan) -> [Int] {
         let newestFirst = plan.shapes.indices.reversed()
         guard let index = newestFirst.lazy.compactMap({ plan.projection(version: $0, named: entity)?.entity }).first
         else {

@@ -106,7 +106,7 @@ extension CensusGate {
         package let devices: CensusTable.Count
         /// True if devices that send no id used such a version, too.
         package let hasAnonymous: Bool
-        /// The latest use within the window; `nil` for none, if the census is merely too young to tell.
+        /// The latest use within the window; `nil` for none, if the census is merely too young to show it.
         package let latest: Use?
         /// The time since which every server could write its observations to the census; `nil` if no server has
         /// reported yet.
@@ -161,10 +161,10 @@ extension CensusGate.Obstacle: CustomStringConvertible {
     }
 
     private var users: String {
-        let strangers = "devices that do not say which they are"
+        let unidentified = "devices that do not say which they are"
         if !hasAnonymous { return "\(devices)" }
         return devices.devices == 0
-            ? strangers.prefix(1).uppercased() + strangers.dropFirst() : "\(devices), and \(strangers),"
+            ? unidentified.prefix(1).uppercased() + unidentified.dropFirst() : "\(devices), and \(unidentified),"
     }
 }
 

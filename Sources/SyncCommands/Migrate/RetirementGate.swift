@@ -32,8 +32,8 @@ package struct RetirementGate: Sendable, Hashable {
     package func obstacle(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> String? {
         try CensusGate.check(floor, in: plan)
         let rows = VersionLives.Row.all(try session.execute(VersionLives.reading)).filter { $0.app == plan.app }
-        for place in plan.shapes.indices where plan.shapes[place].version < floor {
-            let name = plan.name(of: place).description
+        for index in plan.shapes.indices where plan.shapes[index].version < floor {
+            let name = plan.name(of: index).description
             let row = rows.first { $0.version == name }
             guard let row, let until = row.outboxUntil else {
                 return "\(name) is not retired: ‘syncserver version retire '\(name)' --app \(plan.app)’."

@@ -32,8 +32,8 @@ struct AuditCommand {
         if options.has("json") { return print(events) }
         if events.isEmpty { Terminal.print("Nothing was done.") }
         for event in events {
-            let place = event.app.map { "\($0): " } ?? ""
-            Terminal.print("\(event.at)  \(event.by)  \(event.action)  \(place)\(event.detail)")
+            let prefix = event.app.map { "\($0): " } ?? ""
+            Terminal.print("\(event.at)  \(event.by)  \(event.action)  \(prefix)\(event.detail)")
         }
         return 0
     }

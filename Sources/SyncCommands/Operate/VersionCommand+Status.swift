@@ -17,7 +17,7 @@ extension VersionCommand {
                     writer.member("app", plan.app)
                     writer.member("versions", each: versions) { writer, version in
                         writer.beginObject()
-                        writer.life(version.life, at: now)
+                        writer.lifecycle(version.lifecycle, at: now)
                         writer.member("devices", version.use.month.devices)
                         writer.member("subjects", version.use.month.subjects)
                         writer.member("withoutSubject", version.use.month.unattributed)
@@ -35,7 +35,7 @@ extension VersionCommand {
                 + "SUBJECTS".padded(to: 10)
                 + "OUTBOX".padded(to: 9) + "ENDS".padded(to: 12) + "OUTBOX UNTIL")
         for version in versions {
-            let (line, row) = (version.use, version.life)
+            let (line, row) = (version.use, version.lifecycle)
             let devices = "\(line.month.devices)" + (line.hasAnonymous ? "*" : "")
             let outbox = line.outboxAge.map { Duration.seconds($0).roughText } ?? "-"
             let ends = (row.retired ?? row.sunset)?.day ?? "-"
@@ -82,7 +82,7 @@ extension VersionCommand {
 
 extension JSONWriter {
     /// Writes the lifecycle state of a version as members.
-    mutating func life(_ row: VersionLives.Row, at now: Timestamp) {
+    mutating func lifecycle(_ row: VersionLives.Row, at now: Timestamp) {
         member("version", row.version)
         member("state", row.state(at: now).rawValue)
         members(of: row)

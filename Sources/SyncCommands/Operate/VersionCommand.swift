@@ -94,11 +94,11 @@ struct VersionCommand {
             Terminal.print(
                 JSONWriter.text { writer in
                     writer.beginObject()
-                    writer.life(change.life, at: versions.now)
+                    writer.lifecycle(change.lifecycle, at: versions.now)
                     writer.endObject()
                 })
         } else {
-            Terminal.print("\(change.life.version): \(change.detail)")
+            Terminal.print("\(change.lifecycle.version): \(change.detail)")
         }
     }
 

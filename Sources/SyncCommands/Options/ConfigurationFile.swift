@@ -62,7 +62,7 @@ struct ConfigurationFile {
             return .flag(isSet)
         }
         if case .file = value.kind, node.members != nil {
-            return .document(.init(place: "\(path), ‘\(option.name)’", bytes: Array(node.canonicalText().utf8)))
+            return .document(.init(source: "\(path), ‘\(option.name)’", bytes: Array(node.canonicalText().utf8)))
         }
         let text = node.string ?? node.int64.map { "\($0)" } ?? node.strings?.joined(separator: ",")
         guard let text, !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {

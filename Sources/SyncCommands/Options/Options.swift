@@ -77,12 +77,12 @@ package struct Options {
     func document(_ name: String) throws(FileError) -> Document? {
         if let document = documents[name] { return document }
         guard let path = self[name] else { return nil }
-        return Document(place: path, bytes: try Files.settings(at: path))
+        return Document(source: path, bytes: try Files.settings(at: path))
     }
 
     /// Bytes to be read, and the name of their source, for errors.
     struct Document: Sendable, Equatable {
-        let place: String
+        let source: String
         let bytes: [UInt8]
     }
 

@@ -26,22 +26,22 @@ struct PlanSource {
     /// - Parameter last: the element that the list must end with.
     mutating func append(_ element: String, after last: String, toListNamed name: String) throws(Refusal) {
         let list = try range(of: name)
-        guard let place = lastLine(of: list), completed(lines[place]).hasSuffix(" \(last),") else {
+        guard let index = lastLine(of: list), completed(lines[index]).hasSuffix(" \(last),") else {
             throw Refusal(reason: "‘\(name)’ does not end with ‘\(last),’. Build first, if the plan was changed since")
         }
-        lines[place] = completed(lines[place])
-        if lines[place].count + element.count + 2 <= Self.columnsMax {
-            lines[place] += " \(element),"
+        lines[index] = completed(lines[index])
+        if lines[index].count + element.count + 2 <= Self.columnsMax {
+            lines[index] += " \(element),"
         } else {
-            lines.insert(indentation(of: list) + element + ",", at: place + 1)
+            lines.insert(indentation(of: list) + element + ",", at: index + 1)
         }
     }
 
     /// Appends `element` on a line of its own, or on two lines if it is a call that does not fit on one.
     mutating func append(_ element: String, toListNamed name: String) throws(Refusal) {
         let list = try range(of: name)
-        if let place = lastLine(of: list) {
-            lines[place] = completed(lines[place])
+        if let index = lastLine(of: list) {
+            lines[index] = completed(lines[index])
         }
         let indentation = indentation(of: list)
         var added = [indentation + element + ","]
@@ -55,7 +55,7 @@ struct PlanSource {
     /// Appends an element of several lines, indented as the list's elements are.
     mutating func append(block: String, toListNamed name: String) throws(Refusal) {
         let list = try range(of: name)
-        if let place = lastLine(of: list) { lines[place] = completed(lines[place]) }
+        if let index = lastLine(of: list) { lines[index] = completed(lines[index]) }
         let added = (block + ",").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         lines.insert(contentsOf: added, at: list.upperBound)
     }
@@ -80,8 +80,8 @@ struct PlanSource {
 
     /// The last line that is neither blank nor a comment.
     private func lastLine(of list: Range<Int>) -> Int? {
-        list.last { place in
-            let code = lines[place].drop { $0 == " " }
+        list.last { index in
+            let code = lines[index].drop { $0 == " " }
             return !code.isEmpty && !code.hasPrefix("//")
         }
     }

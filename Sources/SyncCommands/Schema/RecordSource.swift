@@ -7,10 +7,10 @@ struct RecordSource {
     let text: String
 
     /// - Parameters:
-    ///   - place: the index in the plan's shapes.
+    ///   - position: the index in the plan's shapes.
     ///   - namespace: the name of the surrounding enumeration, such as `FitIQSchema`.
-    init(_ plan: Plan, place: Int, in namespace: String) {
-        let schema = plan.shapes[place]
+    init(_ plan: Plan, position: Int, in namespace: String) {
+        let schema = plan.shapes[position]
         var lines = [
             "// \(plan.app) \(schema.version), fingerprint \(schema.fingerprint). By ‘syncserver schema swift’,",
             "// and frozen with the version: a change of the models is another version, and another file.",
@@ -24,7 +24,7 @@ struct RecordSource {
         ]
         var enumerations = Enumerations(taken: Set(schema.entities.map { SwiftName.type($0.name) }))
         for entity in schema.entities where entity.scope == .synced {
-            let projection = plan.projection(version: place, named: entity.name)
+            let projection = plan.projection(version: position, named: entity.name)
             let singleton = projection.flatMap { plan.hub.entities[$0.entity].singleton }
             var record = RecordStruct(entity, in: schema, singleton: singleton, enumerations: enumerations)
             lines += [""] + record.lines().map { $0.isEmpty ? "" : "    \($0)" }
@@ -32,7 +32,7 @@ struct RecordSource {
         }
         lines += enumerations.lines.map { $0.isEmpty ? "" : "    \($0)" }
         lines += ["", "    private static let frozen = ["]
-        for shape in plan.schemas[..<plan.version(of: place)] + [schema] {
+        for shape in plan.schemas[..<plan.version(of: position)] + [schema] {
             lines.append("        #\"\"\"")
             lines += shape.json.split(separator: "\n").map { "        \($0)" }
             lines.append("        \"\"\"#,")

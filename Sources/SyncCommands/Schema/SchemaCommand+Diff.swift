@@ -19,9 +19,9 @@ extension SchemaCommand {
         let title = "\(app) \(difference.from) → \(difference.to)"
         guard !difference.entities.isEmpty else { return "\(title): no difference" }
         let blocks = difference.entities.map { entity in
-            let place = entity.scope == .local ? ", on the device only" : ""
+            let scope = entity.scope == .local ? ", on the device only" : ""
             let members = entity.members.flatMap { ["  \(text($0))".wrapped()] + deleteRules(of: $0) }
-            return ([heading(entity.before, entity.after) + place] + members).joined(separator: "\n")
+            return ([heading(entity.before, entity.after) + scope] + members).joined(separator: "\n")
         }
         return ([title] + blocks).joined(separator: "\n\n")
     }

@@ -83,10 +83,10 @@ extension SchemaCommand {
         writer.beginObject()
         writer.member("entity", history.identity)
         writer.member("table", history.table)
-        writer.member("names", each: history.names.indices.filter { history.names[$0] != nil }) { writer, place in
+        writer.member("names", each: history.names.indices.filter { history.names[$0] != nil }) { writer, index in
             writer.beginObject()
-            writer.member("version", "\(history.shapes[place])")
-            writer.member("name", history.names[place])
+            writer.member("version", "\(history.shapes[index])")
+            writer.member("name", history.names[index])
             writer.endObject()
         }
         writer.member("attributes", each: attributes, write)

@@ -13,16 +13,16 @@ extension SchemaCommand {
     }
 
     private static func text(_ plan: Plan) -> String {
-        let rows = plan.shapes.enumerated().map { place, schema in
+        let rows = plan.shapes.enumerated().map { index, schema in
             let synced = schema.entities.count { $0.scope == .synced }
             let fields = schema.entities.filter { $0.scope == .synced }.reduce(0) { $0 + $1.fields.count }
             let local = schema.entities.count - synced
             let counts =
                 "\(synced) entities".padded(to: 13) + "\(fields) fields".padded(to: 12)
                 + (local == 0 ? "" : "\(local) local").padded(to: 9)
-            if plan.isVariant(place) { return row(schema, "\(counts)also shipped as \(schema.version)") }
-            let stage = place == 0 ? "" : plan.isCustom(stage: place - 1) ? "custom" : "lightweight"
-            let ending = plan.baseline == place ? stage.padded(to: 13) + "where none is named" : stage
+            if plan.isVariant(index) { return row(schema, "\(counts)also shipped as \(schema.version)") }
+            let stage = index == 0 ? "" : plan.isCustom(stage: index - 1) ? "custom" : "lightweight"
+            let ending = plan.baseline == index ? stage.padded(to: 13) + "where none is named" : stage
             return row(schema, counts + ending)
         }
         return (["\(plan.app)"] + rows).joined(separator: "\n")
@@ -39,16 +39,16 @@ extension SchemaCommand {
             writer.beginObject()
             writer.member("app", plan.app)
             writer.member("baseline", plan.baseline.map { plan.schemas[$0].version.description })
-            writer.member("versions", each: plan.shapes.indices) { writer, place in
-                let schema = plan.shapes[place]
+            writer.member("versions", each: plan.shapes.indices) { writer, index in
+                let schema = plan.shapes[index]
                 writer.beginObject()
                 writer.member("version", "\(schema.version)")
                 writer.member("fingerprint", schema.fingerprint)
-                if plan.isVariant(place) {
-                    writer.member("variantOf", plan.schemas[plan.version(of: place)].fingerprint)
+                if plan.isVariant(index) {
+                    writer.member("variantOf", plan.schemas[plan.version(of: index)].fingerprint)
                 }
-                if place > 0 {
-                    let isCustom = plan.isCustom(stage: place - 1)
+                if index > 0 {
+                    let isCustom = plan.isCustom(stage: index - 1)
                     writer.member("stage", isCustom ? "custom" : "lightweight")
                 }
                 writer.member("entities", schema.entities.filter { $0.scope == .synced }.map(\.name))

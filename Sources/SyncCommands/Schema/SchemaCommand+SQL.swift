@@ -8,9 +8,9 @@ extension SchemaCommand {
     /// the other.
     static func sql(_ options: Options) throws -> Int32 {
         let plan = try appsPlan(options)
-        let places = try options.positional.map { text throws(UsageError) in try version(text, of: plan) }
-        let (from, to) = places.count == 2 ? (places[0], places[1]) : (nil, places[0])
-        if let variant = places.first(where: plan.isVariant) {
+        let indices = try options.positional.map { text throws(UsageError) in try version(text, of: plan) }
+        let (from, to) = indices.count == 2 ? (indices[0], indices[1]) : (nil, indices[0])
+        if let variant = indices.first(where: plan.isVariant) {
             throw UsageError(
                 "\(plan.name(of: variant)) is a historical variant, whose tables are drafted with the version that "
                     + "it was added with. Name versions."

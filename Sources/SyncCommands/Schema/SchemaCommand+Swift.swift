@@ -6,7 +6,7 @@ extension SchemaCommand {
     static func swift(_ options: Options) throws -> Int32 {
         let plan = try appsPlan(options)
         let name = try options["name"] ?? VersionTypeName.app(Environment.declaration(plan.app)) + "Schema"
-        let source = RecordSource(plan, place: try version(options.positional[0], of: plan), in: name).text
+        let source = RecordSource(plan, position: try version(options.positional[0], of: plan), in: name).text
         if let path = options["check"] {
             let file = URL(filePath: path)
             guard let there = try? String(contentsOf: file, encoding: .utf8) else {

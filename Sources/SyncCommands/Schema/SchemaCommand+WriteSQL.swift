@@ -25,12 +25,12 @@ extension SchemaCommand {
         }
         try refuseRepetition(before, plan, from: from, to: to)
         var written: [Written] = []
-        for place in (from.map { $0 + 1 } ?? 0)...to {
+        for index in (from.map { $0 + 1 } ?? 0)...to {
             let number = before.count + written.count + 1
-            let older = place == 0 ? nil : plan.schemas[place - 1].version
-            let draft = MigrationDraft(plan, from: place == 0 ? nil : place - 1, to: place, number: number)
+            let older = index == 0 ? nil : plan.schemas[index - 1].version
+            let draft = MigrationDraft(plan, from: index == 0 ? nil : index - 1, to: index, number: number)
             guard let name = draft.name else { continue }
-            let version = plan.schemas[place].version
+            let version = plan.schemas[index].version
             let words = ([older, version].compactMap { $0?.description } + ["--app", plan.app]).joined(separator: " ")
             written.append(
                 Written(

@@ -164,11 +164,11 @@ enum SchemaCommand {
 
     /// The index in the plan of the version that `text` names.
     static func version(_ text: String, of plan: Plan) throws(UsageError) -> Int {
-        guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
+        guard let index = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
             let known = plan.shapes.indices.map { "\(plan.name(of: $0))" }.joined(separator: ", ")
             throw UsageError("‘\(plan.app)’ has no version ‘\(text)’; it has \(known).".wrapped())
         }
-        return place
+        return index
     }
 
     /// The indices of the two versions that the command's two arguments name.

@@ -8,13 +8,13 @@ struct DecisionGroup {
     /// Groups the decisions by importance: models that were left out first, questions about single values last.
     static func groups(of decisions: [Decision]) -> [DecisionGroup] {
         var groups: [DecisionGroup] = []
-        var places: [[String]: Int] = [:]
+        var positions: [[String]: Int] = [:]
         for decision in decisions {
             let kind = [decision.code.rawValue, shape(of: decision.question)]
-            if let place = places[kind] {
-                groups[place].decisions.append(decision)
+            if let position = positions[kind] {
+                groups[position].decisions.append(decision)
             } else {
-                places[kind] = groups.count
+                positions[kind] = groups.count
                 groups.append(DecisionGroup(decisions: [decision]))
             }
         }
@@ -79,19 +79,19 @@ struct DecisionGroup {
     /// A line for the decisions that differ from the first only in their location in the sources.
     private static func lines(_ same: [Decision]) -> [String] {
         if same.isEmpty { return [] }
-        var places: [(subject: String, places: [String])] = []
+        var subjects: [(subject: String, locations: [String])] = []
         for decision in same {
-            if let place = places.firstIndex(where: { $0.subject == decision.subject }) {
-                places[place].places.append(decision.place)
+            if let index = subjects.firstIndex(where: { $0.subject == decision.subject }) {
+                subjects[index].locations.append(decision.place)
             } else {
-                places.append((decision.subject, [decision.place]))
+                subjects.append((decision.subject, [decision.place]))
             }
         }
-        let named = places.prefix(namedMax).map { subject, places in
-            (subject.isEmpty ? "" : "\(subject) at ") + places.prefix(namedMax).joined(separator: " and ")
+        let named = subjects.prefix(namedMax).map { subject, locations in
+            (subject.isEmpty ? "" : "\(subject) at ") + locations.prefix(namedMax).joined(separator: " and ")
         }
         return [
-            "    The same of \(same.count) more: \(named.joined(separator: ", "))\(more(than: places.count))"
+            "    The same of \(same.count) more: \(named.joined(separator: ", "))\(more(than: subjects.count))"
                 .wrapped(indent: 4)
         ]
     }

@@ -3,7 +3,7 @@ import WireFormats
 
 /// The states of sources in the history of a Git repository. Reads the repository and never writes to it.
 struct GitHistory {
-    /// A commit or tag, and the version that it stands for.
+    /// A commit or tag, and the version that it is of.
     struct State {
         let name: String
         let version: Schema.Version?
@@ -212,7 +212,7 @@ struct GitHistory {
     }
 
     /// The path in `state` of a file or folder with the last component of one of these paths; `nil` if there is none.
-    func place(of paths: [String], in state: State) throws(CommandError) -> String? {
+    func location(of paths: [String], in state: State) throws(CommandError) -> String? {
         let names = try paths.map { path throws(CommandError) in try relative(path) }
             .compactMap { $0.split(separator: "/").last.map(String.init) }
         let listed = try output(["ls-tree", "-r", "-t", "-z", "--name-only", state.name])

@@ -63,8 +63,8 @@ extension ImportRequest {
 
     /// Checks that no two renamings contradict each other.
     private static func check(_ renamings: [Renaming]) throws(UsageError) {
-        for (place, one) in renamings.enumerated() {
-            for other in renamings[..<place] where one != other && one.entity == other.entity {
+        for (index, one) in renamings.enumerated() {
+            for other in renamings[..<index] where one != other && one.entity == other.entity {
                 guard one.older == other.older || one.newer != nil && one.newer == other.newer else { continue }
                 let words = [other, one].map { "‘\($0.newer == nil ? "--removed" : "--rename") \($0.text)’" }
                 throw UsageError("\(words[0]) and \(words[1]) cannot both be so.")

@@ -35,7 +35,7 @@ struct ImportedFiles {
 
     /// A file with a version of the namespace that was read from a tag or a commit, and the version's location there:
     /// `v1.0:Models/Trip.swift:12`.
-    func olderState(of namespace: String) -> (file: String, place: String)? {
+    func olderState(of namespace: String) -> (file: String, location: String)? {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         for name in names.sorted() where name.hasPrefix("\(namespace)+") && name.hasSuffix(".swift") {
             guard let text = try? String(contentsOfFile: "\(directory)/\(name)", encoding: .utf8),

@@ -48,15 +48,15 @@ enum SchemaImporting {
         let near = words.compactMap { word, names in
             names.contains(word) ? nil : NearestWord.of(word, among: names.sorted()).map { "‘\($0)’ for ‘\(word)’" }
         }
-        let place = lost.entity.map { "in ‘\($0)’" } ?? "among its models"
+        let scope = lost.entity.map { "in ‘\($0)’" } ?? "among its models"
         let advice = near.isEmpty ? "" : " Did you mean \(near.joined(separator: ", "))?"
         guard let newer = lost.newer else {
             throw CommandError(
-                "‘--removed \(lost.text)’ answers nothing: no version lost ‘\(lost.older)’ \(place) and has something "
+                "‘--removed \(lost.text)’ answers nothing: no version lost ‘\(lost.older)’ \(scope) and has something "
                     + "new that could be it.\(advice)")
         }
         throw CommandError(
-            "‘--rename \(lost.text)’ renames nothing: no version has ‘\(newer)’ \(place) in place of "
+            "‘--rename \(lost.text)’ renames nothing: no version has ‘\(newer)’ \(scope) in place of "
                 + "‘\(lost.older)’, which the one before it would have.\(advice)")
     }
 
@@ -105,8 +105,8 @@ enum SchemaImporting {
         var snapshots: [SchemaImporter.Snapshot] = []
         var reader = StateReader(repository, program, paths: paths)
         defer { Terminal.endProgress() }
-        for (place, state) in states.enumerated() {
-            Terminal.progress("reading \(state.name), \(place + 1) of \(states.count) states")
+        for (index, state) in states.enumerated() {
+            Terminal.progress("reading \(state.name), \(index + 1) of \(states.count) states")
             guard let facts = try reader.facts(of: state) else { continue }
             snapshots.append(
                 .init(label: state.name, version: state.version, facts: facts, models: ModelPaths(paths)))

@@ -63,13 +63,13 @@ struct StateReader {
     /// there are none.
     func noteOfEmpty() throws -> String? {
         guard let first = empty.first, let last = empty.last else { return nil }
-        let place = paths.joined(separator: ", ")
+        let location = paths.joined(separator: ", ")
         let which =
             empty.count == 1
             ? "\(first.name) has" : "\(empty.count) states, \(first.name) to \(last.name), have"
-        let elsewhere = try repository.place(of: paths, in: last).map {
+        let elsewhere = try repository.location(of: paths, in: last).map {
             ". \(last.name) has it as ‘\($0)’: name the folder that both are in, to read it there, too"
         }
-        return "\(which) no Swift file or Core Data model at \(place): left out\(elsewhere ?? "")"
+        return "\(which) no Swift file or Core Data model at \(location): left out\(elsewhere ?? "")"
     }
 }

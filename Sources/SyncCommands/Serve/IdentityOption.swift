@@ -21,20 +21,20 @@ enum IdentityOption {
     ///   the holder of the server's own token for the subject.
     static func check(_ subject: Subject, in path: String, _ plans: [Plan]) throws {
         let file = try file(in: document(at: path), plans)
-        guard let place = file.issuer(naming: subject) else { return }
-        let issuer = file.issuers[place]
+        guard let index = file.issuer(naming: subject) else { return }
+        let issuer = file.issuers[index]
         throw UsageError(
-            "Subjects that begin with ‘\(issuer.subjectPrefix)’ are those of \(issuer.name), by issuers[\(place)] of "
+            "Subjects that begin with ‘\(issuer.subjectPrefix)’ are those of \(issuer.name), by issuers[\(index)] of "
                 + "\(path): whoever it calls so would be the same person. Choose another name; or leave out "
                 + "‘--identity’, where the token is to be for that person.")
     }
 
     private static func document(at path: String) throws(FileError) -> Options.Document {
-        Options.Document(place: path, bytes: try Files.text(of: path))
+        Options.Document(source: path, bytes: try Files.text(of: path))
     }
 
     private static func file(in document: Options.Document, _ plans: [Plan]) throws -> IdentityFile {
-        let path = document.place
+        let path = document.source
         let file: IdentityFile
         do throws(IdentityFile.Fault) { file = try IdentityFile(document.bytes) } catch {
             throw UsageError("\(path): \(error) See docs/identity.md.")

@@ -17,9 +17,9 @@ struct LimitsFile {
         do {
             try read(JSONDocument(parsing: document.bytes).root)
         } catch let error as JSONError {
-            throw UsageError("\(document.place) is not strict JSON. \(error)")
+            throw UsageError("\(document.source) is not strict JSON. \(error)")
         } catch let error as Fault {
-            throw UsageError("\(document.place): \(error.text)")
+            throw UsageError("\(document.source): \(error.text)")
         }
     }
 

@@ -5,7 +5,7 @@ import Glibc
 struct Supervisor: Sendable {
     /// The socket's path, or `@` and an abstract name; `nil` if no notification is wanted.
     private let socketName: String?
-    /// The longest interval between two signs of life that the supervisor wants; `nil` if it wants none.
+    /// The longest interval between two keep-alive messages that the supervisor wants; `nil` if it wants none.
     let watchdogInterval: Duration?
 
     /// Reads the environment variables.
@@ -29,23 +29,23 @@ struct Supervisor: Sendable {
     }
 
     /// Reports that requests are served.
-    func ready(_ status: String) { tell("READY=1\nSTATUS=\(status)") }
+    func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
 
     /// Reports that no more requests are accepted.
-    func stopping() { tell("STOPPING=1\nSTATUS=Finishing what is in flight.") }
+    func stopping() { send("STOPPING=1\nSTATUS=Finishing what is in flight.") }
 
     /// Reports that the files are being read again; `ready` ends this state.
-    func reloading() { tell("RELOADING=1\nSTATUS=Reading its files again.") }
+    func reloading() { send("RELOADING=1\nSTATUS=Reading its files again.") }
 
     /// Reports twice in each interval that the process is alive, until the task is cancelled. The reports come from a
     /// task among those that work on requests: if requests hang, the reports stop.
     func keepAlive() async {
         guard let watchdogInterval else { return }
-        repeat { tell("WATCHDOG=1") } while (try? await Task.sleep(for: watchdogInterval / 2)) != nil
+        repeat { send("WATCHDOG=1") } while (try? await Task.sleep(for: watchdogInterval / 2)) != nil
     }
 
     /// Sends a message to the supervisor, if there is one.
-    private func tell(_ message: String) {
+    private func send(_ message: String) {
         guard let socketName, let first = socketName.utf8.first else { return }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

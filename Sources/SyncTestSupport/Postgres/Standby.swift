@@ -11,19 +11,19 @@ package struct Standby {
         let primary = try await EmbeddedCluster.start(directory: TestCluster.directory("primary"))
         defer { primary.demolish() }
         let requested = TestCluster.directory("replica")
-        let place = ClusterDirectory(requested: requested)
-        try place.make()
+        let directory = ClusterDirectory(requested: requested)
+        try directory.make()
         let installation = try PostgresInstallation.fitting(dataDirectory: primary.directory.data)
-        let copy = place.program(
+        let copy = directory.program(
             "\(installation.programs)/pg_basebackup",
             [
-                "--pgdata=\(place.data)", "--host=\(primary.directory.socketDirectory)",
+                "--pgdata=\(directory.data)", "--host=\(primary.directory.socketDirectory)",
                 "--port=\(ClusterDirectory.port)", "--username=postgres", "--checkpoint=fast", "--no-sync",
                 "--write-recovery-conf",
             ])
-        try await copy.run(log: place.initializationLog)
+        try await copy.run(log: directory.initializationLog)
         // It says how far it is whenever it gets something; that it has nothing left to do, this often.
-        let settings = try FileHandle(forUpdating: URL(filePath: "\(place.data)/postgresql.auto.conf"))
+        let settings = try FileHandle(forUpdating: URL(filePath: "\(directory.data)/postgresql.auto.conf"))
         try settings.seekToEnd()
         try settings.write(contentsOf: Data("wal_receiver_status_interval = '1s'\n".utf8))
         try settings.close()

@@ -9,7 +9,7 @@ struct RecordStamps: Sendable {
     init() {}
 
     /// Reads the stamps from a change that a pull with `stamps` returned.
-    init(told change: JSONValue) {
+    init(received change: JSONValue) {
         let latest = change["stamp"].int ?? 0
         guard change["op"] != "delete" else {
             deleted = change["deleted"].int ?? 0
@@ -46,26 +46,26 @@ struct RecordStamps: Sendable {
     ///
     /// - Parameters:
     ///   - known: the device's values of the record; `nil` if the device deleted it or received its deletion.
-    ///   - told: the server's current values and their stamps; `nil` if the server has nothing of the record.
+    ///   - received: the server's current values and their stamps; `nil` if the server has nothing of the record.
     func offers(
-        _ known: [String: JSONValue]?, beyond told: (record: [String: JSONValue]?, stamps: RecordStamps)?
+        _ known: [String: JSONValue]?, beyond received: (record: [String: JSONValue]?, stamps: RecordStamps)?
     ) -> [JSONValue] {
         guard let known else {
-            guard deleted > 0, deleted > told?.stamps.deleted ?? 0 else { return [] }
+            guard deleted > 0, deleted > received?.stamps.deleted ?? 0 else { return [] }
             return [.object(["op": "delete", "stamp": .int(deleted)])]
         }
         let record = known.merging(absent) { $1 }
         let news = record.filter { name, value in
-            guard let told else { return true }
-            let (stamp, toldStamp) = (attributes[name, default: 0], told.stamps.attributes[name, default: 0])
+            guard let received else { return true }
+            let (stamp, receivedStamp) = (attributes[name, default: 0], received.stamps.attributes[name, default: 0])
             // Another version may see less of one edit; the server keeps the value that states more.
-            return stamp > toldStamp || stamp > 0 && stamp == toldStamp && value != told.record?[name]
+            return stamp > receivedStamp || stamp > 0 && stamp == receivedStamp && value != received.record?[name]
         }
         // Values that nobody stated are defaults, which differ between versions. Every edit is later than the stamp 1.
         var byStamp: [Int64: [String: JSONValue]] = [:]
         for (name, value) in news { byStamp[max(attributes[name, default: 0], 1), default: [:]][name] = value }
         // The creation comes last, when everything that it must have exists.
-        let isCreated = created > told?.stamps.created ?? 0
+        let isCreated = created > received?.stamps.created ?? 0
         let creation = isCreated ? byStamp.removeValue(forKey: created) ?? [:] : nil
         var offers = byStamp.sorted { $0.key < $1.key }.map { stamp, fields in
             JSONValue.object(["op": "update", "stamp": .int(stamp), "fields": .object(fields)])

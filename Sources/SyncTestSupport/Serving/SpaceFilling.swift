@@ -34,12 +34,12 @@ package struct SpaceFilling: Sendable {
             let spared = spared(of: projection.entity)
             for id in idsByEntity[projection.entity] ?? [] {
                 var fields: [String: JSONValue] = [:]
-                for (place, field) in projection.fields.enumerated() {
+                for (index, field) in projection.fields.enumerated() {
                     let target = plan.hub.entities[projection.entity].references
                         .first { $0.column == field.column }?.target
                     fields[field.name] = JSONValue(
                         target.map { reference(to: $0, sparedOnly: spared.contains(id), using: &random) }
-                            ?? generator.value(place, using: &random))
+                            ?? generator.value(index, using: &random))
                 }
                 changes.append(.create(projection.name, id, fields, at: moment(first + Int64(changes.count))))
             }

@@ -39,7 +39,7 @@ package actor TestDevice {
     private let path: String
     private let headers: [String]
     private let plan: Plan
-    private let place: Int
+    private let position: Int
 
     package init(
         client: any Requesting, path: String, token: String, plan: Plan, version: String, id: ID?, mode: String? = nil
@@ -49,10 +49,10 @@ package actor TestDevice {
         self.version = version
         self.id = id
         self.plan = plan
-        guard let place = ShapeName(version).flatMap({ plan.index(of: $0) }) else {
+        guard let position = ShapeName(version).flatMap({ plan.index(of: $0) }) else {
             preconditionFailure("\(plan.app) has no version \(version)")
         }
-        self.place = place
+        self.position = position
         var headers = [
             "\(HeaderName.authorization): Bearer \(token)", "\(HeaderName.schemaVersion): \(version)",
             "Content-Type: \(MediaType.json)",
@@ -249,7 +249,7 @@ package actor TestDevice {
             stamps[Key(entity: entity, id: id), default: RecordStamps()].make(change)
         }
         guard let entity = change["entity"].string, let id = change["id"].string,
-            let projection = plan.projection(version: place, named: entity)
+            let projection = plan.projection(version: position, named: entity)
         else { return }
         switch change["op"] {
         case "create":
@@ -280,7 +280,7 @@ package actor TestDevice {
         latestSeen = max(latestSeen, change["stamp"].int ?? 0)
         confirm(change)
         guard let entity = change["entity"].string, let id = change["id"].string else { return }
-        stamps[Key(entity: entity, id: id)] = RecordStamps(told: change)
+        stamps[Key(entity: entity, id: id)] = RecordStamps(received: change)
         store[entity, default: [:]][id] = change["op"] == "delete" ? nil : change["fields"].members
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 package import WireFormats
 
-/// A wall clock that stands still until a test moves it.
+/// A wall clock that stays at one time until a test moves it.
 package final class TestWallClock: Sendable {
     private let microseconds: Mutex<Int64>
 

@@ -111,8 +111,8 @@ final class ClientFleet {
 
     /// The version that the server serves at first, if it is deployed anew: the oldest version that a device has.
     private var oldest: String? {
-        guard setting.faults.contains(.migration), let place = setting.fleet.min() else { return nil }
-        return "\(plan.app)/\(plan.schemas[plan.version(of: place)].version)"
+        guard setting.faults.contains(.migration), let index = setting.fleet.min() else { return nil }
+        return "\(plan.app)/\(plan.schemas[plan.version(of: index)].version)"
     }
 
     /// Replaces some updated devices by new ones of their former version, so that old versions stay in the fleet.
@@ -339,7 +339,7 @@ final class ClientFleet {
         case .edit(let steps): try await edit(steps, by: &device, schema)
         case .sync: try await sync(&device)
         case .killedSync(let microseconds):
-            await device.process.tell("sync", thenKillAfter: microseconds)
+            await device.process.send("sync", thenKillAfter: microseconds)
             device.isRunning = false
         case .update(let version):
             await device.process.kill()

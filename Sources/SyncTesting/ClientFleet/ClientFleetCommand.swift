@@ -16,10 +16,10 @@ enum ClientFleetCommand {
     static func run(_ options: Options, clients: [Int: String]) async throws -> Int32 {
         let plan = try Environment.plan(options)
         let fleet = try FleetCommand.fleet(try options.required("fleet"), of: plan)
-        if let place = fleet.first(where: { clients[$0] == nil }) {
+        if let index = fleet.first(where: { clients[$0] == nil }) {
             throw UsageError(
                 "With ‘--client’, every device of a fleet is a build of yours: ‘--client "
-                    + "\(plan.name(of: place))=COMMAND’ is missing.")
+                    + "\(plan.name(of: index))=COMMAND’ is missing.")
         }
         guard let seed = UInt64(options["seed"] ?? "\(UInt64.random(in: 1...UInt64(Int64.max)))") else {
             throw UsageError("‘--seed’ takes a whole number.")

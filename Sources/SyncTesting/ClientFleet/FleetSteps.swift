@@ -13,8 +13,8 @@ struct FleetSteps {
     init(_ plan: Plan, seed: UInt64) {
         self.plan = plan
         random = SplitMix64(seed: seed)
-        generators = plan.projections.enumerated().map { place, row in
-            row.map { projection in projection.flatMap { RecordGenerator(plan, of: $0.name, in: place) } }
+        generators = plan.projections.enumerated().map { index, row in
+            row.map { projection in projection.flatMap { RecordGenerator(plan, of: $0.name, in: index) } }
         }
     }
 
@@ -26,9 +26,9 @@ struct FleetSteps {
     /// Draws a change by the user of a device; `nil` if the draw has no possible change.
     mutating func step(for device: FleetDevice) -> FleetDevice.Step? {
         let row = plan.projections[device.version]
-        let possible = row.indices.filter { place in
-            guard let projection = row[place], generators[device.version][place] != nil else { return false }
-            let entity = plan.hub.entities[place]
+        let possible = row.indices.filter { index in
+            guard let projection = row[index], generators[device.version][index] != nil else { return false }
+            let entity = plan.hub.entities[index]
             return entity.singleton == nil && entity.uniqueColumns.isEmpty && projection.identityType != .string
         }
         guard !possible.isEmpty else { return nil }
@@ -89,7 +89,7 @@ struct FleetSteps {
         guard let generator = generators[device.version][projection.entity] else {
             return OutgoingChange(entity: projection.name, id: id, operation: operation, stamp: nil)
         }
-        for (place, field) in projection.fields.enumerated() where all || random.below(4) == 0 {
+        for (index, field) in projection.fields.enumerated() where all || random.below(4) == 0 {
             if case .reference(let target) = field.type.kind {
                 let entity = plan.projection(version: device.version, named: target)?.entity
                 // Records of one device have no references and nothing refers to them, so that no cascade deletes them.
@@ -102,7 +102,7 @@ struct FleetSteps {
                     fields.append((field.name, .uuid(target)))
                 }
             } else {
-                fields.append((field.name, generator.value(place, using: &random)))
+                fields.append((field.name, generator.value(index, using: &random)))
             }
         }
         return OutgoingChange(entity: projection.name, id: id, operation: operation, stamp: nil, fields: fields)

@@ -117,11 +117,11 @@ struct ClientCheck {
                 let generator = RecordGenerator(plan, of: projection.name, in: projection.version)
             else { continue }
             var fields: [(name: String, value: Value)] = []
-            for (place, field) in projection.fields.enumerated() {
+            for (index, field) in projection.fields.enumerated() {
                 if case .reference = field.type.kind {
                     fields.append((field.name, .null))
                 } else {
-                    fields.append((field.name, generator.value(place, using: &random)))
+                    fields.append((field.name, generator.value(index, using: &random)))
                 }
             }
             return OutgoingChange(

@@ -99,7 +99,7 @@ actor ClientProcess {
     }
 
     /// Sends a command, and kills the process a moment later, without waiting for the answer.
-    func tell(_ word: String, thenKillAfter microseconds: UInt32) {
+    func send(_ word: String, thenKillAfter microseconds: UInt32) {
         try? input?.write(contentsOf: Data("{\"do\":\"\(word)\"}\n".utf8))
         usleep(microseconds)
         kill()

@@ -73,12 +73,12 @@ package struct CompatCommand {
         var clients: [Int: String] = [:]
         for text in options.all("client") {
             let parts = text.split(separator: "=", maxSplits: 1).map { String($0) }
-            guard parts.count == 2, let place = ShapeName(parts[0]).flatMap({ plan.index(of: $0) }) else {
+            guard parts.count == 2, let index = ShapeName(parts[0]).flatMap({ plan.index(of: $0) }) else {
                 throw UsageError(
                     "‘--client’ takes a version of \(plan.app) and the command that starts its build, such as "
                         + "\(plan.schemas[0].version)=./old-build, not ‘\(text)’.")
             }
-            clients[place] = parts[1]
+            clients[index] = parts[1]
         }
         return clients
     }
@@ -86,13 +86,13 @@ package struct CompatCommand {
     private static func versions(_ option: String, _ options: Options, _ plan: Plan) throws(UsageError) -> [Int] {
         let texts = options.all(option)
         if texts.isEmpty { return Array(plan.shapes.indices) }
-        var places: [Int] = []
+        var indices: [Int] = []
         for text in texts {
-            guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
+            guard let index = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
                 throw UsageError("‘--\(option)’ takes a version of \(plan.app), such as \(plan.schemas[0].version).")
             }
-            places.append(place)
+            indices.append(index)
         }
-        return places
+        return indices
     }
 }

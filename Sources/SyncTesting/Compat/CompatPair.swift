@@ -28,7 +28,7 @@ struct CompatPair {
         var reference: ReferenceRecord
     }
 
-    private static let (writerPlace, readerPlace, observerPlace) = (0, 1, 2)
+    private static let (writerIndex, readerIndex, observerIndex) = (0, 1, 2)
     /// The number of records of each entity: one alone too often has just the value that a faulty lens gets right.
     private static let recordsPerEntity = 3
     /// The most draws until values are unique: a `Bool` gives up soon, a text never needs as many.
@@ -55,7 +55,7 @@ struct CompatPair {
             try await makeDevice("writer", writer), try await makeDevice("reader", reader),
             try await makePlain("observer", plan.newest),
         ]
-        if devices[CompatPair.writerPlace].hasOwnClock { witness = try await makePlain("witness", writer) }
+        if devices[CompatPair.writerIndex].hasOwnClock { witness = try await makePlain("witness", writer) }
     }
 
     /// The entities that writer and reader both know, as indices in the hub.
@@ -70,9 +70,9 @@ struct CompatPair {
         do {
             try await create()
             try await writeHiddenFields()
-            try await edit(by: CompatPair.writerPlace, step: "edit by the writer")
+            try await edit(by: CompatPair.writerIndex, step: "edit by the writer")
             try await echo()
-            try await edit(by: CompatPair.readerPlace, step: "edit by the reader")
+            try await edit(by: CompatPair.readerIndex, step: "edit by the reader")
             try await clear()
             try await delete()
             return CompatOutcome(writer: writer, reader: reader, entities: shared.count, failure: nil)
@@ -107,7 +107,7 @@ struct CompatPair {
             records.append(Record(entity: plan.hub.entities[entity], reference: reference))
             changes.append(change(.create, projection, id, edits, stamp))
         }
-        try await push(changes, by: CompatPair.writerPlace, step: "create") { pair in try await pair.date(drawn) }
+        try await push(changes, by: CompatPair.writerIndex, step: "create") { pair in try await pair.date(drawn) }
     }
 
     /// Corrects the time of creation of the expected records to that of the writer's clock, because attributes of other
@@ -130,15 +130,15 @@ struct CompatPair {
     /// Lets the observer set all attributes that the writer cannot see; the writer's later edits must not change them.
     private mutating func writeHiddenFields() async throws {
         let (plan, writer) = (plan, writer)
-        try await edit(by: CompatPair.observerPlace, step: "edit of what the writer cannot see") { projection, entity in
+        try await edit(by: CompatPair.observerIndex, step: "edit of what the writer cannot see") { projection, entity in
             let visible = Set(plan.projections[writer][entity.index]!.fields.map(\.unit))
             return projection.fields.indices.filter { !visible.contains(projection.fields[$0].unit) }
         }
     }
 
-    private mutating func edit(by place: Int, step: String) async throws {
+    private mutating func edit(by position: Int, step: String) async throws {
         var random = random
-        try await edit(by: place, step: step) { projection, _ in
+        try await edit(by: position, step: step) { projection, _ in
             let chosen = projection.fields.indices.filter { _ in random.next() & 1 == 0 }
             return chosen.isEmpty ? Array(projection.fields.indices.prefix(1)) : chosen
         }
@@ -146,9 +146,9 @@ struct CompatPair {
     }
 
     private mutating func edit(
-        by place: Int, step: String, choosing fields: (Projection, HubEntity) -> [Int]
+        by position: Int, step: String, choosing fields: (Projection, HubEntity) -> [Int]
     ) async throws {
-        let version = devices[place].version
+        let version = devices[position].version
         let ids = Dictionary(grouping: records, by: \.entity.index).mapValues { $0.map(\.reference.id) }
         var changes: [OutgoingChange] = []
         for index in records.indices {
@@ -165,7 +165,7 @@ struct CompatPair {
             records[index].reference = reference
             changes.append(change(.update, projection, records[index].reference.id, edits, clock.next()))
         }
-        try await push(changes, by: place, step: step)
+        try await push(changes, by: position, step: step)
     }
 
     /// Lets the reader send back every attribute as it reads it, as an app does that knows only whole records.
@@ -176,7 +176,7 @@ struct CompatPair {
             let edits = editable(projection).map { FieldEdit(field: $0, value: values[$0]) }
             return change(.update, projection, record.reference.id, edits, clock.next())
         }
-        try await push(changes, by: CompatPair.readerPlace, step: "echo of whole records by the reader")
+        try await push(changes, by: CompatPair.readerIndex, step: "echo of whole records by the reader")
     }
 
     /// Lets the writer empty every attribute that allows an empty value.
@@ -184,21 +184,21 @@ struct CompatPair {
         var changes: [OutgoingChange] = []
         for index in records.indices {
             let projection = plan.projections[writer][records[index].entity.index]!
-            let edits = editable(projection).compactMap { place -> FieldEdit? in
-                let field = projection.fields[place]
+            let edits = editable(projection).compactMap { position -> FieldEdit? in
+                let field = projection.fields[position]
                 // Among several records, only one may have an empty unique value.
                 if !field.type.isOptional, records[index].entity.uniqueColumns.contains(field.column) { return nil }
-                if field.type.isOptional { return FieldEdit(field: place, value: .null) }
+                if field.type.isOptional { return FieldEdit(field: position, value: .null) }
                 switch field.type.kind {
-                case .string: return FieldEdit(field: place, value: .string(""))
-                case .array: return FieldEdit(field: place, value: .json("[]"))
+                case .string: return FieldEdit(field: position, value: .string(""))
+                case .array: return FieldEdit(field: position, value: .json("[]"))
                 default: return nil
                 }
             }
             try records[index].reference.put(edits, by: writer)
             changes.append(change(.update, projection, records[index].reference.id, edits, clock.next()))
         }
-        try await push(changes, by: CompatPair.writerPlace, step: "clear")
+        try await push(changes, by: CompatPair.writerIndex, step: "clear")
     }
 
     private mutating func delete() async throws {
@@ -208,7 +208,7 @@ struct CompatPair {
         }
         let deleted = records
         records = []
-        try await push(changes, by: CompatPair.writerPlace, step: "delete")
+        try await push(changes, by: CompatPair.writerIndex, step: "delete")
         for device in devices {
             for record in deleted {
                 guard let projection = plan.projections[device.version][record.entity.index] else { continue }
@@ -226,18 +226,18 @@ struct CompatPair {
     ///
     /// - Parameter body: called after the push, before the check.
     private mutating func push(
-        _ changes: [OutgoingChange], by place: Int, step: String,
+        _ changes: [OutgoingChange], by position: Int, step: String,
         then body: (inout CompatPair) async throws -> Void = { _ in }
     ) async throws {
         if changes.isEmpty { return }
-        if let first = try await devices[place].push(changes).first {
+        if let first = try await devices[position].push(changes).first {
             let text = "\(first.verdict) \(first.code ?? ""): \(first.detail ?? "")"
             throw CompatFailure(step: step, detail: text, requests: [CompatPair.text(of: changes[first.index])])
         }
-        for place in devices.indices {
-            try await devices[place].pull()
+        for position in devices.indices {
+            try await devices[position].pull()
             // Some devices have clocks of their own, and later edits need later stamps.
-            if let seen = (devices[place] as? PlainDevice)?.stamps.values.max() { clock.observe(seen) }
+            if let seen = (devices[position] as? PlainDevice)?.stamps.values.max() { clock.observe(seen) }
         }
         try await body(&self)
         for device in devices {
@@ -300,16 +300,16 @@ struct CompatPair {
             guard let projection = plan.projections[version][entity.index] else { return false }
             let view = reference.view(in: version)
             let held = others.map { $0.reference.view(in: version) }
-            return projection.fields.indices.contains { place in
-                entity.uniqueColumns.contains(projection.fields[place].column) && !view[place].isNull
-                    && held.contains { $0[place] == view[place] }
+            return projection.fields.indices.contains { position in
+                entity.uniqueColumns.contains(projection.fields[position].column) && !view[position].isNull
+                    && held.contains { $0[position] == view[position] }
             }
         }
     }
 
     /// Draws a value for a field; a reference is to a record of this pair, or null.
-    private mutating func value(_ place: Int, of projection: Projection, _ ids: [Int: [ID]]) -> Value {
-        let field = projection.fields[place]
+    private mutating func value(_ position: Int, of projection: Projection, _ ids: [Int: [ID]]) -> Value {
+        let field = projection.fields[position]
         if case .reference = field.type.kind {
             let entity = plan.hub.entities[projection.entity]
             let target = entity.references.first { $0.column == field.column }?.target
@@ -319,7 +319,7 @@ struct CompatPair {
                 ?? .null
         }
         guard let generator = RecordGenerator(plan, of: projection.name, in: projection.version) else { return .null }
-        let value = generator.value(place, using: &random)
+        let value = generator.value(position, using: &random)
         guard case .union(_, let union) = rule(of: field, projection) else { return value }
         return union.joined(.null, value)
     }

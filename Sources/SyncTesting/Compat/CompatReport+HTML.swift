@@ -37,7 +37,7 @@ extension CompatReport {
         return (lines + ["</html>", ""]).joined(separator: "\n")
     }
 
-    private func name(_ place: Int) -> String { plan.name(of: place).description.escapedForXML }
+    private func name(_ position: Int) -> String { plan.name(of: position).description.escapedForXML }
 
     private static let style =
         "body{font:16px system-ui;margin:2em}table{border-collapse:collapse}"

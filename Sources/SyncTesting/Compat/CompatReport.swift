@@ -10,13 +10,13 @@ struct CompatReport {
 
     var isGreen: Bool { outcomes.allSatisfy(\.isGreen) }
 
-    private func version(_ place: Int) -> String { plan.name(of: place).description }
+    private func version(_ position: Int) -> String { plan.name(of: position).description }
 
     /// The version number, as wide as a column. Each further variant of a version has one more asterisk.
-    private func heading(_ place: Int) -> String {
-        let canonical = plan.version(of: place)
-        let ordinal = plan.shapes.indices.filter { plan.version(of: $0) == canonical }.firstIndex(of: place) ?? 0
-        return "\(plan.shapes[place].version)" + String(repeating: "*", count: ordinal)
+    private func heading(_ position: Int) -> String {
+        let canonical = plan.version(of: position)
+        let ordinal = plan.shapes.indices.filter { plan.version(of: $0) == canonical }.firstIndex(of: position) ?? 0
+        return "\(plan.shapes[position].version)" + String(repeating: "*", count: ordinal)
     }
 
     /// The matrix, one row for each writer; then each failure with the requests that show it.
@@ -53,8 +53,8 @@ struct CompatReport {
     }
 
     /// The version as a shell argument, in quotes if a shell would end the command.
-    private func argument(_ place: Int) -> String {
-        plan.isVariant(place) ? "'\(version(place))'" : version(place)
+    private func argument(_ position: Int) -> String {
+        plan.isVariant(position) ? "'\(version(position))'" : version(position)
     }
 
     var json: String {

@@ -21,7 +21,7 @@ struct FleetCommand {
             let report = try await command.report(simulation, options)
             await simulation.close()
             Terminal.endProgress()
-            return try command.tell(report, options)
+            return try command.printReport(report, options)
         } catch {
             await simulation.close()
             throw error
@@ -88,13 +88,13 @@ struct FleetCommand {
         for part in text.split(separator: ",") {
             let words = part.split(separator: ":")
             guard (1...2).contains(words.count), let count = words.count == 2 ? Int(words[1]) : 1,
-                (1...FleetCommand.devicesMax).contains(count), let place = place(String(words[0]), of: plan)
+                (1...FleetCommand.devicesMax).contains(count), let position = position(String(words[0]), of: plan)
             else {
                 throw UsageError(
                     "‘--fleet’ takes versions of \(plan.app), by place from 1 or by number, and how many devices: "
                         + "1:2,\(plan.schemas[plan.newest].version):3. ‘\(part)’ is none.")
             }
-            devices += Array(repeating: place, count: count)
+            devices += Array(repeating: position, count: count)
         }
         if devices.isEmpty { throw UsageError("‘--fleet’ names no device.") }
         return devices
@@ -103,12 +103,12 @@ struct FleetCommand {
     /// The most devices of one version; more would only make each check slower.
     private static let devicesMax = 100
 
-    private static func place(_ text: String, of plan: Plan) -> Int? {
+    private static func position(_ text: String, of plan: Plan) -> Int? {
         if let number = Int(text) { return plan.schemas.indices.contains(number - 1) ? number - 1 : nil }
         return ShapeName(text).flatMap { plan.index(of: $0) }
     }
 
-    private func tell(_ report: SimulationReport, _ options: Options) throws -> Int32 {
+    private func printReport(_ report: SimulationReport, _ options: Options) throws -> Int32 {
         Terminal.print(asJSON ? report.json : report.text)
         guard let failure = report.failure else { return 0 }
         let file = options["steps-file"] ?? "simulation-\(report.setting.seed).json"

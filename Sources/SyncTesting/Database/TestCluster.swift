@@ -11,12 +11,12 @@ package actor TestCluster {
     private var starting: Task<EmbeddedCluster, any Error>?
     private var templates: [[MigrationLine]: Task<String, any Error>] = [:]
     private var databaseCount = 0
-    private var freePlaces = placesMax
+    private var freeSlots = slotsMax
     private var queue: [CheckedContinuation<Void, Never>] = []
 
     /// The most tests that have a database at a time: Swift Testing starts every test at once, and the server has 200
     /// connections to give.
-    private static let placesMax = 12
+    private static let slotsMax = 12
 
     private static let directoryPrefix = "syncserver-tests-"
     /// The server that `atexit` has to remove; its function cannot capture a value.
@@ -30,18 +30,18 @@ package actor TestCluster {
         return try await task.value
     }
 
-    /// Waits until fewer than `placesMax` tests have a place.
+    /// Waits until fewer than `slotsMax` tests have a slot.
     func enter() async {
-        if freePlaces > 0 {
-            freePlaces -= 1
+        if freeSlots > 0 {
+            freeSlots -= 1
         } else {
             await withCheckedContinuation { queue.append($0) }
         }
     }
 
-    /// Hands the place to the next test.
+    /// Hands the slot to the next test.
     func leave() {
-        if queue.isEmpty { freePlaces += 1 } else { queue.removeFirst().resume() }
+        if queue.isEmpty { freeSlots += 1 } else { queue.removeFirst().resume() }
     }
 
     /// Returns the directory for a cluster that belongs to one test. If this process is killed, the next one removes

@@ -143,15 +143,15 @@ struct HistoryGenerator {
         _ operation: OutgoingChange.Operation, _ record: Record, by version: Int, oneIn share: UInt64?, at stamp: Stamp
     ) -> Change {
         let projection = plan.projections[version][record.entity]!
-        let places = projection.fields.indices.filter { place in
-            if operation == .create, !projection.fields[place].isOmissible { return true }
-            if operation != .delete, isFormerKey(place, of: projection) { return true }
+        let positions = projection.fields.indices.filter { position in
+            if operation == .create, !projection.fields[position].isOmissible { return true }
+            if operation != .delete, isFormerKey(position, of: projection) { return true }
             return share.map { random.next() % $0 == 0 } ?? false
         }
-        let fields = places.compactMap { place -> (String, Value)? in
-            let field = projection.fields[place]
-            guard isFormerKey(place, of: projection) else { return (field.name, value(place, of: projection)) }
-            return key(place, of: projection, record.id).map { (field.name, $0) }
+        let fields = positions.compactMap { position -> (String, Value)? in
+            let field = projection.fields[position]
+            guard isFormerKey(position, of: projection) else { return (field.name, value(position, of: projection)) }
+            return key(position, of: projection, record.id).map { (field.name, $0) }
         }
         return (
             version,
@@ -178,19 +178,19 @@ struct HistoryGenerator {
 
     // MARK: Values
 
-    private func isFormerKey(_ place: Int, of projection: Projection) -> Bool {
-        formerKeys[projection.entity]?.contains(projection.fields[place].column) ?? false
+    private func isFormerKey(_ position: Int, of projection: Projection) -> Bool {
+        formerKeys[projection.entity]?.contains(projection.fields[position].column) ?? false
     }
 
     /// Returns the record's unique value, the same in each change; `nil` if no free value was found, or another version
     /// wrote it.
-    private mutating func key(_ place: Int, of projection: Projection, _ record: ID) -> Value? {
-        let field = projection.fields[place]
+    private mutating func key(_ position: Int, of projection: Projection, _ record: ID) -> Value? {
+        let field = projection.fields[position]
         if let known = keys[record]?[field.column] {
             return projection.version == known.version ? known.value : nil
         }
         for _ in 0..<100 {
-            let value = value(place, of: projection)
+            let value = value(position, of: projection)
             let isFree = keysTaken.insert([.int(Int64(projection.entity)), .int(Int64(field.column)), value]).inserted
             guard isFree || value.isNull else { continue }
             keys[record, default: [:]][field.column] = (projection.version, value)
@@ -205,8 +205,8 @@ struct HistoryGenerator {
     }
 
     /// Draws a value. A reference is to a record of the space, to one that does not exist, or null.
-    private mutating func value(_ place: Int, of projection: Projection) -> Value {
-        let field = projection.fields[place]
+    private mutating func value(_ position: Int, of projection: Projection) -> Value {
+        let field = projection.fields[position]
         if case .reference = field.type.kind {
             let references = plan.hub.entities[projection.entity].references
             let target = references.first { $0.column == field.column }?.target
@@ -223,7 +223,7 @@ struct HistoryGenerator {
             let generator = values[version]?[entity] ?? RecordGenerator(plan, of: projection.name, in: version)
         else { return .null }
         values[version, default: [:]][entity] = generator
-        return generator.value(place, using: &random)
+        return generator.value(position, using: &random)
     }
 
     /// The entities that a stage after `version` converts, beyond adding and dropping attributes.

@@ -49,13 +49,13 @@ package struct MigrationTrial {
         let migrated = try await outcome(
             filling, edits, from: migrating.cut(plan.app, after: files), plan.cut(after: version))
         let straight = try await outcome(filling, edits, from: lines, plan)
-        let place = "\(plan.app), filled at \(plan.schemas[version].version)"
+        let label = "\(plan.app), filled at \(plan.schemas[version].version)"
         var found: [String] = []
         for (push, verdicts) in zip(migrated.verdicts, straight.verdicts).enumerated() {
             for (change, pair) in zip(verdicts.0, verdicts.1).enumerated()
             where !Self.agree(pair.0, pair.1, atOneHub: push >= filling.count) {
                 found.append(
-                    "\(place): change \(change) of push \(push) is \(pair.0) in the migrated database, "
+                    "\(label): change \(change) of push \(push) is \(pair.0) in the migrated database, "
                         + "\(pair.1) at the head"
                 )
             }
@@ -64,7 +64,7 @@ package struct MigrationTrial {
             ("", zip(migrated.atHead, straight.atHead)),
             (", then edited", zip(migrated.afterEdits, straight.afterEdits)),
         ] {
-            for (a, b) in pairs { found += a.differences(from: b).map { "\(place)\(moment): \($0)" } }
+            for (a, b) in pairs { found += a.differences(from: b).map { "\(label)\(moment): \($0)" } }
         }
         return found
     }

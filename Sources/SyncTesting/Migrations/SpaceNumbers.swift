@@ -43,10 +43,10 @@ struct SpaceNumbers {
     /// When one deletion deletes several records, their order depends on their positions in the table, so the number
     /// itself may differ.
     func origin(of number: Int64, for record: Key) -> String {
-        guard number > migrated.from, number <= migrated.through else { return place(of: number) }
+        guard number > migrated.from, number <= migrated.through else { return position(of: number) }
         guard republished.contains(record.table), let earlier = earlier[record] else { return "a migration" }
-        return place(of: earlier)
+        return position(of: earlier)
     }
 
-    private func place(of number: Int64) -> String { "\(heads.count { $0 < number })" }
+    private func position(of number: Int64) -> String { "\(heads.count { $0 < number })" }
 }

@@ -4,7 +4,7 @@ import WireFormats
 @testable import PGStore
 @testable import Postgres
 
-/// What is believed of three clocks: the database's, this machine's, and the one that only counts on.
+/// Tests of the estimate made of three clocks: the database's, this machine's, and the monotonic one.
 @Suite struct ClockEstimateTests {
     private static let day = Duration.seconds(86_400)
     private let day = ClockEstimateTests.day

@@ -9,7 +9,7 @@ import WireFormats
     private static let day = Duration.seconds(86_400)
 
     @Test(arguments: [day, .zero, .zero - day])
-    func itTellsTheDatabasesTimeWhateverTheMachineSays(off: Duration) async throws {
+    func itReturnsTheDatabasesTimeWhateverTheMachineSays(off: Duration) async throws {
         try await withTestDatabase { database in
             let session = try await database.session()
             let clock = try await DatabaseClock.start(HostClock(wall: { Timestamp.now.adding(off) }), on: session)

@@ -122,12 +122,12 @@ import Testing
     }
 
     @Test func anUnfinishedInitializationIsBegunAgain() async throws {
-        try await withDirectory { directory in
-            let place = ClusterDirectory(requested: directory)
-            try place.make()
-            try Files.makeDirectory("\(place.unfinishedData)/base", mode: 0o700)
-            let cluster = try await EmbeddedCluster.start(directory: directory)
-            #expect(!Files.exists(place.unfinishedData))
+        try await withDirectory { path in
+            let directory = ClusterDirectory(requested: path)
+            try directory.make()
+            try Files.makeDirectory("\(directory.unfinishedData)/base", mode: 0o700)
+            let cluster = try await EmbeddedCluster.start(directory: path)
+            #expect(!Files.exists(directory.unfinishedData))
             try await cluster.stop()
         }
     }

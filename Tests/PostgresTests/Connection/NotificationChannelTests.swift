@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotifiedIsHeardInOrderAndOnItsChannelOnly() async throws {
+    @Test func notificationsAreReceivedInOrderAndOnTheirChannelOnly() async throws {
         try await withTestDatabase { database in
             let channel = try await NotificationChannel.open("a'b\"c", of: database.connectionString)
             try await withPool(database) { pool in
@@ -24,9 +24,9 @@ import Testing
                 for round in 0..<3 {
                     let payloads = (0..<4).map { "\(round) \($0) \(String(repeating: "x", count: 7_900))" }
                     try await NotificationChannel.notify(payloads, on: "a'b\"c", through: pool)
-                    var heard: [String] = []
-                    while heard.count < payloads.count { heard += try await channel.next() }
-                    #expect(heard == payloads)
+                    var received: [String] = []
+                    while received.count < payloads.count { received += try await channel.next() }
+                    #expect(received == payloads)
                 }
             }
             await channel.close()

@@ -4,7 +4,7 @@ import SyncTesting
 import Testing
 
 @Suite struct PGErrorTests {
-    /// What the server raises, and the case that it becomes.
+    /// Errors that the server raises, and the case that each becomes.
     private static let mapping = [
         "40001": "serialization", "40P01": "deadlock", "55P03": "lockTimeout", "57014": "statementTimeout",
         "53300": "tooManyConnections", "23505": "uniqueViolation", "23502": "constraintViolation",

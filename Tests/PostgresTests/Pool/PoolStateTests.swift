@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PoolStateTests {
     /// A pool's state beside a plain account of who holds and who waits.
-    private struct Walk {
+    private struct Path {
         var state: PoolState<Int, Int>
         var leases: [Int?] = []
         var waiting: [Int] = []
@@ -32,67 +32,67 @@ import Testing
     /// Every sequence of eleven steps on a pool of two sessions and two waiters.
     @Test func noSequenceOfStepsBreaksTheBooks() {
         var count = 0
-        explore(Walk(state: PoolState(limits: Self.limits)), stepsLeft: 11, &count)
+        explore(Path(state: PoolState(limits: Self.limits)), stepsLeft: 11, &count)
         #expect(count > 50_000)
     }
 
-    private func explore(_ walk: Walk, stepsLeft: Int, _ count: inout Int) {
-        check(walk)
+    private func explore(_ path: Path, stepsLeft: Int, _ count: inout Int) {
+        check(path)
         count += 1
         if stepsLeft == 0 { return }
         for step in Step.allCases {
-            var next = walk
+            var next = path
             if perform(step, &next) { explore(next, stepsLeft: stepsLeft - 1, &count) }
         }
     }
 
-    private func check(_ walk: Walk) {
-        let counts = walk.state.counts
+    private func check(_ path: Path) {
+        let counts = path.state.counts
         let isRight =
-            counts.leased == walk.leases.count && counts.waiting == walk.waiting.count
+            counts.leased == path.leases.count && counts.waiting == path.waiting.count
             && counts.open == counts.idle + counts.leased && counts.open <= Self.limits.sessionsMax
             && counts.waiting <= Self.limits.waitersMax
-            // Nobody waits while a place is free.
+            // Nobody waits while a slot is free.
             && (counts.waiting == 0 || counts.leased == Self.limits.sessionsMax)
-            && (!walk.isClosed || counts.idle == 0 && counts.waiting == 0)
+            && (!path.isClosed || counts.idle == 0 && counts.waiting == 0)
             // Nothing is lent twice.
-            && Set(walk.leases.compactMap { $0 }).count == walk.leases.count
-        if !isRight { Issue.record("\(walk)") }
+            && Set(path.leases.compactMap { $0 }).count == path.leases.count
+        if !isRight { Issue.record("\(path)") }
     }
 
     /// - Returns: whether the step is possible here.
-    private func perform(_ step: Step, _ walk: inout Walk) -> Bool {
+    private func perform(_ step: Step, _ path: inout Path) -> Bool {
         switch step {
         case .request:
-            walk.nextWaiter += 1
-            request(walk.nextWaiter, &walk)
+            path.nextWaiter += 1
+            request(path.nextWaiter, &path)
         case .giveBack, .giveBackBroken:
-            guard let resource = walk.leases.popLast() else { return false }
-            let handover = walk.state.giveBack(step == .giveBack ? resource : nil, now: .zero)
-            if walk.isClosed { #expect(handover.isDrained == walk.leases.isEmpty && handover.wake == nil) }
+            guard let resource = path.leases.popLast() else { return false }
+            let handover = path.state.giveBack(step == .giveBack ? resource : nil, now: .zero)
+            if path.isClosed { #expect(handover.isDrained == path.leases.isEmpty && handover.wake == nil) }
             guard let (waiter, grant) = handover.wake else { return true }
-            #expect(waiter == walk.waiting.removeFirst())
-            walk.take(grant)
+            #expect(waiter == path.waiting.removeFirst())
+            path.take(grant)
         case .withdrawFirst, .withdrawLast:
-            guard let waiter = step == .withdrawFirst ? walk.waiting.first : walk.waiting.last else { return false }
-            #expect(walk.state.withdraw(waiter) && !walk.state.withdraw(waiter))
-            walk.waiting.removeAll { $0 == waiter }
+            guard let waiter = step == .withdrawFirst ? path.waiting.first : path.waiting.last else { return false }
+            #expect(path.state.withdraw(waiter) && !path.state.withdraw(waiter))
+            path.waiting.removeAll { $0 == waiter }
         case .close:
-            if walk.isClosed { return false }
-            let closing = walk.state.close()
-            #expect(closing.turnedAway == walk.waiting && closing.isDrained == walk.leases.isEmpty)
-            walk.waiting = []
-            walk.isClosed = true
+            if path.isClosed { return false }
+            let closing = path.state.close()
+            #expect(closing.turnedAway == path.waiting && closing.isDrained == path.leases.isEmpty)
+            path.waiting = []
+            path.isClosed = true
         }
         return true
     }
 
-    private func request(_ waiter: Int, _ walk: inout Walk) {
-        switch walk.state.request(by: waiter, now: .zero) {
-        case .granted(let grant): walk.take(grant)
-        case .wait: walk.waiting.append(waiter)
-        case .refused(.poolClosed): if !walk.isClosed { Issue.record("\(walk)") }
-        case .refused: if walk.waiting.count < Self.limits.waitersMax { Issue.record("\(walk)") }
+    private func request(_ waiter: Int, _ path: inout Path) {
+        switch path.state.request(by: waiter, now: .zero) {
+        case .granted(let grant): path.take(grant)
+        case .wait: path.waiting.append(waiter)
+        case .refused(.poolClosed): if !path.isClosed { Issue.record("\(path)") }
+        case .refused: if path.waiting.count < Self.limits.waitersMax { Issue.record("\(path)") }
         }
     }
 

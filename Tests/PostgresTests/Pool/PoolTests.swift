@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aCancelledCallerGivesUpItsPlaceInTheQueue() async throws {
+    @Test func aCancelledCallerLeavesTheQueue() async throws {
         try await withPool(.patient(sessionsMax: 1)) { pool, _ in
             try await whileTheOnlySessionIsLent(pool) {
                 let waiter = Task { try await pool.withSession { _ in } }
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatIsNotThereFreesThePlace() async throws {
+    @Test func aServerThatIsNotThereFreesTheSlot() async throws {
         let nowhere = ConnectionString(socketDirectory: "/nonexistent", port: 1, user: "u", database: "d")
         let pool = Pool(nowhere, limits: PoolLimits(sessionsMax: 1))
         for _ in 0..<3 {

@@ -10,7 +10,7 @@ import Testing
         CommandPath(.program("syncserver", "A server", commands: SyncServerProgram.commands)),
         apps: ["fitiq", "keeptrack"])
 
-    /// What bash would offer for the last of the words.
+    /// Returns what bash would offer for the last of the words.
     private func completions(_ words: [String]) async throws -> [String] {
         let line = words.map { CompletionScript.quoted($0) }.joined(separator: " ")
         let program = """

@@ -4,7 +4,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// What an operator gets wrong, and what a command says of it.
+/// Tests of an operator's mistakes, and of the command's answer to each.
 @Suite struct MistypedTests {
     /// An empty file would be taken for an empty space.
     @Test(arguments: [["export"], ["member", "list"], ["quota", "show"]])
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func anOwnerThatMayMakeNoRolesIsTold() async throws {
+    @Test func anOwnerThatMayMakeNoRolesIsReported() async throws {
         // The role that the first file makes belongs to the cluster, so this takes a cluster without it.
         let folder = try TemporaryDirectory()
         let cluster = try await EmbeddedCluster.start(directory: "\(folder.path)/cluster", durability: .throwaway)
@@ -59,23 +59,23 @@ import Testing
         func run(_ words: String...) async throws -> CommandRun {
             try await CommandRun(words, workingDirectory: folder.path)
         }
-        let place = ".syncserver/postgres"
+        let path = ".syncserver/postgres"
         let used = try await run("migrate", "up")
         #expect(used.status == 0 && used.errors.contains("the private one in "), "\(used.errors)")
         let asked = try await run("reset")
-        #expect(asked.status == 1 && asked.errors.contains("‘--yes’") && asked.errors.contains(place), "\(asked)")
+        #expect(asked.status == 1 && asked.errors.contains("‘--yes’") && asked.errors.contains(path), "\(asked)")
         let reset = try await run("reset", "--yes")
-        #expect(reset.status == 0 && reset.output.contains(place), "\(reset)")
-        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/\(place)"))
+        #expect(reset.status == 0 && reset.output.contains(path), "\(reset)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/\(path)"))
         #expect(try await run("reset", "--yes").output.contains("There is no private database"))
         // What only lies in its place is somebody's.
         let manager = FileManager.default
-        try manager.createDirectory(atPath: "\(folder.path)/\(place)/mine", withIntermediateDirectories: true)
+        try manager.createDirectory(atPath: "\(folder.path)/\(path)/mine", withIntermediateDirectories: true)
         #expect(try await run("reset", "--yes").errors.contains("holds no cluster"))
-        try manager.moveItem(atPath: "\(folder.path)/\(place)", toPath: "\(folder.path)/elsewhere")
+        try manager.moveItem(atPath: "\(folder.path)/\(path)", toPath: "\(folder.path)/elsewhere")
         try manager.createDirectory(atPath: "\(folder.path)/elsewhere/data", withIntermediateDirectories: true)
         try manager.createSymbolicLink(
-            atPath: "\(folder.path)/\(place)", withDestinationPath: "\(folder.path)/elsewhere")
+            atPath: "\(folder.path)/\(path)", withDestinationPath: "\(folder.path)/elsewhere")
         #expect(try await run("reset", "--yes").errors.contains("is a link"))
         #expect(try manager.contentsOfDirectory(atPath: "\(folder.path)/elsewhere").sorted() == ["data", "mine"])
     }

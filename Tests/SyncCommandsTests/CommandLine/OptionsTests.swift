@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncCommands
 
-/// How a command line is read by the table.
+/// Tests of the table that parses a command line.
 @Suite struct OptionsTests {
     private static let command = CommandPath(
         CommandSpec(

@@ -1,16 +1,16 @@
-/// What a page has for a shell: a line of a block, or a span in its text.
+/// A page's code for a shell: a line of a block, or a span in its text.
 struct PageCode {
     /// From 1.
     let line: Int
     let text: String
-    /// Whether it stands in a block, and so is run as it is.
+    /// True if the code is in a block, and so is run as it is.
     let isShell: Bool
 
     /// - Parameter page: in Markdown.
     static func all(in page: String) -> [PageCode] {
         var code: [PageCode] = []
         var fence: Substring?
-        /// What goes on in the next line: a paragraph, or a command.
+        /// The paragraph or command that goes on in the next line.
         var begun: (line: Int, text: String)?
         func end(isShell: Bool) {
             guard let (line, text) = begun else { return }
@@ -18,7 +18,7 @@ struct PageCode {
             if isShell {
                 code.append(PageCode(line: line, text: text, isShell: true))
             } else {
-                // Every second part stands between backticks.
+                // Every second part is between backticks.
                 let parts = text.split(separator: "`", omittingEmptySubsequences: false)
                 let spans = parts.indices.filter { !$0.isMultiple(of: 2) }.map { String(parts[$0]) }
                 code += spans.map { PageCode(line: line, text: $0, isShell: false) }

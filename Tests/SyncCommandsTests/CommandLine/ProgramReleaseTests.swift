@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncCommands
 
-/// What `--version` says is what other files say.
+/// Tests that `--version` agrees with other files.
 @Suite struct ProgramReleaseTests {
     private func text(_ path: String) throws -> String {
         try String(contentsOf: URL(filePath: "\(Repository.root)/\(path)"), encoding: .utf8)

@@ -6,7 +6,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// Where a command finds the database that holds a password: the variable, a file, or a credential of systemd.
+/// Tests of the sources of a database URL with a password: the variable, a file, a credential of systemd.
 @Suite struct SecretTests {
     private func list(_ environment: [String: String]) async throws -> CommandRun {
         try await CommandRun(["token", "list"], environment: environment)
@@ -39,7 +39,7 @@ import Testing
         #expect(missing.status == 1 && missing.errors.contains("/nonexistent/url"))
     }
 
-    /// What libpq does not understand may be a password, and is printed by it.
+    /// Text that libpq does not understand may be a password, and libpq prints it.
     @Test(arguments: [
         "mysql://u:geheim@h/d", "u:geheim@h/d", "postgresql://u:geheim%zz@h/d", "postgresql://u:a/geheim@h/d",
         "password=x geheim", "host=h port=geheim", "postgresql://u:geheim@h/d\npostgresql://u:geheim@h/d",

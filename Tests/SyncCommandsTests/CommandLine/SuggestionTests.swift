@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncCommands
 
-/// What is offered to somebody who wrote a word that there is not.
+/// Tests of the suggestions for an unknown word.
 @Suite struct SuggestionTests {
     @Test(
         arguments: [

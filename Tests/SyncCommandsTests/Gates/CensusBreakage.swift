@@ -7,13 +7,13 @@ enum CensusBreakage: String, CaseIterable, Sendable {
     /// The server cannot say either that it failed.
     case readOnly, noWord
 
-    /// Whether only a device that is known already is kept out.
+    /// True if only a device that is known already is kept out.
     var isOfKnownDevices: Bool { self == .oldTime || self == .nullUpdate }
 
-    /// Whether nothing that servers say of themselves is taken either.
+    /// True if the server's rows of the census cannot be written either.
     var silencesServers: Bool { self == .readOnly || self == .noWord }
 
-    /// Whether the gate may not see what is there either.
+    /// True if the gate cannot read the rows that exist either.
     var hidesRows: Bool { self == .policy || self == .restrictivePolicy }
 
     private static let table = "sync.census_device"

@@ -172,8 +172,8 @@ import WireFormats
                     alive.append((census, presence, []))
                 case 1,
                     2 where !alive.isEmpty:
-                    guard let place = alive.indices.randomElement(using: &random) else { break }
-                    try servers.see("0.0.3", alive[place].census, by: phone, at: now)
+                    guard let index = alive.indices.randomElement(using: &random) else { break }
+                    try servers.see("0.0.3", alive[index].census, by: phone, at: now)
                     uses.append(now)
                 case 3 where !alive.isEmpty:
                     let ended = alive.remove(at: Int.random(in: alive.indices, using: &random))

@@ -10,7 +10,7 @@ import WireFormats
 @testable import SyncEngine
 @testable import SyncServer
 
-/// What a contract migration is told when it asks whether old versions are still in use.
+/// Tests of the answer to a contract migration that asks whether old versions are still in use.
 @Suite struct CensusGateTests {
     private let plan = Result { try Plan(FitIQPlan.self) }
     /// 2030-03-17 17:46:40
@@ -32,9 +32,9 @@ import WireFormats
                 guard let keptSince else { return }
                 try await census.flush(on: pool, at: keptSince)
                 for (day, device, version) in seen {
-                    let place = try #require(ShapeName(version).flatMap { plan.index(of: $0) })
+                    let index = try #require(ShapeName(version).flatMap { plan.index(of: $0) })
                     census.taker(for: 0).note(
-                        place, by: device, of: subject ?? Subject("\(device ?? .random())"), outboxAge: nil,
+                        index, by: device, of: subject ?? Subject("\(device ?? .random())"), outboxAge: nil,
                         at: days(day))
                     try await census.flush(on: pool, at: days(day))
                 }
@@ -68,7 +68,7 @@ import WireFormats
         #expect(try await answer(keptSince: start, seen: [], at: days(30)) == .satisfied)
     }
 
-    /// That the device was updated does not help before the window is over: its outbox may hold edits from before.
+    /// An updated device counts until the window is over, since its outbox may hold edits from before.
     @Test func itCountsWhoUsedOneAndSaysWhoWasLast() async throws {
         let seen: [(Int, ID?, String)] = [
             (10, phone, "0.0.3"), (12, phone, "0.0.7"), (15, tablet, "0.0.3"), (16, tablet, "0.1.1"),
@@ -127,10 +127,10 @@ import WireFormats
     }
 
     @Test func devicesThatDoNotSayWhichTheyAreCountToo() async throws {
-        let strangers = try obstacle(
+        let unidentified = try obstacle(
             try await answer(keptSince: start, seen: [(39, nil, "0.0.3")], at: days(40)))
-        #expect(strangers.devices == .none && strangers.hasAnonymous)
-        #expect("\(strangers)".hasPrefix("Devices that do not say which they are used a version below 0.0.8"))
+        #expect(unidentified.devices == .none && unidentified.hasAnonymous)
+        #expect("\(unidentified)".hasPrefix("Devices that do not say which they are used a version below 0.0.8"))
         let both = try obstacle(
             try await answer(
                 keptSince: start, seen: [(38, phone, "0.0.3"), (39, nil, "0.0.3")], at: days(40)))

@@ -10,7 +10,7 @@ import WireFormats
 @testable import SyncEngine
 @testable import SyncServer
 
-/// A database with a census, and what stands for servers of it.
+/// A database with a census, and stand-ins for servers of it.
 struct CensusServers {
     let plan: Plan
     let database: TestDatabase
@@ -26,8 +26,8 @@ struct CensusServers {
     }
 
     func see(_ version: String, _ census: Census, by device: ID, at time: Timestamp) throws {
-        let place = try #require(ShapeName(version).flatMap { plan.index(of: $0) })
-        census.taker(for: 0).note(place, by: device, of: "anna", outboxAge: nil, at: time)
+        let index = try #require(ShapeName(version).flatMap { plan.index(of: $0) })
+        census.taker(for: 0).note(index, by: device, of: "anna", outboxAge: nil, at: time)
     }
 
     /// PostgreSQL itself notices a moment later that a session has ended.

@@ -27,12 +27,12 @@ import WireFormats
         try gate.obstacle(for: plan, at: .now, session)
     }
 
-    /// What was said of each version and variant below 1.0.0.
+    /// The row of each version and variant below 1.0.0.
     private func ended(until time: Timestamp) throws -> [VersionLives.Row] {
         let plan = try Plan(KeepTrackPlan.self)
         let floor = try #require(Schema.Version("1.0.0"))
-        return plan.shapes.indices.filter { plan.shapes[$0].version < floor }.map { place in
-            var row = VersionLives.Row(app: "keeptrack", version: plan.name(of: place).description)
+        return plan.shapes.indices.filter { plan.shapes[$0].version < floor }.map { index in
+            var row = VersionLives.Row(app: "keeptrack", version: plan.name(of: index).description)
             row.retired = Timestamp.now.adding(.seconds(-7200))
             row.outboxUntil = time
             return row

@@ -90,7 +90,7 @@ import WireFormats
         }
     }
 
-    /// What was written is there, and the gate must not take it for nothing.
+    /// The rows exist, and a gate that cannot read them must not take them for none.
     @Test(arguments: CensusBreakage.allCases.filter(\.hidesRows))
     func whatAPolicyHidesFromTheGateKeepsItShut(way: CensusBreakage) async throws {
         try await CensusServers.lend { servers in

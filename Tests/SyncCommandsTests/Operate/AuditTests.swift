@@ -61,7 +61,7 @@ import WireFormats
         try await CommandRun(words, database: server.database.connectionString)
     }
 
-    /// What is refused was not done.
+    /// A refused command changes nothing, so the audit log has no entry of it.
     @Test func whatIsRefusedIsNotInIt() async throws {
         try await withTestServer { server in
             let before = try await events(server).count

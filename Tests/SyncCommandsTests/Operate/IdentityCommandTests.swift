@@ -25,16 +25,16 @@ import WireFormats
         #expect(run.output.contains("The token is ‘test:anna’, which may write in every app until 20"), "\(run.output)")
         #expect(run.output.contains("may be at private addresses"), "\(run.output)")
         let json = try await check(issuer.fileContents(["app": "fitiq"]), token: token, ["--json"])
-        let told = try JSONValue(parsing: Array(json.output.utf8))
-        #expect(told["token"]["subject"] == "test:anna" && told["token"]["app"] == "fitiq")
-        #expect(told["issuers"].elements[0]["allowPrivateAddresses"] == true)
-        #expect(told["issuers"].elements[0]["keys"].elements[0]["id"] == "key-1")
+        let received = try JSONValue(parsing: Array(json.output.utf8))
+        #expect(received["token"]["subject"] == "test:anna" && received["token"]["app"] == "fitiq")
+        #expect(received["issuers"].elements[0]["allowPrivateAddresses"] == true)
+        #expect(received["issuers"].elements[0]["keys"].elements[0]["id"] == "key-1")
         // The token is nowhere in what it prints.
         #expect(!run.output.contains(token) && !json.output.contains(token))
         await issuer.stop()
     }
 
-    /// Where lines break depends on how long the file's path is.
+    /// Joins the lines, since the file's path decides where they break.
     private func sentence(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

@@ -19,7 +19,7 @@ import WireFormats
             """)
     }
 
-    /// What it prints, and what servers tell of it, are dates that others can read.
+    /// Dates beyond 9999 have no form that other programs read, neither in the output nor in servers' headers.
     @Test func noVersionEndsBeyondTheYear9999() async throws {
         try await withTestServer { server in
             let refused = try await run(["retire", "0.0.4", "--force", "--at", "9999-12-31"], server)

@@ -9,11 +9,11 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// What a server does whose database takes connections and answers nothing.
+/// Tests of a server whose database accepts connections and never answers.
 @Suite struct HungDatabaseTests {
     /// Without an end to the waits for the database it would stay for ever: the test does not wake the database before
     /// the server is gone.
-    @Test func aServerThatIsToldToStopIsGoneThoughTheDatabaseHangs() async throws {
+    @Test func aStoppedServerIsGoneThoughTheDatabaseHangs() async throws {
         let cluster = try await EmbeddedCluster.start(directory: TestCluster.directory("hung"), durability: .throwaway)
         defer { cluster.demolish() }
         let lines = try Repository.migrations()
@@ -47,7 +47,7 @@ import WireFormats
         await next.kill9()
     }
 
-    @Test func aServerThatIsToldToStopWhileItStartsIsGone() async throws {
+    @Test func aServerThatIsStoppedWhileItStartsIsGone() async throws {
         let listener = SilentListener()
         let database = try ConnectionString("host=127.0.0.1 port=\(listener.port) connect_timeout=0")
         let run = try await CommandRun(["serve", "--port", "0"], database: database) { process in

@@ -18,9 +18,9 @@ import WireFormats
             let lines = try Self.lines()
             #expect(lines.last?.hasSuffix(" serve") == true)
             let socket = try #require(cluster.superuserConnectionString.host).replacing("/", with: "%2F")
-            let place = "@\(socket):5432/sync"
+            let address = "@\(socket):5432/sync"
             func here(_ line: String) throws -> String {
-                line.replacing(":…@db.example/sync", with: place)
+                line.replacing(":…@db.example/sync", with: address)
                     .replacing(".build/release/syncserver", with: try ServerProcess.executable())
             }
             let script = try lines.dropLast().map(here).joined(separator: "\n")

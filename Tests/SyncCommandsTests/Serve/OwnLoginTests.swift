@@ -49,7 +49,7 @@ import WireFormats
     }
 
     @Test("M30: a login that may do more still serves, and is told so with what to do instead")
-    func aLoginThatMayDoMoreIsToldSo() async throws {
+    func aLoginThatMayDoMoreIsReported() async throws {
         let lines = try Repository.migrations()
         try await withTestDatabase(migrated: lines) { database in
             for (string, fault) in [
@@ -111,8 +111,8 @@ import WireFormats
                     #expect(run.errors.contains(word), "\(words): \(run.errors)")
                 }
             }
-            try await database.withStranger { stranger, name in
-                let run = try await CommandRun(["serve", "--port", "0"], database: stranger)
+            try await database.withOtherLogin { other, name in
+                let run = try await CommandRun(["serve", "--port", "0"], database: other)
                 #expect(run.status == 1 && run.errors.contains("GRANT syncserver_serving TO \(name);"), "\(run.errors)")
             }
         }
@@ -135,7 +135,7 @@ import WireFormats
 
 extension TestDatabase {
     /// Lends a login that nobody has granted anything.
-    fileprivate func withStranger(_ body: (ConnectionString, String) async throws -> Void) async throws {
+    fileprivate func withOtherLogin(_ body: (ConnectionString, String) async throws -> Void) async throws {
         let login = "stranger_\(name)"
         let session = try await Session.open(superuserConnectionString)
         try await session.execute(Command(Statement(unchecked: "CREATE ROLE \(login) LOGIN")))

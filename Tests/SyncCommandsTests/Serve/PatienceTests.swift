@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncCommands
 
-/// What a stopping server waits for, and for how long.
+/// Tests of the conditions and times that a stopping server waits for.
 @Suite struct PatienceTests {
     @Test func workThatEndsIsWaitedFor() async {
         #expect(await Patience.wait(atMost: .seconds(300)) { await Task.yield() })

@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: ["json", "text"])
-    func aJournalIsToldThePriorityOfEachLine(form: String) async throws {
+    func aJournalIsSentThePriorityOfEachLine(form: String) async throws {
         let folder = try TemporaryDirectory()
         // Standard error of a process that systemd starts is the stream that this names.
         let script = """
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    /// The tests' own PostgreSQL is told to lose all for speed; what a database sets counts as well.
+    /// The tests' own PostgreSQL is set to lose all for speed; what a database sets counts as well.
     @Test func whatMayLoseAcknowledgedPushesIsWarnedOfAtTheStart() async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { (database) async throws in
             let lines = try await said(in: database)

@@ -5,10 +5,10 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-/// Units of `Type=notify`: what systemd hears from a server that it has started.
+/// Tests of units of `Type=notify`: the messages of a server to the systemd that started it.
 @Suite struct SupervisorTests {
     @Test(arguments: [false, true])
-    func itHearsOfTheStartOfLifeAndOfTheEnd(isAbstract: Bool) async throws {
+    func systemdReceivesTheStartTheWatchdogAndTheEnd(isAbstract: Bool) async throws {
         let folder = try TemporaryDirectory()
         let name = isAbstract ? "@syncserver-test-\(getpid())" : "\(folder.path)/notify"
         let manager = try NotifySocket(name)
@@ -63,7 +63,7 @@ import Testing
     }
 }
 
-/// Where a service manager listens.
+/// A socket on which a service manager listens.
 private actor NotifySocket {
     private let queue = BlockingQueue(label: "notify-socket")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }

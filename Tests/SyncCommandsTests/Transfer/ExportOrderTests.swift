@@ -73,9 +73,9 @@ import WireFormats
             }
             func bring(_ order: [Int]) async throws -> [[String]] {
                 let space = ID.random()
-                for place in order {
+                for index in order {
                     let report = try await SpaceImport(engine: engine, space: space)
-                        .run(contents[place].items, version: contents[place].version)
+                        .run(contents[index].items, version: contents[index].version)
                     #expect(report.faults.isEmpty, "seed \(seed): \(report)")
                 }
                 return try await views(of: space, in: Set(order + [engine.plan.newest]))

@@ -58,10 +58,10 @@ import WireFormats
     @Test func aDryRunNeedsNoDatabaseAndSaysTheSame() async throws {
         try await withFolder { folder in
             let space = ID.random()
-            let told = try await CommandRun(words(space, folder, "--dry-run"))
-            #expect(told.status == 1)
+            let received = try await CommandRun(words(space, folder, "--dry-run"))
+            #expect(received.status == 1)
             #expect(
-                told.output == """
+                received.output == """
                     a.json (last changed 2026-01-01T00:00:00Z): 1 would be imported, 0 unchanged, \
                     0 overruled by later edits, 1 refused
                     c.json (last changed 2026-01-01T00:00:00Z): 2 would be imported, 0 unchanged, \
@@ -69,7 +69,7 @@ import WireFormats
 
                     """)
             #expect(
-                told.errors == """
+                received.errors == """
                     a.json, row 2: ‘date’ is not a date.
                     b.json: The file is no export. The document ends too early, at byte 2.
 

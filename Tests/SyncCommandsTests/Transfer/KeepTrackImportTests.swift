@@ -17,7 +17,7 @@ import WireFormats
 
     private var plan: Plan { files.plan }
 
-    /// How many rows each file has, and so how many records are read.
+    /// The number of rows of each file, and so of the records that are read.
     private static let rows = [
         "waterhistory.bundled-2025-03-23": 3, "goals.2025-03-27": 1, "medgoals.2025-04-09": 2,
         "waterhistory.2025-04-10": 3, "medicationhistory.2025-04-10": 2, "goalsstore.2025-04-11": 1,
@@ -35,7 +35,7 @@ import WireFormats
         }
     }
 
-    @Test func theOrderInWhichFilesAreImportedDoesNotMatterAndTheLaterFormStands() async throws {
+    @Test func theOrderInWhichFilesAreImportedDoesNotMatterAndTheLaterFormWins() async throws {
         try await files.withEngine { engine in
             let names = KeepTrackImportTests.rows.keys.sorted().map { "\($0).json" }
             let (one, other) = (ID.random(), ID.random())
@@ -122,7 +122,7 @@ import WireFormats
         #expect(active == [true, false, true])
     }
 
-    @Test func aRowThatCannotBeReadIsReportedByItsPlaceAndTheRestIsRead() throws {
+    @Test func aRowThatCannotBeReadIsReportedByItsPositionAndTheRestIsRead() throws {
         let content = try files.content(
             of: """
                 [7, {}, {"date":"soon","units":1}, {"date":1e300,"units":1}, {"id":"?","date":1,"units":1},

@@ -62,13 +62,13 @@ import WireFormats
                 let seed = UInt64.random(in: 1...UInt64(Int64.max))
                 var generator = LegacyFileGenerator(seed: seed)
                 let written = try (0..<generator.pick(2...4)).map { _ in try file(app, files, &generator) }
-                let place: Comment = "seed \(seed): \(written.map { "\($0.content.time?.time as Any) \($0.text)" })"
+                let label: Comment = "seed \(seed): \(written.map { "\($0.content.time?.time as Any) \($0.text)" })"
                 var spaces: [ID] = []
                 for order in [written, generator.shuffled(written + written), written.reversed()] {
                     let space = ID.random()
                     for file in order {
                         let report = try await files.bring(file.content, into: space, engine)
-                        #expect(report.faults.isEmpty, place)
+                        #expect(report.faults.isEmpty, label)
                     }
                     spaces.append(space)
                 }
@@ -76,7 +76,7 @@ import WireFormats
                 for version in files.plan.schemas.indices {
                     let records = try await files.records(engine, spaces[0], in: version)
                     for space in spaces.dropFirst() {
-                        #expect(try await files.records(engine, space, in: version) == records, place)
+                        #expect(try await files.records(engine, space, in: version) == records, label)
                     }
                     views.append([:])
                     for record in records {
@@ -86,11 +86,11 @@ import WireFormats
                     }
                 }
                 for (key, rows) in try latest(written, files.plan) {
-                    let stands = rows.contains { version, fields in
+                    let isLatest = rows.contains { version, fields in
                         guard case .object(let said) = fields, let view = views[version][key] else { return false }
                         return said.allSatisfy { view[$0.key] == $0.value }
                     }
-                    #expect(stands, place)
+                    #expect(isLatest, label)
                 }
             }
         }

@@ -64,7 +64,7 @@ struct LegacyFiles {
         return try bytes.split(separator: UInt8(ascii: "\n")).dropFirst().map { try JSONValue(parsing: Array($0)) }
     }
 
-    /// What a device of the newest version does.
+    /// Pushes as a device of the newest version does.
     func push(_ changes: [JSONValue], to space: ID, _ engine: SyncEngine) async throws {
         let caller = SyncEngine.Caller(space: space, version: plan.newest, device: .random())
         let document = try JSONDocument(parsing: JSONValue.array(changes).bytes)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncCommands
 
-/// What `export --output` does to what is there.
+/// Tests of `export --output` to a file that exists.
 @Suite struct OutputFileTests {
     private func mode(_ path: String) throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)

@@ -41,7 +41,7 @@ import WireFormats
         }
     }
 
-    /// Also where it stands first in the file, over several generations, and in a trial.
+    /// Also where it is first in the file, over several generations, and in a trial.
     @Test func whatBelongsToARefusedRecordOfAnExportStaysOutWithIt() async throws {
         try await withTestServer { server in
             try await server.withEngine { engine in
@@ -117,7 +117,7 @@ import WireFormats
         (#"{"app":"other","version":"0.0.3"}"#, "The file is no export"),
         (#"{"app":"fitiq"}"#, "The file is no export"),
     ])
-    func aFirstLineWithoutItsFingerprintIsToldWhatItLacks(_ line: String, _ words: String) throws {
+    func aFirstLineWithoutItsFingerprintIsReported(_ line: String, _ words: String) throws {
         let plan = try Plan(FitIQPlan.self)
         let record = #"{"entity":"SDMeal","id":"7f3a4a0e-8f2e-4a39-8c5c-0d6c6d6b1c11","stamp":1,"fields":{}}"#
         #expect {

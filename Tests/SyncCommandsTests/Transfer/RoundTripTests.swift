@@ -41,12 +41,12 @@ import WireFormats
         let content = try ExportReader(file, plan: engine.plan)
         let transfer = SpaceImport(engine: engine, space: elsewhere)
         let report = try await transfer.run(content.items, version: content.version)
-        let place = "seed \(seed), version \(engine.plan.schemas[version].version)"
-        #expect(content.version == version && content.faults.isEmpty && report.faults.isEmpty, "\(place): \(report)")
-        #expect(report.imported == content.items.count, "\(place): \(report)")
+        let label = "seed \(seed), version \(engine.plan.schemas[version].version)"
+        #expect(content.version == version && content.faults.isEmpty && report.faults.isEmpty, "\(label): \(report)")
+        #expect(report.imported == content.items.count, "\(label): \(report)")
         let second = try await SpaceExport(engine: engine, space: elsewhere, version: version).run()
         let again = try await transfer.run(content.items, version: content.version)
-        #expect(again.unchanged == content.items.count, "\(place): \(again)")
+        #expect(again.unchanged == content.items.count, "\(label): \(again)")
         return (String(decoding: first, as: UTF8.self), String(decoding: second, as: UTF8.self))
     }
 
@@ -101,7 +101,7 @@ import WireFormats
         }
     }
 
-    /// That the comparison above sees a difference of one digit.
+    /// The comparison above sees a difference of one digit.
     @Test func anExportThatWasChangedOnItsWayIsAnother() async throws {
         try await withTestServer(AllesTeurerPlan.self) { server in
             try await server.device("2.0.0").push([
@@ -137,16 +137,16 @@ extension RoundTripTests {
                     let content = try ExportReader(file, plan: engine.plan)
                     let report = try await SpaceImport(engine: engine, space: server.space)
                         .run(content.items, version: content.version)
-                    let place = "seed \(seed), version \(engine.plan.schemas[version].version)"
-                    #expect(report.unchanged == content.items.count, "\(place): \(report)")
-                    #expect(try await everything(of: engine, server.space) == before, "\(place)")
-                    #expect(try await server.contents() == contents, "\(place)")
+                    let label = "seed \(seed), version \(engine.plan.schemas[version].version)"
+                    #expect(report.unchanged == content.items.count, "\(label): \(report)")
+                    #expect(try await everything(of: engine, server.space) == before, "\(label)")
+                    #expect(try await server.contents() == contents, "\(label)")
                 }
             }
         }
     }
 
-    /// What every version is told of a space, with all stamps.
+    /// Returns everything that each version receives of a space, with all stamps.
     private func everything(of engine: SyncEngine, _ space: ID) async throws -> [String] {
         var exports: [String] = []
         for version in engine.plan.schemas.indices {

@@ -15,7 +15,7 @@ struct AccessMatrix {
     private let callers: [Caller]
     private let spaces: [Space: ID]
 
-    /// What only the owner of the foreign space may read.
+    /// A text that only the owner of the foreign space may read.
     private static let secret = "a word that nobody else may read"
     /// A member of the callers' own space whom they ask about.
     private static let guest = "a guest"
@@ -30,7 +30,7 @@ struct AccessMatrix {
         let own: AccessRule.Relation
         let other: AccessRule.Relation
 
-        /// What an endpoint answers it.
+        /// The status that an endpoint answers this caller.
         func status(_ rule: AccessRule, _ space: Space) -> Int {
             let relation = space == .own ? own : other
             if relation >= rule.least, mayWrite || !rule.needsWriting { return rule.success }
@@ -199,7 +199,7 @@ struct AccessMatrix {
         }
     }
 
-    /// What must not change by what is refused.
+    /// The rows that a refused request must not change.
     private func contents() async throws -> [String] {
         let session = try await Session.open(server.database.superuserConnectionString)
         let rows = try await session.execute(

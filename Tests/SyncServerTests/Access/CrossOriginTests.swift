@@ -42,7 +42,7 @@ import WireFormats
     }
 
     @Test(arguments: ["https://app.example.evil", "http://app.example", "https://app.example:444", "null", "*"])
-    func anyOtherPageIsToldNothing(origin: String) async throws {
+    func anyOtherPageIsSentNothing(origin: String) async throws {
         try await withPage { server in
             let preflight = try await ask(server, origin: origin)
             #expect(preflight.status == 405 && preflight["access-control-allow-origin"] == nil)

@@ -33,9 +33,9 @@ import WireFormats
             let references = Self.references(in: document)
             #expect(references.count > 100)
             for reference in references {
-                var place = document
-                for part in reference.dropFirst(2).split(separator: "/") { place = place[String(part)] }
-                #expect(place != .null, "\(reference)")
+                var node = document
+                for part in reference.dropFirst(2).split(separator: "/") { node = node[String(part)] }
+                #expect(node != .null, "\(reference)")
             }
         }
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import SyncEngine
 @testable import SyncServer
 
-/// What `Authorization` headers are bearer tokens (RFC 6750 section 2.1).
+/// Tests of the `Authorization` headers that are bearer tokens (RFC 6750 section 2.1).
 struct BearerTests {
     @Test(arguments: ["Bearer secret", "bearer secret", "BEARER   secret", "  Bearer secret  "])
     func schemeIsReadInAnyCase(header: String) {

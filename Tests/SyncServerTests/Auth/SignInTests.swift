@@ -68,8 +68,8 @@ import WireFormats
                 "POST", "spaces/\(space)/changes", ["changes": [.create("SDMeal", .random(), at: moment(1))]])
             #expect(refused.json["results"].elements.map { $0["code"] } == ["read-only"])
             #expect(try await status(SignInTests.key.token(issuer.claims("anna")), server) == 401)
-            let stranger = SignInTests.key.token(issuer.claims("bela", ["scope": "sync"]))
-            #expect(try await status(stranger, server, space: "\(space)") == 403)
+            let unknown = SignInTests.key.token(issuer.claims("bela", ["scope": "sync"]))
+            #expect(try await status(unknown, server, space: "\(space)") == 403)
         }
         try await withProvider(["app": "keeptrack"]) { (server, issuer) async throws in
             #expect(try await status(SignInTests.key.token(issuer.claims("anna")), server) == 403)
@@ -93,7 +93,7 @@ import WireFormats
         }
     }
 
-    /// A stranger's token costs no query: there is no database to ask here.
+    /// An unknown token costs no query: there is no database to ask here.
     @Test func theDatabaseIsAskedOnlyAboutWhomTheIssuerKnows() async throws {
         let issuer = try TestIssuer([SignInTests.key])
         let pool = Pool(try ConnectionString("host=127.0.0.1 port=1 dbname=none"))
@@ -134,7 +134,7 @@ import WireFormats
         }
     }
 
-    /// A device that was removed hears of it, whoever made its token.
+    /// A device that was removed is answered so, whoever made its token.
     @Test func membershipsAreThoseOfTheMoment() async throws {
         try await withProvider { (server, issuer) async throws in
             let anna = Person("anna", server, token: SignInTests.key.token(issuer.claims("anna")))

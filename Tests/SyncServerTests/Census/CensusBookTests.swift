@@ -4,7 +4,7 @@ import WireFormats
 @testable import SyncEngine
 @testable import SyncServer
 
-/// What of the census is in memory: when a device is due to be written, and what happens when there are too many.
+/// Tests of the census in memory: when a device is due to be written, and what happens to too many.
 @Suite struct CensusBookTests {
     private let second: Int64 = 1_000_000
     private let anna: Subject = "anna"
@@ -46,7 +46,7 @@ import WireFormats
         #expect(book.take(1).map(\.1.last) == [100 * second])
     }
 
-    /// A device reports three days, sends all, and is not heard of again: that it has nothing left is not lost.
+    /// A device reports three days, sends all, and then none: that it has nothing left is not lost.
     @Test func anOutboxThatWasEmptiedIsDue() {
         var book = book()
         book.note(key(1), of: anna, at: 0, outboxAge: 259_200)
@@ -59,7 +59,7 @@ import WireFormats
         #expect(book.counts.due == 0)
     }
 
-    /// Another server may have been told that it is empty meanwhile.
+    /// The device may have reported to another server that it is empty meanwhile.
     @Test func anOldReportIsNotWrittenWithANewTime() {
         var book = book()
         book.note(key(1), of: anna, at: 0, outboxAge: 5_000)
@@ -118,8 +118,8 @@ import WireFormats
             book.note(key(UInt64(number), shape: number % 3), of: anna, at: Int64(number) * second, outboxAge: nil)
         }
         #expect(book.counts == (4 + 3, 4 + 3))
-        let strangers = book.take(100).filter(\.0.isAnonymous)
-        #expect(Set(strangers.map(\.0.shape)) == [0, 1, 2])
-        #expect(strangers.map(\.1.last).max() == 1_000 * second)
+        let anonymous = book.take(100).filter(\.0.isAnonymous)
+        #expect(Set(anonymous.map(\.0.shape)) == [0, 1, 2])
+        #expect(anonymous.map(\.1.last).max() == 1_000 * second)
     }
 }

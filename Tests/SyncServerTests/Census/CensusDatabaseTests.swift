@@ -48,7 +48,7 @@ import WireFormats
     }
 
     /// It has no space, so the wall is that the serving role sees nothing of it.
-    @Test func theServingRoleTellsTheCensusAndReadsNothing() async throws {
+    @Test func theServingRoleWritesTheCensusAndReadsNothing() async throws {
         try await withDatabase { database, pool in
             let forbidden: [Statement] = [
                 "SELECT FROM sync.census_device", "SELECT since FROM sync.census",
@@ -74,7 +74,7 @@ import WireFormats
         }
     }
 
-    /// What was restored lacks what was seen since the backup: the census begins anew, and what this process had
+    /// A restored database lacks the uses since the backup: the census begins anew, and what this process had
     /// written is written again.
     @Test func anotherEpochBeginsTheCensusAnew() async throws {
         try await withDatabase { database, pool in
@@ -90,11 +90,11 @@ import WireFormats
             try await database.run("DELETE FROM sync.census_device")
             try await database.run("UPDATE sync.server SET epoch = gen_random_uuid()")
             #expect(try await since(database) == nil)
-            let stranger = ID(high: 7, low: 8)
-            census.taker(for: 0).note(1, by: stranger, of: "stranger", outboxAge: nil, at: start.adding(.seconds(20)))
+            let unknown = ID(high: 7, low: 8)
+            census.taker(for: 0).note(1, by: unknown, of: "stranger", outboxAge: nil, at: start.adding(.seconds(20)))
             #expect(try await census.flush(on: pool, at: start.adding(.seconds(20))) == 2)
             #expect(try await since(database) == start.adding(.seconds(20)))
-            #expect(try await database.censusRows().map(\.device) == [device, stranger])
+            #expect(try await database.censusRows().map(\.device) == [device, unknown])
         }
     }
 

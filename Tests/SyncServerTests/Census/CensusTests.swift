@@ -10,7 +10,7 @@ import WireFormats
 @testable import SyncEngine
 @testable import SyncServer
 
-/// Which device uses which version: what is counted, when it is written, and that it costs no write per request.
+/// Tests of the census of devices and versions: its counts, when it is written, and no write per request.
 @Suite struct CensusTests {
     private static let start: Int64 = 1_900_000_000
     private let clock = TestWallClock(seconds: start)
@@ -133,7 +133,7 @@ import WireFormats
         }
     }
 
-    /// The census goes on to count the devices, and forgets whose they were; nor does what is written late tell it
+    /// The census goes on to count the devices, and forgets whose they were; nor does what is written late name them
     /// again.
     @Test func anErasedAccountsDevicesAreNobodys() async throws {
         try await withTestServer { server in
@@ -194,8 +194,8 @@ import WireFormats
                 _ = try await client.push([], outboxAge: .seconds(age))
                 _ = try await client.pull(after: nil)
             }
-            let stranger = SpaceClient(endpoint: endpoint, schema: server.plan.schemas[3], device: phone)
-            _ = try await stranger.pull(after: nil, outboxAge: .zero)
+            let newDevice = SpaceClient(endpoint: endpoint, schema: server.plan.schemas[3], device: phone)
+            _ = try await newDevice.pull(after: nil, outboxAge: .zero)
             try await server.service.flushCensus()
             #expect(
                 try await server.database.censusRows() == [

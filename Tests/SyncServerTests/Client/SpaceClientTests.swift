@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import WireFormats
 
-/// What a client does when the server asks it to wait.
+/// Tests of a client that the server asks to wait.
 @Suite struct SpaceClientTests {
     private static let page = #"{"changes":[],"cursor":"c","more":false}"#
 
@@ -47,7 +47,7 @@ import WireFormats
     @Test(
         "What the caller has to wait out is told to it",
         arguments: [(9, "0", 4), (1, "6", 1), (1, nil, 1), (1, "-1", 1)])
-    func otherPausesAreTold(refusals: Int, retryAfter: String?, requests: Int) async throws {
+    func otherPausesAreReported(refusals: Int, retryAfter: String?, requests: Int) async throws {
         let asked = try await withServer(refusals: refusals, retryAfter: retryAfter) { client in
             await #expect(throws: SyncFailure.self) { try await client.pull(after: nil) }
         }

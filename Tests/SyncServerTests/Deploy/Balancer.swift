@@ -1,7 +1,7 @@
 import SyncTestSupport
 import Synchronization
 
-/// What stands before the servers of a deploy: each request goes to the next of them, and is sent again where that one
+/// A balancer before the servers of a deploy: each request goes to the next, and is sent again where that one
 /// is gone, or says that it must be sent again.
 final class Balancer: Requesting {
     private let state = Mutex(State())
@@ -27,7 +27,7 @@ final class Balancer: Requesting {
         state.withLock { $0.clients = clients }
     }
 
-    /// How many requests each port has answered; how many were sent again, by why.
+    /// The requests that each port has answered, and those sent again, by reason.
     var tally: (answered: [Int: Int], outdated: Int, lost: Int) {
         state.withLock { ($0.answered, $0.outdated, $0.lost) }
     }

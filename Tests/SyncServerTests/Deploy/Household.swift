@@ -15,8 +15,8 @@ struct Household: Sendable {
     private var random: SplitMix64
     /// By version.
     private var devices: [Int: TestDevice] = [:]
-    /// The number with which each version's device was last told of each record.
-    private var heard: [String: [String: Int64]] = [:]
+    /// The number with which each version's device last received each record.
+    private var lastReceived: [String: [String: Int64]] = [:]
     private var created: Set<ID> = []
     private(set) var changes = 0
     private(set) var records = 0
@@ -46,10 +46,10 @@ struct Household: Sendable {
         let answer = try await device.send(batch.map(\.json), cursor: await device.cursor)
         models.beginPush()
         for (sent, verdict) in zip(batch, answer.verdicts) where verdict != "rejected" {
-            // It never takes the cursor of a push, so it holds what it was told of and what is no news since. A record
+            // It never takes the cursor of a push, so it holds what it was sent and what is no news since. A record
             // that was not there may be one that the same push made.
             let id = sent.change.id.description
-            models.take(sent.change, isHeld: numbers[id].map { $0 == heard[device.version]?[id] })
+            models.take(sent.change, isHeld: numbers[id].map { $0 == lastReceived[device.version]?[id] })
         }
         #expect(!answer.verdicts.contains("held"))
         changes += batch.count
@@ -72,8 +72,9 @@ struct Household: Sendable {
         )
     }
 
-    /// A device edits what somebody has created. What only edits told of has no creation, and a row from before an
-    /// attribute that begins with it does not tell which of its edits came first: there a backfill takes the latest.
+    /// Returns true if a device may send a change: it edits only what somebody has created. A record that was only edited
+    /// has no creation, and a row from before an attribute that begins with it does not show which of its edits came
+    /// first: there a backfill takes the latest.
     private mutating func isPossible(_ change: ModelChange) -> Bool {
         if change.operation == .create { created.insert(change.id) }
         return created.contains(change.id)
@@ -88,21 +89,21 @@ struct Household: Sendable {
         return device
     }
 
-    /// Everything new, and only that: no record comes in a state that the device was told before.
+    /// Everything new, and only that: no record comes in a state that the device was sent before.
     private mutating func read(_ device: TestDevice) async throws {
-        let told = try await device.pullAll()
-        records += told.count
-        for record in told {
+        let received = try await device.pullAll()
+        records += received.count
+        for record in received {
             guard let id = record["id"].string, let number = record["seq"].int else {
                 Issue.record("what is this: \(record)")
                 continue
             }
-            let known = heard[device.version, default: [:]].updateValue(number, forKey: id)
+            let known = lastReceived[device.version, default: [:]].updateValue(number, forKey: id)
             #expect(known.map { $0 < number } ?? true, "\(device.version) was sent once more: \(record)")
         }
     }
 
-    /// What every version reads is what the model makes of what was said.
+    /// Checks that every version reads what the model computes from the changes.
     mutating func check() async throws {
         for version in plan.schemas.indices {
             let fresh = reader(version)

@@ -18,7 +18,7 @@ final class Reader: Sendable {
         var steps: Set<StepName> = []
     }
 
-    /// How long a read took, and what the migrator did meanwhile.
+    /// The duration of a read, and what the migrator did meanwhile.
     struct Block: CustomStringConvertible {
         let took: Duration
         let table: String
@@ -36,7 +36,7 @@ final class Reader: Sendable {
     var longest: Block { state.withLock { $0.longest } }
     var longestOtherwise: Duration { state.withLock { $0.longestOtherwise } }
 
-    /// What a run of the migrator reports.
+    /// The receiver of a migration run's events.
     var note: @Sendable (MigrationEvent) -> Void {
         { [self] event in
             state.withLock { state in

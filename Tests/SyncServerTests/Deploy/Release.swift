@@ -9,8 +9,8 @@ import SyncTestSupport
 import SyncTesting
 import WireFormats
 
-/// What one release of the server brings: a plan that ends with a version, and a folder of migrations that ends with
-/// what that needs.
+/// The contents of one release of the server: a plan that ends with a version, and migrations that end
+/// with those of the version.
 struct Release: Sendable {
     let version: Schema.Version
     let hub: Hub
@@ -22,12 +22,12 @@ struct Release: Sendable {
         let plan = try Plan(declaration)
         let lines = try Repository.migrations()
         let counts = try await files(plan, lines)
-        return try plan.schemas.indices.map { place in
-            try Release(plan, place, lines, files: counts[place])
+        return try plan.schemas.indices.map { position in
+            try Release(plan, position, lines, files: counts[position])
         }
     }
 
-    /// How many files of the app's line each version needs: the first that make tables of which its hub approves.
+    /// The number of the app's files that each version needs: the first that make the tables of its hub.
     private static func files(_ plan: Plan, _ lines: [MigrationLine]) async throws -> [Int] {
         let line = lines.first { $0.name == plan.app }!
         return try await withTestDatabase { database in
@@ -48,9 +48,9 @@ struct Release: Sendable {
         }
     }
 
-    private init(_ plan: Plan, _ place: Int, _ all: [MigrationLine], files count: Int) throws {
-        version = plan.schemas[place].version
-        hub = plan.cut(after: place).hub
+    private init(_ plan: Plan, _ position: Int, _ all: [MigrationLine], files count: Int) throws {
+        version = plan.schemas[position].version
+        hub = plan.cut(after: position).hub
         lines = try all.cut(plan.app, after: count)
         folder = FileManager.default.temporaryDirectory.appending(path: "release-\(UUID())")
         try FileManager.default.copyItem(at: URL(filePath: Repository.migrationsDirectory), to: folder)

@@ -17,10 +17,10 @@ import WireFormats
     private static let households = 4
     /// Requests that the servers of each constellation must have answered before the next begins.
     private static let requestsPerStage = 40
-    /// What a reader may wait for, where the tables are large and the machine is quiet.
+    /// The longest wait of a reader, where the tables are large and the machine is quiet.
     private static let blockMax = Duration.milliseconds(100)
 
-    /// How many rows each table is filled with, and whether that is to be measured.
+    /// The number of rows in each table, and whether the run is measured.
     private static var rows: (count: Int, areMeasured: Bool) {
         let stated = ProcessInfo.processInfo.environment["ROLLING_ROWS"].flatMap { Int($0) }
         return (stated ?? 500, stated != nil)
@@ -41,21 +41,21 @@ import WireFormats
             var old = try await Server(releases[0], database)
             fleet.balancer.point(to: [old.port])
             try await withThrowingTaskGroup { group in
-                for (place, space) in spaces.enumerated() {
+                for (index, space) in spaces.enumerated() {
                     let household = try Household(
-                        FitIQPlan.self, fleet.balancer, space: space, token: token, seed: seed &+ UInt64(place))
+                        FitIQPlan.self, fleet.balancer, space: space, token: token, seed: seed &+ UInt64(index))
                     group.addTask { try await fleet.run(household) }
                 }
                 group.addTask { try await reader.run(database, until: fleet.isOver) }
                 defer { fleet.over.store(true, ordering: .releasing) }
-                for (place, release) in releases.enumerated().dropFirst() {
-                    try await admin.fill(releases[place - 1].hub, count: Self.rows.count)
+                for (index, release) in releases.enumerated().dropFirst() {
+                    try await admin.fill(releases[index - 1].hub, count: Self.rows.count)
                     let migrator = Migrator(database.connectionString, lines: release.lines)
                     try await migrator.up(report: reader.note)
                     let new = try await Server(release, database)
                     fleet.balancer.point(to: [old.port, new.port])
                     guard try await fleet.waitUntil(new.port, answered: Self.requestsPerStage) else { break }
-                    fleet.newest.store(place, ordering: .releasing)
+                    fleet.newest.store(index, ordering: .releasing)
                     guard try await fleet.waitUntil(new.port, answered: 2 * Self.requestsPerStage) else { break }
                     // Its last answers never arrive.
                     fleet.balancer.point(to: [new.port])
@@ -85,7 +85,7 @@ import WireFormats
     }
 }
 
-/// The devices of all households, and what the deploy tells them.
+/// The devices of all households, and the deploy's events for them.
 private final class Fleet: Sendable {
     let balancer = Balancer()
     let newest = Atomic(0)

@@ -69,8 +69,8 @@ import WireFormats
     ])
     func onlyWhatLeavesRowsAloneClaimsNothing(sql: String, claimed: Int) throws {
         let texts = ["CREATE TABLE app.meal (id uuid)", sql]
-        let files = try texts.enumerated().map { place, text in
-            try MigrationFile(line: "app", fileName: "000\(place + 1)-do-something.sql", bytes: Array(text.utf8))
+        let files = try texts.enumerated().map { index, text in
+            try MigrationFile(line: "app", fileName: "000\(index + 1)-do-something.sql", bytes: Array(text.utf8))
         }
         let line = try MigrationLine(name: "app", files: files)
         #expect([line].claimedLevel(of: "app") == claimed && [line].level(of: "app") == 2)

@@ -9,7 +9,7 @@ import WireFormats
 /// prints, with what it leaves to write written.
 struct DraftedFiles {
     let plan: Plan
-    /// What becomes of the text of the file that leads to a version, by its place in the plan's `schemas`.
+    /// Changes the text of the file that leads to the version at an index in the plan's `schemas`.
     var alter: @Sendable (_ version: Int, _ text: String) -> String = { $1 }
 
     /// The server's own migrations.
@@ -44,15 +44,15 @@ struct DraftedFiles {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var types: [String] = []
         var isStub = false
-        for (place, line) in lines.enumerated() {
+        for (index, line) in lines.enumerated() {
             if line.hasPrefix("-- CREATE FUNCTION ") { (isStub, types) = (true, []) }
             guard isStub else { continue }
-            lines[place] = String(line.dropFirst("-- ".count))
+            lines[index] = String(line.dropFirst("-- ".count))
             if let match = line.firstMatch(of: /OUT \S+ ([a-z ]+)/) ?? line.firstMatch(of: /\) RETURNS ([a-z ]+)/) {
                 types.append(String(match.1))
             }
             if line.contains("SELECT …") {
-                lines[place] = "    SELECT " + types.map { "CAST('\(value($0))' AS \($0))" }.joined(separator: ", ")
+                lines[index] = "    SELECT " + types.map { "CAST('\(value($0))' AS \($0))" }.joined(separator: ", ")
             }
             if line == "-- $$;" { isStub = false }
         }

@@ -11,7 +11,7 @@ import WireFormats
 @testable import SyncServer
 @testable import Workshop
 
-/// What `schema sql` drafts, run on a real database, beside the files that were written by hand.
+/// Tests of drafts of `schema sql` on a real database, beside the files written by hand.
 @Suite struct MigrationDraftTests {
     private static func plan(_ app: String) throws -> Plan {
         try Plan(try #require((plans + [StreetsPlan.self]).first { $0.app == app }))
@@ -87,40 +87,42 @@ import WireFormats
         arguments: plans.map { $0.app })
     func everyDraftRunsInPhasesBesideTheReleaseBefore(_ app: String) async throws {
         let plan = try Plan(try #require(Self.plans.first { $0.app == app }))
-        let problems = try await DraftWalk(files: DraftedFiles(plan: plan)).problems()
+        let problems = try await DraftTrial(files: DraftedFiles(plan: plan)).problems()
         #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
     }
 
-    /// Something that a draft of EasitOpen's for 1.0.0 might get wrong, and how that is told.
+    /// Something that a draft of EasitOpen's for 1.0.0 might get wrong, and the report of it.
     struct Fault: Sendable, CustomTestStringConvertible {
         let text: String
         let replacement: String
-        let told: String
+        let received: String
 
         var testDescription: String { "\(text) → \(replacement)" }
     }
 
     static let faults = [
-        Fault(text: " NOT VALID", replacement: "", told: "[constraint-checked-at-once]"),
-        Fault(text: "-- phase: backfill\n", replacement: "-- phase: expand\n", told: "[unbounded-change]"),
-        Fault(text: "INSERT OR UPDATE", replacement: "UPDATE", told: "is violated by some row"),
-        Fault(text: "item.last_updated IS NULL", replacement: "false", told: "must return no row"),
+        Fault(text: " NOT VALID", replacement: "", received: "[constraint-checked-at-once]"),
+        Fault(text: "-- phase: backfill\n", replacement: "-- phase: expand\n", received: "[unbounded-change]"),
+        Fault(text: "INSERT OR UPDATE", replacement: "UPDATE", received: "is violated by some row"),
+        Fault(text: "item.last_updated IS NULL", replacement: "false", received: "must return no row"),
         Fault(
             text: "last_checked    timestamptz", replacement: "last_checked timestamptz NOT NULL DEFAULT now()",
-            told: "the plan needs a nullable column"),
-        Fault(text: "    ALTER COLUMN last_updated SET NOT NULL,\n", replacement: "", told: "the plan needs NOT NULL"),
-        Fault(text: "DROP FUNCTION", replacement: "-- DROP FUNCTION", told: "fill_business_last_updated is left over"),
+            received: "the plan needs a nullable column"),
+        Fault(
+            text: "    ALTER COLUMN last_updated SET NOT NULL,\n", replacement: "", received: "the plan needs NOT NULL"),
+        Fault(
+            text: "DROP FUNCTION", replacement: "-- DROP FUNCTION", received: "fill_business_last_updated is left over"),
     ]
 
     @Test(arguments: faults)
-    func whatADraftGetsWrongIsTold(_ fault: Fault) async throws {
+    func theMistakesOfADraftAreReported(_ fault: Fault) async throws {
         let plan = try Self.plan("easitopen")
         let files = DraftedFiles(plan: plan) { version, text in
             version == 2 ? text.replacing(fault.text, with: fault.replacement) : text
         }
         #expect(try files.line(upTo: 2) != DraftedFiles(plan: plan).line(upTo: 2))
-        let problems = try await DraftWalk(files: files).problems()
-        #expect(problems.contains { $0.contains(fault.told) }, "\(problems)")
+        let problems = try await DraftTrial(files: files).problems()
+        #expect(problems.contains { $0.contains(fault.received) }, "\(problems)")
     }
 
     @Test(arguments: plans.map { $0.app })
@@ -170,10 +172,10 @@ import WireFormats
             let server = try DraftedFiles.serverLine()
             try await Migrator(database.connectionString, lines: [server, first]).up()
             let session = try await Session.open(database.superuserConnectionString)
-            try await DraftWalk.write(plan.cut(after: 0).hub, session)
+            try await DraftTrial.write(plan.cut(after: 0).hub, session)
             let migrator = Migrator(database.connectionString, lines: [server, whole])
             try await migrator.up()
-            try await DraftWalk.write(plan.cut(after: 0).hub, session)
+            try await DraftTrial.write(plan.cut(after: 0).hub, session)
             try await migrator.up(contracts: .run)
             let differences = try await session.transaction { session in
                 try Agreement.differences(of: plan.hub, session)

@@ -13,7 +13,7 @@ import WireFormats
         let plan = try Plan(WordsPlan.self)
         let tables = Set(plan.hub.entities.map(\.table))
         #expect(tables.isSuperset(of: ["user", "order", "current_date", "between"]) && tables.count > 150)
-        let problems = try await DraftWalk(files: DraftedFiles(plan: plan)).problems()
+        let problems = try await DraftTrial(files: DraftedFiles(plan: plan)).problems()
         #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
     }
 
@@ -21,7 +21,7 @@ import WireFormats
     @Test func longNamesStayApart() async throws {
         let plan = try Plan(LongNamesPlan.self)
         let files = DraftedFiles(plan: plan)
-        let problems = try await DraftWalk(files: files).problems()
+        let problems = try await DraftTrial(files: files).problems()
         #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
         let texts = try files.line(upTo: plan.newest).files.map(\.sql)
         let indices = texts.flatMap { text in

@@ -10,7 +10,7 @@ import WireFormats
 
 /// `GET …/events` between one server and its clients; see `SharedEventsTests` for several servers.
 @Suite struct EventsTests {
-    @Test func theFirstEventSaysWhereTheSpaceStands() async throws {
+    @Test func theFirstEventHasTheHeadOfTheSpace() async throws {
         try await withTestServer { server in
             let head = try await server.move()
             let reader = try EventReader(port: server.port, server.path("events"), headers: server.headers())
@@ -34,7 +34,7 @@ import WireFormats
         }
     }
 
-    @Test func everyListenerHearsWhereTheSpaceEnds() async throws {
+    @Test func everyListenerReceivesTheHeadOfTheSpace() async throws {
         try await withTestServer { server in
             try await server.service.keepingEvents {
                 var readers: [EventReader] = []
@@ -59,7 +59,7 @@ import WireFormats
         }
     }
 
-    @Test func aSpaceThatStandsStillIsNotTold() async throws {
+    @Test func aSpaceThatDoesNotMoveIsNotReported() async throws {
         try await withTestServer { server in
             try await server.service.keepingEvents {
                 let other = ID.random()
@@ -95,10 +95,10 @@ import WireFormats
         }
     }
 
-    @Test func strangersAndOtherMethodsAreRefused() async throws {
+    @Test func unauthenticatedClientsAndOtherMethodsAreRefused() async throws {
         try await withTestServer { server in
-            let stranger = try await server.send("GET", server.path("events", space: ID.random().description))
-            #expect(stranger.isProblem(403, "not-a-member"))
+            let outsider = try await server.send("GET", server.path("events", space: ID.random().description))
+            #expect(outsider.isProblem(403, "not-a-member"))
             #expect(try await server.send("POST", server.path("events")).isProblem(405, "method-not-allowed"))
             #expect(try await server.send("GET", server.path("events", app: "none")).isProblem(404, "not-found"))
             let head = try await server.send("HEAD", server.path("events"))
@@ -160,7 +160,7 @@ import WireFormats
         }
     }
 
-    @Test func whoeverListensIsToldOfAnotherEpoch() async throws {
+    @Test func everyListenerReceivesAnotherEpoch() async throws {
         try await withTestServer { server in
             let head = try await server.move()
             let reader = try await server.listen()
@@ -168,7 +168,7 @@ import WireFormats
             try await server.administer("UPDATE sync.server SET epoch = gen_random_uuid()")
             try await server.service.reviewEvents()
             #expect(try await reader.next() == head)
-            // As after a restored backup: what stands lower is told too.
+            // As after a restored backup: a lower head is sent too.
             try await server.administer("UPDATE sync.server SET epoch = gen_random_uuid()")
             try await server.administer("UPDATE sync.space SET head = 0")
             try await server.service.reviewEvents()

@@ -20,7 +20,7 @@ import WireFormats
         return (0..<rows.count).map { rows.int($0, 0) }
     }
 
-    @Test func whatAnotherServerMovesIsHeard() async throws {
+    @Test func theMovesOfAnotherServerAreReceived() async throws {
         try await withTestServer { server in
             try await server.withSecondServer { second in
                 try await server.service.keepingEvents {
@@ -50,7 +50,7 @@ import WireFormats
                     #expect(try await reader.next() == 0)
                     #expect(try await other.next() == 0)
                     try await eventually("the channel is open") { try await !channelsInUse(server).isEmpty }
-                    // The review that follows the opening is over once a move through the channel is heard.
+                    // The review that follows the opening is over once a move through the channel is received.
                     try await announce(SpaceName(app: "fitiq", space: fence), 7, server)
                     #expect(try await other.next() == 7)
                     let head = try await server.move(through: silent)
@@ -82,7 +82,7 @@ import WireFormats
                     #expect(try await reader.next() == 0)
                     try await eventually("the channel is open") { try await channelsInUse(server).count == 1 }
                     let first = try await channelsInUse(server)
-                    // Moved where nobody announces it, so that only the review after the cut can tell.
+                    // Moved where nobody announces it, so that only the review after the cut can find it.
                     let unannounced = try await server.move(through: second)
                     try await server.administer(
                         """
@@ -116,7 +116,7 @@ import WireFormats
         }
     }
 
-    @Test func whatACommandMovesIsHeard() async throws {
+    @Test func theMovesOfACommandAreReceived() async throws {
         try await withTestServer { server in
             try await server.move()
             let copy = ID.random()
@@ -146,9 +146,9 @@ import WireFormats
         }
         let payloads = Announcement.payloads(of: moved)
         #expect(payloads.allSatisfy { $0.utf8.count < 8_000 } && payloads.count < 15)
-        var heard: [SpaceName: SpaceHead] = [:]
-        for payload in payloads { heard.merge(Announcement.moved(in: payload)) { $1 } }
-        #expect(heard == moved)
+        var received: [SpaceName: SpaceHead] = [:]
+        for payload in payloads { received.merge(Announcement.moved(in: payload)) { $1 } }
+        #expect(received == moved)
         for garbage in ["", "\n", "x", "\(ID.random())\nfitiq x 1\nfitiq \(ID.random()) -1\nfitiq 1\n\n"] {
             #expect(Announcement.moved(in: garbage).isEmpty)
         }

@@ -10,7 +10,7 @@ import WireFormats
     /// When a phone writes what it worked out.
     enum Habit: CaseIterable {
         case whenPurchasesCame
-        /// Each corrects the other for ever. No server can tell that from two people who disagree.
+        /// Each corrects the other for ever. No server can distinguish that from two people who disagree.
         case afterEverySync
     }
 
@@ -30,8 +30,8 @@ import WireFormats
             let rounds = 10
             var heads: [[String]] = []
             for round in 1...rounds {
-                for (place, phone) in phones.enumerated() {
-                    try await phone.round(at: moment(Int64(100 * round + place)))
+                for (index, phone) in phones.enumerated() {
+                    try await phone.round(at: moment(Int64(100 * round + index)))
                 }
                 heads.append(try await server.contents())
             }
@@ -62,10 +62,10 @@ import WireFormats
         private var purchaseEntity: String { isDouble ? "PurchaseV1" : "Purchase" }
 
         func round(at now: Int64) async throws {
-            let told = try await device.pullAll()
+            let received = try await device.pullAll()
             let best = await worked
             guard best != (await device.value(productEntity, product, "bestPricePerQuantity")) else { return }
-            if habit == .whenPurchasesCame, !told.contains(where: { $0["entity"] == .string(purchaseEntity) }) {
+            if habit == .whenPurchasesCame, !received.contains(where: { $0["entity"] == .string(purchaseEntity) }) {
                 return
             }
             try await device.push([.update(productEntity, product, ["bestPricePerQuantity": best], at: now)])

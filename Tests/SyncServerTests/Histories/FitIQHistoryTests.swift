@@ -2,7 +2,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// What FitIQ's guides warn of, between devices of its versions.
+/// Tests of what FitIQ's guides warn of, between devices of its versions.
 @Suite struct FitIQHistoryTests {
     private let profile = ID.random()
     private let photo = ID.random()
@@ -69,8 +69,8 @@ import WireFormats
                 #expect(answer.codes == [0: "local-only"], "\(version)")
             }
             for version in server.plan.schemas.indices {
-                let told = try await server.device(version: version).pullAll()
-                #expect(told.map { $0["entity"] } == ["SDPhysicalAttribute"])
+                let received = try await server.device(version: version).pullAll()
+                #expect(received.map { $0["entity"] } == ["SDPhysicalAttribute"])
             }
         }
     }
@@ -105,9 +105,9 @@ import WireFormats
 
             for watcher in watchers {
                 let held = await watcher.store.values.reduce(0) { $0 + $1.count }
-                let told = try await watcher.pullAll()
-                #expect(Set(told.map { $0["id"] }).count == told.count, "seed \(seed): one tombstone each")
-                #expect(told.allSatisfy { $0["op"] == "delete" } && told.count == held && held > 0)
+                let received = try await watcher.pullAll()
+                #expect(Set(received.map { $0["id"] }).count == received.count, "seed \(seed): one tombstone each")
+                #expect(received.allSatisfy { $0["op"] == "delete" } && received.count == held && held > 0)
                 #expect(await watcher.store.withoutEmpty == [:], "seed \(seed), \(watcher.version)")
                 #expect(try await server.view(watcher.version).withoutEmpty == [:])
             }

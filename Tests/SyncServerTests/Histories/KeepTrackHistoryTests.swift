@@ -54,7 +54,7 @@ import WireFormats
             try await person.pullAll()
             // Chosen offline before the others update, and sent after.
             await person.make([.update("SDAppSettingsV1", id, ["theme": "dark"], at: moment(2))])
-            for place in 0..<3 {
+            for index in 0..<3 {
                 let old = server.device(version: 0)
                 try await old.pullAll()
                 let before = try await server.contents()
@@ -63,8 +63,8 @@ import WireFormats
                 #expect(try await server.contents() == before)
                 try await device.push([
                     .update(
-                        "SDAppSettings", id, ["modifiedAt": .string("2026-02-01T0\(place):00:00Z")],
-                        at: moment(Int64(10 + place)))
+                        "SDAppSettings", id, ["modifiedAt": .string("2026-02-01T0\(index):00:00Z")],
+                        at: moment(Int64(10 + index)))
                 ])
             }
             #expect(try await person.push().verdicts == ["applied"])

@@ -14,7 +14,7 @@ import WireFormats
         try await withTestServer(DemoApps.all[app]) { server in
             let plan = server.plan
             var fleet = RandomFleet(plan, seed: seed)
-            var told = 0
+            var received = 0
             // Half of it is read from nothing, and half after a cursor.
             let devices = plan.schemas.indices.map { server.device(version: $0) }
             for _ in 0..<2 {
@@ -23,7 +23,7 @@ import WireFormats
                 }
                 for (version, device) in devices.enumerated() {
                     for change in try await device.pullAll() {
-                        told += 1
+                        received += 1
                         let projection = plan.projection(version: version, named: change["entity"].string ?? "")
                         let about = "\(plan.app) \(device.version), seed \(seed): \(change)"
                         #expect(projection != nil, "\(about)")
@@ -33,7 +33,7 @@ import WireFormats
                     }
                 }
             }
-            #expect(told > plan.schemas.count * 12)
+            #expect(received > plan.schemas.count * 12)
         }
     }
 
@@ -94,8 +94,8 @@ import WireFormats
         let generator = try #require(RecordGenerator(plan, of: projection.name, in: version))
         var random = SplitMix64(seed: 1)
         var fields: [String: JSONValue] = [:]
-        for (place, field) in projection.fields.enumerated() where field.isPlain || !field.isOmissible {
-            fields[field.name] = JSONValue(generator.value(place, using: &random))
+        for (index, field) in projection.fields.enumerated() where field.isPlain || !field.isOmissible {
+            fields[field.name] = JSONValue(generator.value(index, using: &random))
         }
         return fields
     }

@@ -10,9 +10,9 @@ import WireFormats
         try await withTestServer { server in
             let other = ID.random()
             let token = try await server.makeToken(spaces: [other])
-            let stranger = server.device(space: other, token: token)
-            try await stranger.push([.create("SDMeal", .random(), at: moment(1))])
-            try await refuses(server, cursor: try #require(await stranger.cursor), status: 400, code: "malformed")
+            let outsider = server.device(space: other, token: token)
+            try await outsider.push([.create("SDMeal", .random(), at: moment(1))])
+            try await refuses(server, cursor: try #require(await outsider.cursor), status: 400, code: "malformed")
         }
     }
 
@@ -41,11 +41,11 @@ import WireFormats
             let device = server.device()
             try await device.push([.create("SDMeal", .random(), at: moment(1))])
             let cursor = Array(try #require(await device.cursor))
-            for place in cursor.indices {
+            for index in cursor.indices {
                 var text = cursor
-                text[place] = text[place] == "A" ? "B" : "A"
+                text[index] = text[index] == "A" ? "B" : "A"
                 let reply = try await server.send("GET", "\(server.path())?cursor=\(String(text))")
-                #expect([200, 400, 410].contains(reply.status), "\(place): \(reply)")
+                #expect([200, 400, 410].contains(reply.status), "\(index): \(reply)")
             }
             for text in [String(cursor.dropLast()), String(cursor) + "AAAA", String(cursor) + "=", "A"] {
                 let reply = try await server.send("GET", "\(server.path())?cursor=\(text)")

@@ -11,12 +11,12 @@ import WireFormats
 @Suite struct HostileNamesTests {
     /// As much as a body may be before it is decompressed.
     private static let size = 8 << 20
-    /// How much more than reading and checking an honest push of about the same size.
+    /// The highest cost, in multiples of reading and checking an honest push of about the same size.
     private static let ratioMax = 10
 
     struct Attack: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// Whether it is written in the oldest version instead of the newest.
+        /// True if the push is written in the oldest version instead of the newest.
         let isOldest: Bool
         let change: @Sendable () -> String
 

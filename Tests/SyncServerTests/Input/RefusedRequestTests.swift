@@ -126,7 +126,7 @@ import WireFormats
         }
     }
 
-    /// What the refusals are refused in spite of.
+    /// The control: the same request, without its fault, is served.
     @Test func theSameRequestWithoutTheFaultIsServed() async throws {
         try await withTestServer { server in
             let fingerprint = server.plan.schemas[5].fingerprint

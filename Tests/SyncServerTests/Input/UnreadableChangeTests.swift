@@ -6,7 +6,7 @@ import WireFormats
 
 /// Promise P10: what is wrong with the text of one change stops neither the rest of its push nor its device.
 @Suite struct UnreadableChangeTests {
-    /// Bytes that stand in a change, in place of a value of `fields`, and the code that the change is answered.
+    /// Bytes of a change instead of a value of `fields`, and the code that the change is answered.
     struct Fault: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let value: [UInt8]

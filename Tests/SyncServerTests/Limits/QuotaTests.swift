@@ -7,7 +7,7 @@ import WireFormats
 @testable import SyncEngine
 @testable import SyncServer
 
-/// How much a space may hold, and that it is counted right.
+/// Tests of a space's quota, and of its count.
 @Suite struct QuotaTests {
     private func withQuotas(
         records: Int = 10, bytes: Int = 1 << 30, _ body: (TestServer) async throws -> Void
@@ -115,7 +115,7 @@ import WireFormats
         }
     }
 
-    /// What many small pushes add up to is what a count finds.
+    /// The sum of many small pushes equals a fresh count.
     @Test func aBusySpaceStaysCounted() async throws {
         let seed = UInt64.random(in: .min ... .max)
         try await withQuotas(records: 10_000) { (server) async throws in

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import WireFormats
 
-/// Who is too fast is told when to come back, loses nothing, and slows nobody else.
+/// A subject that is too fast is sent the time to wait, loses nothing, and slows nobody else.
 @Suite struct RateTests {
     /// Rates of which only one is in the way, by a clock that the test moves.
     private static func limiter(
@@ -26,7 +26,7 @@ import WireFormats
 
     private static let second: Int64 = 1_000_000_000
 
-    @Test func aSubjectThatIsTooFastIsToldWhenToComeBack() async throws {
+    @Test func aSubjectThatIsTooFastIsSentTheTimeToWait() async throws {
         let (rates, pass) = Self.limiter(.subject, RateLimit(perSecond: 1, burst: 3))
         try await withTestServer(policy: RequestPolicy(rates: rates)) { server in
             let (anna, bela) = (try await Person("anna", server), try await Person("bela", server))
@@ -78,10 +78,10 @@ import WireFormats
         }
     }
 
-    @Test func strangersOfOneAddressWaitAndKnownDevicesDoNot() async throws {
+    @Test func unknownClientsOfOneAddressWaitAndKnownDevicesDoNot() async throws {
         let (rates, _) = Self.limiter(.address, RateLimit(perSecond: 1, burst: 3))
         try await withTestServer(policy: RequestPolicy(rates: rates)) { server in
-            // A stranger until the server has seen that the token is valid.
+            // An unknown client until the server has seen that the token is valid.
             #expect(try await server.send("GET").status == 200)
             for _ in 1...2 {
                 #expect(try await server.client().request("GET", "/v1/apps").status == 200)
@@ -98,7 +98,7 @@ import WireFormats
         }
     }
 
-    /// What a proxy says counts, where it is trusted.
+    /// A trusted proxy's statement of the client's address counts.
     @Test func behindAProxyEachClientHasItsOwnRate() async throws {
         let (rates, _) = Self.limiter(.address, RateLimit(perSecond: 1, burst: 1))
         try await withTestServer(

@@ -2,7 +2,7 @@ import HTTPServer
 import SyncServer
 import Testing
 
-/// Where a request comes from, behind proxies that are trusted and some that are not.
+/// Tests of the client's address, behind proxies that are trusted and some that are not.
 @Suite struct TrustedProxiesTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let peer: String

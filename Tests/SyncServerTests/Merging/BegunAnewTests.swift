@@ -35,7 +35,7 @@ import WireFormats
                 .update("SDMeal", id, ["notes": "older", "rawInput": "r"], at: moment(1)),
             ])
             #expect(try await server.view("0.1.1")["SDMeal"]?[id.description]?["notes"] == .null)
-            // And what is said from then on stands.
+            // And edits from then on win.
             try await server.device().push([.update("SDMeal", id, ["notes": "new"], at: moment(4))])
             #expect(try await server.view("0.1.1")["SDMeal"]?[id.description]?["notes"] == "new")
         }
@@ -43,7 +43,7 @@ import WireFormats
 
     /// A number that somebody set meanwhile, and the new record's own, which happens to be the same.
     @Test(arguments: ["whole", nil])
-    func aCounterThatBeginsAnewWithWhatStandsIsNoRepetition(mode: String?) async throws {
+    func aCounterThatBeginsAnewWithTheSameValueIsNoRepetition(mode: String?) async throws {
         try await ScoresPlan.withServer { server in
             let device = server.device("2.0.0", id: .random(), mode: mode)
             try await device.push([
@@ -56,7 +56,7 @@ import WireFormats
         }
     }
 
-    /// What was counted before the deletion counts however late it arrives, and is said again by a version that knows
+    /// Increments from before the deletion count however late they arrive, and are repeated by a version that knows
     /// no counter.
     @Test func aCounterThatBeganAnewIsSaidAgainWithItsStamp() async throws {
         try await ScoresPlan.withServer { server in
@@ -67,9 +67,9 @@ import WireFormats
             try await device.push([.create("Game", id, ["name": "anew"], at: moment(4))])
             let late = JSONValue.update("Game", id, at: moment(2)).with("increments", .object(["count": 8]))
             try await server.device("2.0.0").push([late])
-            let told = try await old.pullAll()[0]
-            let stamp = try #require(told["stamps"]["count"].int ?? told["stamp"].int)
-            let count = told["fields"]["count"]
+            let received = try await old.pullAll()[0]
+            let stamp = try #require(received["stamps"]["count"].int ?? received["stamp"].int)
+            let count = received["fields"]["count"]
             #expect(count == 8 && stamp == moment(2))
             let before = try await server.contents()
             let echo = JSONValue.update("Game", id, ["count": count], at: stamp)

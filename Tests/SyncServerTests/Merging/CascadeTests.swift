@@ -2,14 +2,14 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Cascade reaches entities that the deleting version has never heard of, whatever the order of arrival.
+/// Tests that a cascade reaches entities that the deleting version lacks, whatever the order of arrival.
 @Suite struct CascadeTests {
     private let profile = ID.random()
     private let photo = ID.random()
     private let food = ID.random()
 
     @Test("S1_07: a cascade reaches what the deleting version has never heard of, once")
-    func aCascadeReachesWhatTheDeletingVersionHasNeverHeardOf() async throws {
+    func aCascadeReachesEntitiesThatTheDeletingVersionLacks() async throws {
         try await withTestServer { server in
             let (older, oldest, newer) = (server.device("0.0.8"), server.device("0.0.8"), server.device("0.1.1"))
             try await server.device("0.0.9").push([
@@ -22,9 +22,9 @@ import WireFormats
             #expect(await older.store.keys.sorted() == ["SDUserProfile"])
 
             try await older.push([.delete("SDUserProfile", profile, at: moment(2))])
-            let told = try await newer.pullAll()
-            #expect(Set(told.map { $0["id"] }) == [.id(profile), .id(photo), .id(food)])
-            #expect(told.allSatisfy { $0["op"] == "delete" })
+            let received = try await newer.pullAll()
+            #expect(Set(received.map { $0["id"] }) == [.id(profile), .id(photo), .id(food)])
+            #expect(received.allSatisfy { $0["op"] == "delete" })
             // Tombstones only of entities in the version's own view.
             #expect(try await oldest.pullAll().map { $0["entity"] } == ["SDUserProfile"])
             #expect(try await older.pullAll().isEmpty)
@@ -80,8 +80,8 @@ import WireFormats
         }
     }
 
-    /// Its device was told that the record went with its profile; what else it says only the server knows.
-    @Test func whoMovesARecordToALivingOwnerIsToldAllOfIt() async throws {
+    /// Its device was sent that the record went with its profile; what else it says only the server knows.
+    @Test func aDeviceThatMovesARecordToALivingOwnerReceivesAllOfIt() async throws {
         try await withTestServer { server in
             let (device, other, owner) = (server.device("0.0.4"), server.device("0.0.4"), ID.random())
             try await other.push([
@@ -156,7 +156,7 @@ import WireFormats
         let photo = ID.random()
     }
 
-    /// What is visible at the end of every order of these changes, each pushed by a device of its own, with the ids
+    /// The records visible after every order of these changes, each pushed by a device of its own, with the ids
     /// taken out.
     private func outcomes(of changes: [@Sendable (IDs) -> JSONValue]) async throws -> Set<String> {
         try await withTestServer { server in
@@ -164,7 +164,7 @@ import WireFormats
             var all: [IDs] = []
             for order in permutations(Array(changes.indices)) {
                 let ids = IDs()
-                for place in order { try await client.send([changes[place](ids)]) }
+                for index in order { try await client.send([changes[index](ids)]) }
                 all.append(ids)
             }
             let views = [

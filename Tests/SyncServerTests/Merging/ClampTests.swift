@@ -42,7 +42,7 @@ import WireFormats
     }
 
     /// A device that knows it can put its own later edits behind it.
-    @Test func theStampThatCountsIsToldAndIsTheSameForARetry() async throws {
+    @Test func theStampThatCountsIsReturnedAndIsTheSameForARetry() async throws {
         try await withTestServer(now: clock.now) { server in
             let device = ahead(server)
             let changes: [JSONValue] = [
@@ -52,32 +52,32 @@ import WireFormats
             ]
             let first = try await device.send(changes)
             #expect(first.verdicts == ["applied", "applied", "rejected"])
-            let told = try #require(first.stamps[1])
-            #expect(first.stamps.count == 1 && told > clock.stamp(ahead: 299) && told < clock.stamp(ahead: 301))
+            let received = try #require(first.stamps[1])
+            #expect(first.stamps.count == 1 && received > clock.stamp(ahead: 299) && received < clock.stamp(ahead: 301))
             clock.advance(seconds: 7200)
-            #expect(try await device.send(changes).stamps == [1: told])
-            // It is what the others are told.
+            #expect(try await device.send(changes).stamps == [1: received])
+            // It is what the others receive.
             let other = server.device()
-            #expect(try await other.pullAll().first?["stamp"].int == told)
+            #expect(try await other.pullAll().first?["stamp"].int == received)
         }
     }
 
     /// H9: each arrives by itself, as the network has it.
     @Test(arguments: [[0, 1, 2], [2, 0, 1], [2, 1, 0], [1, 2, 0]])
-    func whatItsDeviceSaidLastStandsWhicheverArrivesFirst(order: [Int]) async throws {
+    func theLastEditOfADeviceWinsWhicheverArrivesFirst(order: [Int]) async throws {
         try await withTestServer(now: clock.now) { server in
             let device = ahead(server)
-            let edits = (0..<3).map { place in
+            let edits = (0..<3).map { index in
                 JSONValue.update(
-                    "SDMeal", meal, ["notes": .string("\(place)")], at: clock.stamp(ahead: 31_536_000) + Int64(place))
+                    "SDMeal", meal, ["notes": .string("\(index)")], at: clock.stamp(ahead: 31_536_000) + Int64(index))
             }
             try await server.device().push([.create("SDMeal", meal, ["notes": "first"], at: clock.stamp(ahead: 0))])
-            for place in order {
-                try await device.send([edits[place]])
+            for index in order {
+                try await device.send([edits[index]])
                 clock.advance(seconds: 1)
             }
             #expect(try await notes(server) == "2")
-            for place in order { try await device.send([edits[place]]) }
+            for index in order { try await device.send([edits[index]]) }
             #expect(try await notes(server) == "2")
         }
     }
@@ -94,14 +94,14 @@ import WireFormats
                 .update("SDMeal", meal, ["notes": "earlier"], at: clock.stamp(ahead: 60)),
                 .update("SDMeal", meal, ["notes": "later"], at: clock.stamp(ahead: 3600)),
             ]
-            for place in order {
-                try await device.send([edits[place]], cursor: cursor)
+            for index in order {
+                try await device.send([edits[index]], cursor: cursor)
                 clock.advance(seconds: 1)
             }
             #expect(try await notes(server) == "later")
-            for place in order + order.reversed() { try await device.send([edits[place]], cursor: cursor) }
+            for index in order + order.reversed() { try await device.send([edits[index]], cursor: cursor) }
             #expect(try await notes(server) == "later")
-            // Whom its answer has set right, and who has read what stands, is later.
+            // A device that its answer has set right, and that has read the current value, is later.
             let next = server.device(id: device.id)
             try await next.pullAll()
             let stamp = max(await next.latestSeen + 1, clock.stamp(ahead: 30))
@@ -116,7 +116,7 @@ import WireFormats
         }
     }
 
-    /// Its place is right before that, and not in the middle of all time.
+    /// It is ordered right before that, and not in the middle of all time.
     @Test func whatCameBeforeAReplacedEditIsStillLaterThanWhatOthersSaid() async throws {
         try await withTestServer(now: clock.now) { server in
             let device = ahead(server)
@@ -129,7 +129,7 @@ import WireFormats
         }
     }
 
-    /// The device has heard that its stamp was replaced, and sets its clock right. Of its next push it hears nothing,
+    /// The device has received its replaced stamp, and sets its clock right. Its next push is not answered,
     /// so that it has not read the record as that has left it.
     @Test func whoHasHeardOfAReplacementIsLaterWhateverHeHasReadSince() async throws {
         try await withTestServer(now: clock.now) { server in
@@ -146,9 +146,9 @@ import WireFormats
     }
 
     /// Seven edits of one record by a device whose clock is ahead by any amounts, each in a request of its own, in any
-    /// order: what it said last stands, if its clock did not go back.
+    /// order: its last edit wins, if its clock did not go back.
     @Test(arguments: 1...6)
-    func whatOneDeviceSaidLastStandsWhateverItsClockShows(round: Int) async throws {
+    func theLastEditOfOneDeviceWinsWhateverItsClockShows(round: Int) async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix64(seed: seed)
         try await withTestServer(now: clock.now) { server in
@@ -156,22 +156,22 @@ import WireFormats
             let device = ahead(server)
             let amounts = (0..<7).map { _ in [60, 120, 250, 310, 3600, 31_536_000].randomElement(using: &random)! }
             let stamps = amounts.sorted().enumerated().map { clock.stamp(ahead: Int64($1)) + Int64($0) }
-            let edits = stamps.enumerated().map { place, stamp in
-                JSONValue.update("SDMeal", meal, ["notes": .string("\(place)")], at: stamp)
+            let edits = stamps.enumerated().map { index, stamp in
+                JSONValue.update("SDMeal", meal, ["notes": .string("\(index)")], at: stamp)
             }
             let order = edits.indices.shuffled(using: &random)
-            for place in order {
-                try await device.send([edits[place]])
+            for index in order {
+                try await device.send([edits[index]])
                 if Bool.random(using: &random) { clock.advance(seconds: 1) }
             }
             #expect(try await notes(server) == "6", "seed \(seed): \(amounts.sorted()), \(order)")
-            for place in edits.indices.shuffled(using: &random) { try await device.send([edits[place]]) }
+            for index in edits.indices.shuffled(using: &random) { try await device.send([edits[index]]) }
             #expect(try await notes(server) == "6", "seed \(seed): \(amounts.sorted()), \(order), again")
         }
     }
 
     @Test(arguments: 0..<20)
-    func whatStandsForStampsIsInTheirOrder(round: Int) {
+    func theEncodingOfStampsIsInTheirOrder(round: Int) {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix64(seed: seed)
         var known: [(sent: Int64, given: Int64)] = []
@@ -223,7 +223,7 @@ import WireFormats
         try await withTestServer(now: clock.now) { server in
             let (honest, hostile) = (server.device(), server.device())
             let edit = [JSONValue.update("SDMeal", meal, ["notes": "ahead"], at: clock.stamp(ahead: 3600))]
-            let told = try await honest.send(edit).stamps
+            let received = try await honest.send(edit).stamps
             var latest: [JSONValue] = []
             var given: [Int: Int64] = [:]
             for push in 0..<3 {
@@ -235,7 +235,7 @@ import WireFormats
             }
             #expect(try await server.rowCount("sync.clamp") == 10_000)
             clock.advance(seconds: 60)
-            #expect(try await honest.send(edit).stamps == told)
+            #expect(try await honest.send(edit).stamps == received)
             #expect(try await hostile.send(latest).stamps == given)
         }
     }

@@ -56,7 +56,7 @@ import WireFormats
         }
     }
 
-    @Test func aCreationThatSeveralDevicesTellOfBeginsOnce() async throws {
+    @Test func aCreationThatSeveralDevicesReportBeginsOnce() async throws {
         try await ScoresPlan.withServer { server in
             let create = JSONValue.create("Game", id, ["count": 10], at: moment(1))
             for version in ["2.0.0", "1.0.0"] { try await server.device(version).push([create]) }
@@ -79,7 +79,7 @@ import WireFormats
     }
 
     /// A version that knows no counter says it again after `epoch-changed`, without a device and with the stamp that it
-    /// was told.
+    /// was sent.
     @Test func whatSetsACounterPassesForNoCreationOfTheSameStamp() async throws {
         try await ScoresPlan.withServer { server in
             try await server.device("2.0.0").push([.create("Game", id, at: moment(1))])
@@ -90,9 +90,9 @@ import WireFormats
     }
 
     /// P2. The answer was lost, and the device pulled before it sent the creation again: its own number is on top of
-    /// the sum that it was told.
+    /// the sum that it was sent.
     @Test(arguments: ["1.0.0", "2.0.0"])
-    func whoRepeatsACreationOfWhatIsThereIsToldTheSum(version: String) async throws {
+    func aRepeatedCreationOfAnExistingRecordReturnsTheSum(version: String) async throws {
         try await ScoresPlan.withServer { server in
             try await server.device("2.0.0").push([.create("Game", id, ["count": 100], at: moment(1))])
             let device = server.device(version)

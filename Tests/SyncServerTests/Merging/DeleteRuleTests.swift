@@ -26,7 +26,7 @@ import WireFormats
         }
     }
 
-    /// H8: its device shows the record again, and would be told that it is gone.
+    /// H8: its device shows the record again, and would be answered that it is gone.
     @Test func aDeniedDeletionThatArrivesOnceMoreIsDeniedAgain() async throws {
         try await library { server in
             let device = server.device("2.0.0")
@@ -40,7 +40,7 @@ import WireFormats
         }
     }
 
-    /// What a deletion came to before, another deletion of the record does not change.
+    /// A deletion's verdict is not changed by another deletion of the record.
     @Test func aDeniedDeletionDeniesNoOtherOfTheRecord() async throws {
         try await library { server in
             let device = server.device("2.0.0")
@@ -58,7 +58,7 @@ import WireFormats
     }
 
     @Test(arguments: ["1.0.0", "2.0.0"])
-    func aDeletionIsDeniedByWhatTheDeleterMayNotSeeAndToldWhatStays(version: String) async throws {
+    func aDeletionIsDeniedByUnseenRecordsAndReturnsWhatStays(version: String) async throws {
         try await library { server in
             let device = server.device(version)
             let contents = try await server.contents()
@@ -204,7 +204,7 @@ import WireFormats
                 while !rest.isEmpty {
                     let push = rest.prefix(Int.random(in: 1...4, using: &random))
                     rest = rest.dropFirst(push.count)
-                    // What it deletes in an hour is more than what ever lives.
+                    // It deletes more in an hour than ever exists at one time.
                     try await device.send(Array(push), intent: "mass-deletion")
                 }
                 let living = try await server.view("2.0.0")["Folder"] ?? [:]

@@ -14,7 +14,7 @@ import WireFormats
                 ("1.0.0", .update("Can", id, ["width": 3], at: moment(5))),
                 ("2.0.0", .create("Can", id, at: moment(created))),
             ]
-            for place in order { try await server.device(changes[place].0).push([changes[place].1]) }
+            for index in order { try await server.device(changes[index].0).push([changes[index].1]) }
             #expect(try await server.view("1.0.0")["Can"]?[id.description] == ["width": 3, "height": 70])
             #expect(try await server.view("2.0.0")["Can"]?[id.description] == ["area": 3, "slope": 70])
         }
@@ -36,8 +36,8 @@ import WireFormats
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix64(seed: seed)
         try await withTestServer(SidesPlan.self, migrations: try SidesPlan.migrations()) { server in
-            var changes: [(String, JSONValue)] = (1...3).map { place in
-                let stamp = moment(Int64.random(in: 1...9, using: &random) * 10 + Int64(place))
+            var changes: [(String, JSONValue)] = (1...3).map { index in
+                let stamp = moment(Int64.random(in: 1...9, using: &random) * 10 + Int64(index))
                 return (["1.0.0", "2.0.0"].randomElement(using: &random)!, .create("Can", id, at: stamp))
             }
             let name = ["width", "height"].randomElement(using: &random)!

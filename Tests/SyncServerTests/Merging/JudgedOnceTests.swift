@@ -72,7 +72,7 @@ import WireFormats
         }
     }
 
-    /// H8. Its user was told that nothing of it happened.
+    /// H8. Its user was informed that nothing of it happened.
     @Test func aMassDeletionThatArrivesOnceMoreIsRefusedAgain() async throws {
         try await withTestServer(massDeletions: standardDeletions) { server in
             let (device, meals) = (server.device(), (0..<20).map { _ in ID.random() })

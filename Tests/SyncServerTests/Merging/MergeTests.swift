@@ -29,7 +29,7 @@ import WireFormats
                 ("0.1.1", .update("SDMealLogItem", item, ["name": "Later"], at: moment(3))),
             ]
             try await server.device().push([.create("SDMealLogItem", item, ["name": "First"], at: moment(1))])
-            for place in order { try await server.device(edits[place].0).push([edits[place].1]) }
+            for index in order { try await server.device(edits[index].0).push([edits[index].1]) }
             let view = try await server.view("0.0.8")["SDMealLogItem"]?[item.description]
             #expect(view?["name"] == "Later" && view?["calories"] == 1)
         }
@@ -51,7 +51,7 @@ import WireFormats
         }
     }
 
-    @Test func aDeviceThatLosesAgainstWhatItHadReadIsToldAgainAndOnlyOnce() async throws {
+    @Test func aDeviceThatLosesAgainstWhatItHadReadIsSentItAgainAndOnlyOnce() async throws {
         try await withTestServer { server in
             let (right, slow) = (server.device("0.1.1"), server.device("0.0.7"))
             try await right.push([.create("SDMealLogItem", item, ["name": "Right"], at: moment(5))])
@@ -76,7 +76,7 @@ import WireFormats
                 ("0.0.8", .update("SDMealLogItem", item, ["quantity": 1.5, "unit": "cups"], at: moment(3))),
             ]
             try await server.device("0.0.7").push([.create("SDMealLogItem", item, ["quantity": "2 g"], at: moment(1))])
-            for place in order { try await server.device(edits[place].0).push([edits[place].1]) }
+            for index in order { try await server.device(edits[index].0).push([edits[index].1]) }
             let text = try await server.view("0.0.7")["SDMealLogItem"]?[item.description]?["quantity"]
             let split = try await server.view("0.1.1")["SDMealLogItem"]?[item.description]
             #expect(text == "1.5 cups" && split?["quantity"] == 1.5 && split?["unit"] == "cups")

@@ -42,12 +42,12 @@ private struct MixedHistory {
     }
 
     mutating func step(using random: inout SplitMix64) async throws {
-        let place = devices.indices.randomElement(using: &random)!
-        if Int.random(in: 0..<3, using: &random) == 0 { try await devices[place].pull() }
+        let index = devices.indices.randomElement(using: &random)!
+        if Int.random(in: 0..<3, using: &random) == 0 { try await devices[index].pull() }
         let changes = (0..<Int.random(in: 1...4, using: &random)).map { _ in change(using: &random) }
-        sent.append((place, changes, devices[place].cursor))
-        let verdicts = try await devices[place].push(changes)
-        story += "device \(place): \(zip(changes, verdicts).map { "\($0) \($1)" })\n"
+        sent.append((index, changes, devices[index].cursor))
+        let verdicts = try await devices[index].push(changes)
+        story += "device \(index): \(zip(changes, verdicts).map { "\($0) \($1)" })\n"
     }
 
     private mutating func change(using random: inout SplitMix64) -> JSONValue {
@@ -77,16 +77,16 @@ private struct MixedHistory {
 
     /// Every request once more, as it was, in any order. What has no stamp is another edit each time, and left out.
     mutating func repeatAll(using random: inout SplitMix64) async throws {
-        for (place, changes, cursor) in sent.shuffled(using: &random) {
+        for (index, changes, cursor) in sent.shuffled(using: &random) {
             let stamped = changes.filter { !$0["stamp"].isNull }
-            story += "again, device \(place): \(stamped)\n"
-            try await devices[place].line.send(stamped, cursor: cursor)
+            story += "again, device \(index): \(stamped)\n"
+            try await devices[index].line.send(stamped, cursor: cursor)
         }
     }
 
-    /// Lets all pull, and returns what a new device is told.
+    /// Lets all pull, and returns what a new device receives.
     mutating func settle(_ server: TestServer, _ space: ID, token: String) async throws -> TestDevice.Store {
-        for place in devices.indices { try await devices[place].pull() }
+        for index in devices.indices { try await devices[index].pull() }
         let new = server.device(space: space, token: token)
         try await new.pullAll()
         return await new.store.filter { !$0.value.isEmpty }
@@ -94,17 +94,17 @@ private struct MixedHistory {
 
     func differences(from view: TestDevice.Store) async throws -> [String] {
         var found: [String] = []
-        for (place, device) in devices.enumerated() {
+        for (index, device) in devices.enumerated() {
             let (careful, plain) = (device.store, await device.line.store.filter { !$0.value.isEmpty })
-            if careful != view { found.append("device \(place) holds \(careful), not \(view)") }
-            if plain != view { found.append("device \(place), which keeps its edits, holds \(plain), not \(view)") }
+            if careful != view { found.append("device \(index) holds \(careful), not \(view)") }
+            if plain != view { found.append("device \(index), which keeps its edits, holds \(plain), not \(view)") }
         }
         return found
     }
 }
 
-/// A device that keeps what the server told apart, and takes of its own edits what the verdicts say took effect; and
-/// beside it, over the same line, one that keeps all of its edits until it is told otherwise.
+/// A device that keeps apart what the server sent, and takes of its own edits what the verdicts say took effect; and
+/// beside it, over the same line, one that keeps all of its edits until it is sent other values.
 private struct VerdictDevice {
     let line: TestDevice
     private let plan: Plan
@@ -127,9 +127,9 @@ private struct VerdictDevice {
 
     mutating func push(_ changes: [JSONValue]) async throws -> [String] {
         let answer = try await line.push(changes)
-        for (place, (change, verdict)) in zip(changes, answer.verdicts).enumerated()
+        for (index, (change, verdict)) in zip(changes, answer.verdicts).enumerated()
         where verdict != "superseded" && verdict != "rejected" {
-            take(change, kept: answer.kept[place] ?? [])
+            take(change, kept: answer.kept[index] ?? [])
         }
         cursor = await line.cursor
         return answer.verdicts
@@ -147,8 +147,8 @@ private struct VerdictDevice {
     }
 
     private func defaults(of entity: String) -> [String: JSONValue] {
-        let place = ShapeName(line.version).flatMap { plan.index(of: $0) }
-        guard let projection = place.flatMap({ plan.projection(version: $0, named: entity) }) else { return [:] }
+        let index = ShapeName(line.version).flatMap { plan.index(of: $0) }
+        guard let projection = index.flatMap({ plan.projection(version: $0, named: entity) }) else { return [:] }
         let values = zip(projection.fields, projection.assumed([])).compactMap { field, value in
             value.map { (field.name, JSONValue($0)) }
         }

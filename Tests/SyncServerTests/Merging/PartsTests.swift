@@ -2,8 +2,8 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Where a stage links one attribute with several, each of the several has a stamp of its own. 0.0.7 says a quantity in
-/// words, 0.0.8 as a number and a unit.
+/// Tests of a stage that links one attribute with several, each with its own stamp. 0.0.7 has a quantity in words,
+/// 0.0.8 as a number and a unit.
 @Suite struct PartsTests {
     private let id = ID.random()
 
@@ -15,8 +15,8 @@ import WireFormats
                 .update("SDMealLogItem", id, ["unit": "g"], at: moment(1000)),
                 .update("SDMealLogItem", id, ["quantity": 3], at: moment(2000)),
             ]
-            for place in order {
-                #expect(try await server.device("0.0.8").push([edits[place]]).verdicts == ["applied"])
+            for index in order {
+                #expect(try await server.device("0.0.8").push([edits[index]]).verdicts == ["applied"])
             }
             // However often they arrive.
             for edit in edits { #expect(try await server.device("0.0.8").push([edit]).verdicts == ["unchanged"]) }
@@ -35,7 +35,7 @@ import WireFormats
                 (old, .update("SDMealLogItem", id, ["quantity": "2 kg"], at: moment(1000))),
                 (server.device("0.0.8"), .update("SDMealLogItem", id, ["quantity": 3], at: moment(2000))),
             ]
-            for place in order { try await edits[place].0.push([edits[place].1]) }
+            for index in order { try await edits[index].0.push([edits[index].1]) }
             let item = try await server.view("0.0.8")["SDMealLogItem"]?[id.description]
             #expect(item?["quantity"] == 3 && item?["unit"] == "kg")
             try await old.pullAll()
@@ -52,14 +52,14 @@ import WireFormats
                 (server.device("0.0.7"), .create("SDMealLogItem", id, ["quantity": "some"], at: moment(1))),
             ]
             try await edits[order[0]].0.send([edits[order[0]].1])
-            for place in [order[1], 0, 1, 1, 0] {
-                try await edits[place].0.send([edits[place].1])
+            for index in [order[1], 0, 1, 1, 0] {
+                try await edits[index].0.send([edits[index].1])
                 #expect(try await server.view("0.0.7")["SDMealLogItem"]?[id.description]?["quantity"] == "1")
             }
         }
     }
 
-    /// P4. Which of two equal edits of all parts stands was decided by the number; once a later number is there, the
+    /// P4. The winner of two equal edits of all parts was decided by the number; once a later number is there, the
     /// unit alone must not decide it again.
     @Test(arguments: [false, true])
     func whatLostAgainstAnEqualStampLosesAfterALaterEditOfAPart(isWordsFirst: Bool) async throws {
@@ -85,7 +85,7 @@ import WireFormats
         }
     }
 
-    /// With the earlier of the two stamps, with which a pull tells the words.
+    /// With the earlier of the two stamps, with which a pull sends the words.
     @Test func wordsThatAreReadAsTheyAreSaidAreNothingNew() async throws {
         try await withItem { server in
             try await server.device("0.0.8").push([.update("SDMealLogItem", id, ["quantity": 3], at: moment(2000))])
@@ -144,8 +144,8 @@ import WireFormats
             var outcomes: Set<[JSONValue?]> = []
             for order in permutations(of: Array(edits.indices)) {
                 let item = ID.random()
-                for place in order {
-                    let (version, fields, stamp) = edits[place]
+                for index in order {
+                    let (version, fields, stamp) = edits[index]
                     try await server.device(version).push([
                         .update("SDMealLogItem", item, fields, at: moment(stamp))
                     ])
@@ -160,10 +160,10 @@ import WireFormats
         }
     }
 
-    private func permutations(of places: [Int]) -> [[Int]] {
-        if places.count < 2 { return [places] }
-        return places.flatMap { first in
-            permutations(of: places.filter { $0 != first }).map { [first] + $0 }
+    private func permutations(of indices: [Int]) -> [[Int]] {
+        if indices.count < 2 { return [indices] }
+        return indices.flatMap { first in
+            permutations(of: indices.filter { $0 != first }).map { [first] + $0 }
         }
     }
 

@@ -35,7 +35,7 @@ import WireFormats
         }
     }
 
-    /// Whether its device has read the record by then or not.
+    /// The array keeps its order whether or not its device has read the record by then.
     @Test func anArrayOfBeforeThatIsSaidAgainKeepsItsOrder() async throws {
         try await withBothServers { before, after in
             try await before.device("1.0.0").push([.create("Game", id, ["tags": ["b", "a", "b"]], at: moment(1))])
@@ -74,11 +74,11 @@ import WireFormats
         try await withBothServers { before, after in
             let ids = (0..<3).map { _ in ID.random() }
             var sent: [(device: ID, version: String, changes: [JSONValue])] = []
-            for place in 0..<60 {
-                let (server, isAfter) = place < 30 ? (before, false) : (after, true)
+            for index in 0..<60 {
+                let (server, isAfter) = index < 30 ? (before, false) : (after, true)
                 let version = ["1.0.0", "2.0.0"].randomElement(using: &random)!
                 let changes = (0..<Int.random(in: 1...2, using: &random)).map { number in
-                    let stamp = moment(Int64.random(in: 0..<90, using: &random) * 1000 + Int64(place * 2 + number))
+                    let stamp = moment(Int64.random(in: 0..<90, using: &random) * 1000 + Int64(index * 2 + number))
                     let id = ids.randomElement(using: &random)!
                     return change(of: id, at: stamp, isCounter: isAfter && version == "2.0.0", using: &random)
                 }
@@ -86,13 +86,13 @@ import WireFormats
                 let answer = try await server.device(version, id: device).send(changes)
                 #expect(answer.codes.isEmpty, "seed \(seed): \(answer.codes)")
                 sent.append((device, version, changes))
-                guard place % 15 == 14 else { continue }
-                let reader = isAfter || place == 29 ? after : before
+                guard index % 15 == 14 else { continue }
+                let reader = isAfter || index == 29 ? after : before
                 let view = try await reader.view("2.0.0")
                 for (device, version, changes) in sent.shuffled(using: &random) {
                     try await reader.device(version, id: device).send(changes)
                     let now = try await reader.view("2.0.0")
-                    #expect(now == view, "seed \(seed), after \(place): \(version) \(changes)")
+                    #expect(now == view, "seed \(seed), after \(index): \(version) \(changes)")
                     if now != view { return }
                 }
             }

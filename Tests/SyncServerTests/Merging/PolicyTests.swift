@@ -21,9 +21,9 @@ import WireFormats
             ]
             // The best was neither the first nor the last to be written.
             let stamps: [Int64] = [3, 2, 4]
-            for place in order {
-                try await server.device(edits[place].0).push([
-                    .update("Game", id, edits[place].1, at: moment(stamps[place]))
+            for index in order {
+                try await server.device(edits[index].0).push([
+                    .update("Game", id, edits[index].1, at: moment(stamps[index]))
                 ])
             }
             let game = try await server.game(id)
@@ -32,7 +32,7 @@ import WireFormats
         }
     }
 
-    @Test func anEditThatLosesIsKeptAndItsDeviceHearsOfIt() async throws {
+    @Test func anEditThatLosesIsKeptAndReportedToItsDevice() async throws {
         try await ScoresPlan.withServer { server in
             let (strong, weak) = (server.device("2.0.0"), server.device("2.0.0"))
             try await strong.push([.create("Game", id, ["best": 9], at: moment(1))])
@@ -75,7 +75,7 @@ import WireFormats
         }
     }
 
-    @Test func deletionIsStillDecidedByLife() async throws {
+    @Test func deletionIsStillDecidedByLiveness() async throws {
         try await ScoresPlan.withServer { server in
             let device = server.device("2.0.0")
             try await device.push([.create("Game", id, ["best": 5], at: moment(1)), .delete("Game", id, at: moment(3))])
@@ -93,9 +93,9 @@ import WireFormats
     func whatAVersionReadsOfTheGreatestIsNotGreater(order: [Int]) async throws {
         try await withTestServer(LengthsPlan.self, migrations: try LengthsPlan.migrations()) { server in
             let edits: [(String, JSONValue)] = [("2.0.0", "0.09999999999999999999"), ("1.0.0", 0.1)]
-            for place in order {
-                try await server.device(edits[place].0).push([
-                    .update("Rope", id, ["longest": edits[place].1, "shortest": edits[place].1], at: moment(2))
+            for index in order {
+                try await server.device(edits[index].0).push([
+                    .update("Rope", id, ["longest": edits[index].1, "shortest": edits[index].1], at: moment(2))
                 ])
             }
             let rope = try #require(try await server.view("2.0.0")["Rope"]?[id.description])
@@ -109,9 +109,9 @@ import WireFormats
     func anOlderFormGoesWithTheWinner(order: [Int]) async throws {
         try await ScoresPlan.withServer { server in
             let edits: [(String, JSONValue)] = [("1.0.0", "12th of all"), ("2.0.0", 3)]
-            for place in order {
-                try await server.device(edits[place].0).push([
-                    .update("Game", id, ["rank": edits[place].1], at: moment(Int64(place)))
+            for index in order {
+                try await server.device(edits[index].0).push([
+                    .update("Game", id, ["rank": edits[index].1], at: moment(Int64(index)))
                 ])
             }
             #expect(try await server.game(id, "1.0.0")["rank"] == "12th of all")
@@ -123,7 +123,7 @@ import WireFormats
         }
     }
 
-    @Test func aUnionHasTheElementsOfAllAndItsDevicesHearOfIt() async throws {
+    @Test func aUnionHasTheElementsOfAllAndItsDevicesReceiveIt() async throws {
         try await ScoresPlan.withServer { server in
             let (first, second) = (server.device("1.0.0"), server.device("3.0.0"))
             try await first.push([.create("Game", id, ["tags": ["red", "blue"]], at: moment(1))])
@@ -133,7 +133,7 @@ import WireFormats
             for device in [first, second] { try await device.pullAll() }
             #expect(await first.value("Game", id, "tags") == ["blue", "green", "red"])
             #expect(await second.value("Game", id, "labels") == ["blue", "green", "red"])
-            // Nothing is removed by editing, and whoever tries is told.
+            // Nothing is removed by editing, and whoever tries receives an error.
             let removal = try await first.push([.update("Game", id, ["tags": ["red"]], at: moment(0))])
             #expect(removal.verdicts == ["unchanged"])
             try await first.pullAll()

@@ -66,23 +66,23 @@ struct PolicyTrial {
         return found
     }
 
-    private func edit(_ place: Int, using random: inout SplitMix64) -> Edit {
+    private func edit(_ position: Int, using random: inout SplitMix64) -> Edit {
         let device = Int.random(in: versions.indices, using: &random)
-        let moment = moment(Int64.random(in: 0..<1000, using: &random) * 100 + Int64(place))
-        var edit = Edit(device: device, operation: place % 6 == 0 ? "create" : "update", stamp: moment)
+        let moment = moment(Int64.random(in: 0..<1000, using: &random) * 100 + Int64(position))
+        var edit = Edit(device: device, operation: position % 6 == 0 ? "create" : "update", stamp: moment)
         // Numbers differ from each other: of equal ones in two forms the first would stand.
-        let number = Int64.random(in: -50..<50, using: &random) * 100 + Int64(place)
+        let number = Int64.random(in: -50..<50, using: &random) * 100 + Int64(position)
         let choices: [(String, JSONValue)] = [
             ("name", .string("\(number)")), ("best", .int(number)),
-            ("fastest", place % 5 == 0 ? .null : .string("\(number).5")),
-            ("played", place % 5 == 1 ? .null : .string("20\(10 + place)-01-01T00:00:00Z")),
-            ("tags", .array([.string("\(number % 7)"), .string("\(place % 5)")])), ("rank", .int(abs(number))),
+            ("fastest", position % 5 == 0 ? .null : .string("\(number).5")),
+            ("played", position % 5 == 1 ? .null : .string("20\(10 + position)-01-01T00:00:00Z")),
+            ("tags", .array([.string("\(number % 7)"), .string("\(position % 5)")])), ("rank", .int(abs(number))),
         ]
         for (name, value) in choices where Bool.random(using: &random) { edit.fields[name] = value }
         if edit.operation == "create" {
             edit.fields["count"] = .int(number)
         } else if device > 0 {
-            edit.increments = ["count": .int(number), "wins": .int(Int64(place % 3) - 1)]
+            edit.increments = ["count": .int(number), "wins": .int(Int64(position % 3) - 1)]
         }
         return edit
     }

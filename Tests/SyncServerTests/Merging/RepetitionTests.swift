@@ -20,14 +20,14 @@ import WireFormats
                 (old, .update("SDMeal", id, ["mealType": "other"], at: moment(5000))),
                 (new, .update("SDMeal", id, ["mealType": "tea"], at: moment(3000))),
             ]
-            for place in order { try await rest[place].0.push([rest[place].1]) }
+            for index in order { try await rest[index].0.push([rest[index].1]) }
             for version in ["0.0.7", "0.0.8"] {
                 #expect(try await server.view(version)["SDMeal"]?[id.description]?["mealType"] == "other")
             }
         }
     }
 
-    /// P4. A repetition is compared as what it says, though what it leaves in place says more. 0.0.7 reads what 0.1.1
+    /// P4. A repetition is compared as what it says, though the values that it keeps say more. 0.0.7 reads what 0.1.1
     /// has as `other`.
     @Test(arguments: ["", "zzz"])
     func aRepetitionThatArrivesAgainDoesNotReplaceWhatStoodAgainstIt(richer: JSONValue) async throws {
@@ -64,7 +64,7 @@ import WireFormats
         }
     }
 
-    /// Whether the number comes before or after the text that says the same: it is the later word.
+    /// The number counts as the later edit, whether it arrives before or after the text that says the same.
     @Test(arguments: [[0, 1], [1, 0]])
     func whatIsSaidAnewIsWrittenInAllForms(order: [Int]) async throws {
         try await withTestServer { server in
@@ -73,7 +73,7 @@ import WireFormats
                 ("0.0.7", .update("SDMealLogItem", id, ["quantity": "1 1/2 cups"], at: moment(2))),
                 ("0.1.1", .update("SDMealLogItem", id, ["quantity": 1.5, "unit": "cups"], at: moment(3))),
             ]
-            for place in order { try await server.device(edits[place].0).push([edits[place].1]) }
+            for index in order { try await server.device(edits[index].0).push([edits[index].1]) }
             #expect(try await server.view("0.0.7")["SDMealLogItem"]?[id.description]?["quantity"] == "1.5 cups")
         }
     }

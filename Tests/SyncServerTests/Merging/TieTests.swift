@@ -5,7 +5,7 @@ import WireFormats
 
 /// Three edits of one attribute with one stamp end the same in every order, and whichever of them come again.
 @Suite struct TieTests {
-    /// What the versions write of each attribute. Values that are close are what versions read of each other.
+    /// Values that the versions write of each attribute. Close values are what versions read of each other.
     private static let choices: [String: [String: [JSONValue]]] = [
         "color": [
             "1.0.0": ["gray", "green", "\n'a:Z", "red", "zinc"], "2.0.0": ["gray", "green"],
@@ -30,7 +30,7 @@ import WireFormats
     private struct Trial {
         let name: String
         let edits: [Edit]
-        /// By place, the orders in which they reach each copy, with repetitions.
+        /// By index, the orders in which they reach each copy, with repetitions.
         let orders: [[Int]]
         let copies: [ID]
     }

@@ -27,7 +27,7 @@ import WireFormats
         .update("Place", id, ["providerID": .string(value)], at: moment(time))
     }
 
-    /// What A, B and C hold; empty where there is no such place.
+    /// The values that A, B and C hold; empty where there is no such record.
     private func held(_ server: TestServer) async throws -> [String] {
         let places = try await server.view("2.0.0")["Place"] ?? [:]
         return [a, b, c].map { places[$0.description]?["providerID"]?.string ?? "" }
@@ -82,7 +82,7 @@ import WireFormats
         }
     }
 
-    /// Where somebody cannot give up what they have, those who count on it cannot have it, and nobody else is affected.
+    /// A value that its holder cannot give up is not free for the records that wait for it; no other is affected.
     @Test func aChainThatCannotEndIsRejectedFromItsEnd() async throws {
         try await withThree { server, device in
             let (d, e, f) = (ID.random(), ID.random(), ID.random())
@@ -151,7 +151,7 @@ import WireFormats
             let answer = try await device.push(order.map { changes[$0] })
             #expect(answer.codes == [:])
             #expect(try await held(server) == ["", "p2", "p3"])
-            // What comes back to life with its parent keeps what it held; the next who asks is told.
+            // A record restored with its parent keeps what it held; the next who asks is refused.
             try await device.push([.create("Region", region, ["name": "r"], at: moment(5))])
             #expect(try await held(server) == ["p1", "p2", "p3"])
             #expect(try await device.push([take(b, "p1", at: 6)]).codes == [0: "unique"])
@@ -182,8 +182,8 @@ import WireFormats
         }
     }
 
-    /// What is dead on arrival holds nothing either.
-    @Test func aRecordThatArrivesAfterItsRegionDiedHoldsNothing() async throws {
+    /// A record that is dead on arrival holds no value either.
+    @Test func aRecordThatArrivesAfterItsRegionIsDeletedHoldsNothing() async throws {
         try await withThree { server, device in
             try await device.push([.delete("Region", region, at: moment(3))])
             let answer = try await device.push([

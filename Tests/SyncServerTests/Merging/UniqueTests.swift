@@ -14,7 +14,7 @@ import WireFormats
     }
 
     @Test("S5_02: adding the same place again is refused and told which one there is, which keeps its label")
-    func theLaterCreationIsRefusedAndToldTheHolder() async throws {
+    func theLaterCreationIsRefusedAndReturnsTheHolder() async throws {
         try await withPlaces { server in
             let phone = server.device("2.0.0")
             try await phone.push([
@@ -40,7 +40,7 @@ import WireFormats
         }
     }
 
-    /// H8: its device has told its user so, and dropped it.
+    /// H8: its device has informed its user, and dropped it.
     @Test func aValueThatWasTakenIsRefusedOnceMoreThoughItIsFreeNow() async throws {
         try await withPlaces { server in
             let (device, other) = (server.device("2.0.0"), server.device("2.0.0"))
@@ -73,7 +73,7 @@ import WireFormats
         }
     }
 
-    @Test func aValueIsFreeOnceItsHolderGaveItUpOrDied() async throws {
+    @Test func aValueIsFreeOnceItsHolderGaveItUpOrIsDeleted() async throws {
         try await withPlaces { server in
             let device = server.device("2.0.0")
             let third = ID.random()
@@ -92,7 +92,7 @@ import WireFormats
                 .create("Place", third, ["name": "c", "providerID": "p2", "number": 1], at: moment(5))
             ])
             #expect(taken.verdicts == ["applied"])
-            // The dead one may not come back with what another holds now. Who has not read that it died says nothing
+            // The dead one may not come back with what another holds now. Who has not read its deletion says nothing
             // of what it leaves out.
             let unaware = server.device("2.0.0")
             let back = try await unaware.push([.create("Place", first, ["name": "a"], at: moment(6))])

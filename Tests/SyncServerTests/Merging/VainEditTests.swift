@@ -2,13 +2,13 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Tests of edits that are in vain: whoever made one is told so, and what stands, whatever else was in the push.
+/// Tests of edits in vain: their device receives that, and the current value, whatever else was in the push.
 @Suite struct VainEditTests {
     private let id = ID.random()
 
     /// The edit says what another device has made of the record by then, which its own has not read.
     @Test(arguments: ["update", "create"])
-    func anEditOfWhatItsPushDeletesIsSupersededAndTold(operation: String) async throws {
+    func anEditOfWhatItsPushDeletesIsSupersededAndReported(operation: String) async throws {
         try await withTestServer { server in
             let (device, other) = (server.device(), server.device())
             try await other.push([.create("SDMeal", id, ["notes": "a"], at: moment(1))])
@@ -18,16 +18,16 @@ import WireFormats
             let edit = JSONValue.update("SDMeal", id, ["notes": "b"], at: stamp).with("op", .string(operation))
             let changes = [JSONValue.delete("SDMeal", id, at: moment(3)), edit]
             #expect(try await device.push(changes).verdicts == ["applied", "superseded"])
-            let told = try await device.pullAll()
-            #expect(told.map { $0["op"] } == ["delete"] && told.first?["id"] == .id(id))
+            let received = try await device.pullAll()
+            #expect(received.map { $0["op"] } == ["delete"] && received.first?["id"] == .id(id))
             // A retry is one.
             #expect(try await device.send(changes).verdicts == ["unchanged", "unchanged"])
             #expect(try await server.view("0.1.1")["SDMeal"]?[id.description] == nil)
         }
     }
 
-    /// It holds what it said last: nobody need tell it.
-    @Test func whoDeletesWhatItEditedIsToldNothing() async throws {
+    /// It holds its last edit: nobody need send it.
+    @Test func aDeviceThatDeletesWhatItEditedReceivesNothing() async throws {
         try await withTestServer { server in
             let (device, other) = (server.device(), server.device())
             try await other.push([.create("SDMeal", id, ["notes": "a"], at: moment(1))])
@@ -43,7 +43,7 @@ import WireFormats
 
     /// The reference reads as null, because its target is not there; but a device that leaves out what was in vain
     /// shows what its creation said.
-    @Test func whoeverLosesAgainstItsOwnCreationIsToldWhatStands() async throws {
+    @Test func aDeviceThatLosesAgainstItsOwnCreationReceivesTheCurrentValue() async throws {
         try await withTestServer { server in
             let (device, preferences) = (server.device(), ID.random())
             try await device.pullAll()
@@ -53,8 +53,8 @@ import WireFormats
                 .update("SDUserProfileV11", id, [name: nil], at: moment(1)),
             ])
             #expect(answer.verdicts == ["applied", "superseded"])
-            let told = try await device.pullAll()
-            #expect(told.count == 1 && told.first?["fields"][name] == .null)
+            let received = try await device.pullAll()
+            #expect(received.count == 1 && received.first?["fields"][name] == .null)
         }
     }
 }

@@ -28,7 +28,7 @@ import WireFormats
         }
     }
 
-    /// What is rejected, and the code that says why.
+    /// A rejected change, and the code that says why.
     struct Fault: CustomTestStringConvertible, Sendable {
         let code: Rejection.Code
         let version: String

@@ -52,7 +52,7 @@ import WireFormats
         }
     }
 
-    /// What the document warns of: the view is the server's, not what the client had read.
+    /// The case that the document warns of: the view is the server's, not what the client had read.
     @Test func whatItsClientHadNotReadIsOverwritten() async throws {
         try await ScoresPlan.withServer { server in
             let (whole, other) = (server.device("1.0.0", mode: "whole"), server.device("2.0.0"))

@@ -25,7 +25,7 @@ import WireFormats
     }
 
     /// It is just then that somebody should know: with a session of the pool, the scrape waited with all the others.
-    @Test func locksAreToldWhileAllSessionsWait() async throws {
+    @Test func locksAreReportedWhileAllSessionsWait() async throws {
         try await withMetrics { server, port in
             var people: [(Person, ID)] = []
             for number in 1...12 {
@@ -60,7 +60,7 @@ import WireFormats
     }
 
     /// Census, locks and migrations: asked of the database, by a role that may not read who uses what.
-    @Test func whatTheDatabaseKnowsIsTold() async throws {
+    @Test func theStatisticsOfTheDatabaseAreReported() async throws {
         try await withMetrics { server, port in
             let device = ID.random()
             for version in ["0.0.8", "0.1.1"] {
@@ -111,7 +111,7 @@ import WireFormats
         }
     }
 
-    @Test func theKeysOfIssuersAreTold() async throws {
+    @Test func theKeysOfIssuersAreReported() async throws {
         let issuer = try TestIssuer([SigningKey("ES256")])
         let providers = IdentityProviders(try issuer.file())
         try await withTestServer(policy: RequestPolicy(providers: providers)) { server in
@@ -162,10 +162,10 @@ import WireFormats
         try await withMetrics { server, port in
             try await load(server)
             let before = Set(try await samples(port).keys)
-            for place in 0..<30 {
-                _ = try await server.client().request("GET", "/v1/apps/app\(place)")
-                _ = try await server.client().request("METHOD\(place)", "/v1/apps")
-                _ = try await server.send("GET", changing: ["Schema-Version": "9.\(place).0"])
+            for index in 0..<30 {
+                _ = try await server.client().request("GET", "/v1/apps/app\(index)")
+                _ = try await server.client().request("METHOD\(index)", "/v1/apps")
+                _ = try await server.send("GET", changing: ["Schema-Version": "9.\(index).0"])
             }
             let after = Set(try await samples(port).keys).subtracting(before)
             #expect(!after.contains { $0.contains("app1") || $0.contains("METHOD") || $0.contains("9.1.0") })

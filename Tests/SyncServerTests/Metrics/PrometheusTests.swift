@@ -10,7 +10,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// What Debian's Prometheus makes of the metrics, the alerts and the dashboard.
+/// Tests of the metrics, alerts and dashboard with Debian's Prometheus.
 @Suite struct PrometheusTests: MetricsSuite {
     @Test(
         "promtool finds nothing in what Prometheus is told",

@@ -5,9 +5,9 @@ import Testing
 import WireFormats
 
 /// Devices of two versions that create one record at the same stamp: what neither says begins with another default in
-/// each, and which of them stands must not depend on who arrives first.
+/// each, and the winner must not depend on who arrives first.
 @Suite struct EqualCreationTests {
-    /// What every device of Pantry's must say of a jar, in the words of each shape.
+    /// Returns the creation of a jar that every device of Pantry must send, in the words of each shape.
     private func creation(_ id: ID, by shape: Int, _ plan: Plan, _ seed: UInt64) -> JSONValue? {
         var random = SplitMix64(seed: seed)
         guard let projection = plan.projections[shape].compactMap({ $0 }).first(where: isJar),
@@ -16,8 +16,8 @@ import WireFormats
         var fields: [String: JSONValue] = [:]
         // All of what merges as one, or nothing of it.
         let units = Set(projection.fields.filter { !$0.isOmissible }.map(\.unit))
-        for (place, field) in projection.fields.enumerated() where units.contains(field.unit) {
-            fields[field.name] = JSONValue(generator.value(place, using: &random))
+        for (index, field) in projection.fields.enumerated() where units.contains(field.unit) {
+            fields[field.name] = JSONValue(generator.value(index, using: &random))
         }
         return .create(projection.name, id, fields, at: moment(5), in: "\(plan.name(of: shape))")
     }
@@ -40,15 +40,15 @@ import WireFormats
                 for second in plan.shapes.indices where second > first {
                     let id = ID.random()
                     let (one, two) = (creation(id, by: first, plan, 1), creation(id, by: second, plan, 2))
-                    for (place, order) in [[one, two], [two, one]].enumerated() {
+                    for (index, order) in [[one, two], [two, one]].enumerated() {
                         var changes = order.compactMap { $0 }
                         if isUpdatedBetween, let update = left(id, by: 1, plan) { changes.insert(update, at: 1) }
                         for change in changes {
-                            let device = server.device("3.0.0", space: spaces[place], token: token)
+                            let device = server.device("3.0.0", space: spaces[index], token: token)
                             let answer = try await device.send([change])
                             #expect(answer.codes == [:], "\(change)")
                             let version = try #require(change["version"].string.flatMap { ShapeName($0) })
-                            models[place].take(try ModelChange(change, in: version, plan))
+                            models[index].take(try ModelChange(change, in: version, plan))
                         }
                     }
                 }

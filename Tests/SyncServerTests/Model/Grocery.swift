@@ -61,7 +61,7 @@ struct Grocery {
         model.records(in: Grocery.name(version))[ModelKey(entity: "Item", id: Grocery.item)]?[attribute]
     }
 
-    /// What every version reads of everything.
+    /// All records, as each version reads them.
     var views: [[ModelKey: [String: Value]]] { (1...3).map { model.records(in: Grocery.name($0)) } }
 }
 

@@ -1,7 +1,7 @@
 import WireFormats
 
-/// What merging has to do with: an amount that becomes two parts, one of which grows richer, and every policy, each of
-/// which the first version does not know.
+/// A plan of everything that merging handles: an amount that becomes two parts, one of which grows richer, and every
+/// policy, none of which the first version knows.
 enum GroceryPlan: SchemaMigrationPlan {
     static let app = "grocery"
     static let schemas: [any VersionedSchema.Type] = [V1.self, V2.self, V3.self]

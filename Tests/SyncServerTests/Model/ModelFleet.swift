@@ -2,7 +2,7 @@ import SyncModel
 import SyncTestSupport
 import WireFormats
 
-/// Random changes by devices of every shape of an app, each as it is sent and as the model is told of it: hostile
+/// Random changes by devices of every shape of an app, each as it is sent and as the model receives it: hostile
 /// values, clocks that disagree and stamps that are equal, whole records sent again untouched, retries.
 struct ModelFleet {
     /// One change, as JSON and as what it means.
@@ -35,7 +35,7 @@ struct ModelFleet {
         self.random = random
     }
 
-    /// What a device of a shape pushes at once.
+    /// Returns the changes that a device of a shape pushes at once.
     ///
     /// - Parameter model: what devices have read by now; some of it they send back.
     mutating func batch(by shape: Int, count: Int, _ model: SpaceModel) -> [Sent] {
@@ -80,7 +80,7 @@ struct ModelFleet {
 
     private mutating func values(_ projection: Projection, isNew: Bool) -> [String: Value] {
         var values: [String: Value] = [:]
-        for (place, field) in projection.fields.enumerated() {
+        for (index, field) in projection.fields.enumerated() {
             let isNeeded = isNew && !field.isOmissible
             guard isNeeded || Int.random(in: 0..<4, using: &random) == 0 else { continue }
             let references = plan.hub.entities[projection.entity].references
@@ -88,7 +88,7 @@ struct ModelFleet {
                 let isNull = Int.random(in: 0..<4, using: &random) == 0
                 values[field.name] = isNull ? .null : .uuid(ids[target].randomElement(using: &random)!)
             } else {
-                values[field.name] = generators[projection.version][projection.name]?.value(place, using: &random)
+                values[field.name] = generators[projection.version][projection.name]?.value(index, using: &random)
             }
         }
         return values

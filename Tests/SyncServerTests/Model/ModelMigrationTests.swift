@@ -61,7 +61,7 @@ import WireFormats
 
     private static let can = ID(high: 1, low: 1)
 
-    /// What is edited in the first version: an attribute, what it is made, and when.
+    /// An edit in the first version: the attribute, its new value, and the time.
     private typealias Edit = (String, Int64, at: Int64)
 
     private static func model(isHeldBack: Bool = true, _ edits: [Edit]) throws -> SpaceModel {

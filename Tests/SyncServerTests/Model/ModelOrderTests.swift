@@ -2,11 +2,11 @@ import SyncModel
 import Testing
 import WireFormats
 
-/// Parts and policies as the model has them: what stands does not depend on the order in which changes arrive.
+/// Tests of parts and policies in the model: the winner does not depend on the order in which changes arrive.
 @Suite struct ModelOrderTests {
     // MARK: Parts
 
-    @Test func aWholeThatStandsInAllPartsIsKeptAsItWasWritten() throws {
+    @Test func aWholeThatWinsInAllPartsIsKeptAsItWasWritten() throws {
         var grocery = try Grocery()
         grocery.edit(["number": .double(1), "unit": .string("g")], at: 10, in: 2)
         grocery.edit(["amount": .string("02 cups")], at: 20, in: 1)
@@ -14,18 +14,18 @@ import WireFormats
         #expect(grocery.reads("number", in: 3) == .decimal("2") && grocery.reads("unit", in: 2) == .string("cups"))
     }
 
-    @Test func aWholeThatStandsInSomePartsIsMadeOfThem() throws {
+    @Test func aWholeThatWinsInSomePartsIsMadeOfThem() throws {
         var grocery = try Grocery()
         grocery.edit(["number": .decimal("1.50000000000000000001")], at: 30, in: 3)
         grocery.edit(["amount": .string("02 cups")], at: 20, in: 1)
         #expect(grocery.reads("amount", in: 1) == .string("1.5 cups"))
         #expect(grocery.reads("number", in: 3) == .decimal("1.50000000000000000001"))
-        // A whole stands in what it finds earlier, and only there.
+        // A whole wins over the parts that are earlier, and only there.
         grocery.edit(["amount": .string("7 g")], at: 25, in: 1)
         #expect(grocery.reads("amount", in: 1) == .string("1.5 g"))
     }
 
-    @Test func ofWholesWithOneStampTheGreaterStandsInAllParts() throws {
+    @Test func ofWholesWithOneStampTheGreaterWinsInAllParts() throws {
         let edits = [
             Grocery.change(["amount": .string("2 a")], at: 10, in: 1),
             Grocery.change(["number": .double(1), "unit": .string("b")], at: 10, in: 2),
@@ -58,7 +58,7 @@ import WireFormats
 
     /// P4, in any order of the three.
     @Test(arguments: [1, 2, UInt64.random(in: 3 ... .max)])
-    func whichOfTwoWithOneStampStandsIsNotDecidedAgain(seed: UInt64) throws {
+    func whichOfTwoWithOneStampWinsIsNotDecidedAgain(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for _ in 0..<300 {
             let changes = [15, 15, 20].map { ModelOrderTests.edit(at: $0, using: &random) }
@@ -114,9 +114,9 @@ import WireFormats
 
     private static func orders(of changes: [ModelChange]) -> [[ModelChange]] {
         if changes.count < 2 { return [changes] }
-        return changes.indices.flatMap { place in
+        return changes.indices.flatMap { index in
             var rest = changes
-            let next = rest.remove(at: place)
+            let next = rest.remove(at: index)
             return orders(of: rest).map { [next] + $0 }
         }
     }

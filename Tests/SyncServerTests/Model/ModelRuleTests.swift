@@ -49,7 +49,7 @@ import WireFormats
         }
     }
 
-    /// Who was told of a deletion holds nothing of the record that could be repeated, of no reference either.
+    /// A device that was sent a deletion holds nothing of the record that could be repeated, no reference either.
     @Test func ofADeletedRecordNothingIsRepeated() throws {
         var grocery = try Grocery()
         grocery.edit(["amount": .string("02 cups")], at: 10, in: 1)
@@ -78,7 +78,7 @@ import WireFormats
         #expect(grocery.reads("shelf", in: 2) == .null)
     }
 
-    /// What came with the same push its device had not read.
+    /// A target that came with the same push was not read by its device.
     @Test func aTargetOfTheSamePushIsNotRead() throws {
         var grocery = try Grocery()
         grocery.putOnShelf(at: 10)
@@ -100,7 +100,7 @@ import WireFormats
         grocery.save(
             ["number": .double(2), "unit": .string("g"), "shelf": .null, "best": .int(3)], at: 20, in: 2)
         #expect(grocery.reads("amount", in: 1) == .string("2 g"))
-        // The number was not said, so what was said of it before and comes later stands.
+        // The number was not said, so an earlier edit of it that comes later wins.
         grocery.edit(["number": .double(5)], at: 15, in: 2)
         #expect(grocery.reads("amount", in: 1) == .string("5 g"))
         grocery.shelf(.create, at: 30)
@@ -200,7 +200,7 @@ import WireFormats
         #expect(isSo && models.isCertain)
     }
 
-    /// What one reading takes for an edit is none in the other.
+    /// An attribute that is an edit in one reading is none in the other.
     @Test func whatAHeldChangeRepeatsIsLookedAtInEachCaseByItself() throws {
         var models = SpaceModels(try Grocery().model)
         models.take(Grocery.change(["unit": .string("cups")], at: 10, in: 2), isHeld: false)

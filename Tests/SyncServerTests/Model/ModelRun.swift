@@ -3,12 +3,12 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// A fleet's changes, pushed to a server and told to the model, and where the two differ.
+/// A fleet's changes, pushed to a server and applied to the model, and where the two differ.
 struct ModelRun {
     let server: TestServer
     private(set) var fleet: ModelFleet
     private(set) var model: SpaceModel
-    /// What the server took, in the order of its commits.
+    /// The changes that the server took, in the order of its commits.
     private(set) var taken: [ModelChange] = []
     private let declaration: any SchemaMigrationPlan.Type
 
@@ -27,22 +27,22 @@ struct ModelRun {
             // Nobody says which device it is, so all deletions are one's.
             let answer = try await device.send(batch.map(\.json), intent: "mass-deletion")
             model.beginPush()
-            for (place, sent) in batch.enumerated() where answer.verdicts[place] != "rejected" {
+            for (index, sent) in batch.enumerated() where answer.verdicts[index] != "rejected" {
                 model.take(sent.change)
                 taken.append(sent.change)
             }
             // What is unique is judged by how the records stand after the whole push.
             let rejected = batch.indices.filter { answer.verdicts[$0] == "rejected" }.map { batch[$0].change }
-            for (place, sent) in batch.enumerated() where answer.verdicts[place] == "rejected" {
-                let holder = answer.holders[place].flatMap { ID($0) }
+            for (index, sent) in batch.enumerated() where answer.verdicts[index] == "rejected" {
+                let holder = answer.holders[index].flatMap { ID($0) }
                 let isPlausible = holder.map { mayReject(sent.change, naming: $0, among: rejected) } ?? false
                 let stories = [sent.change.id, holder].compactMap { $0 }.map { "\n  \($0)\(story(of: $0))" }
-                #expect(isPlausible, "\(answer.codes[place] ?? "") \(sent.json)\(stories.joined())")
+                #expect(isPlausible, "\(answer.codes[index] ?? "") \(sent.json)\(stories.joined())")
             }
         }
     }
 
-    /// Whether the server may have refused this change: whether by itself, or with some that it refused of the same
+    /// True if the server may have refused this change: if by itself, or with some that it refused of the same
     /// record, it asks for what another holds. It is one of those who ask if they do not without it, or if it would
     /// alone, were what the record belongs to alive.
     private func mayReject(_ change: ModelChange, naming holder: ID, among rejected: [ModelChange]) -> Bool {
@@ -56,7 +56,7 @@ struct ModelRun {
         }
     }
 
-    /// What every shape of the app reads.
+    /// Returns the records that every shape of the app reads.
     func views() async throws -> [ShapeName: TestDevice.Store] {
         var views: [ShapeName: TestDevice.Store] = [:]
         for shape in server.plan.shapes.indices {

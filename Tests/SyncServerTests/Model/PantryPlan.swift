@@ -3,7 +3,7 @@ import Postgres
 import SyncTestSupport
 import WireFormats
 
-/// What no app has yet, in one plan: cases mapped, attributes merged, types that grow poorer and richer in a row, names
+/// A plan of what no app has yet: cases mapped, attributes merged, types that grow poorer and richer, names
 /// exchanged, relationships that cascade towards their targets and in rings, a unique attribute, and variants that
 /// convert.
 enum PantryPlan: SchemaMigrationPlan {
@@ -37,7 +37,7 @@ enum PantryPlan: SchemaMigrationPlan {
         static let models = Models {
             Model("Shelf") {
                 Attribute("name", .string)
-                // What stands on a shelf goes with it, and a shelf with the lamp that is fixed to it.
+                // A shelf's records go with it, and a shelf with the lamp that is fixed to it.
                 Relationship("jars", toMany: "Jar", deleteRule: .cascade, inverse: "shelf")
                 Relationship("lamp", toOne: "Lamp", inverse: "shelf")
                 Relationship("above", toOne: "Shelf", deleteRule: .cascade)

@@ -68,7 +68,7 @@ import WireFormats
     /// The comparison can fail, in every app: of models that miss one change, or take two stamps for each other's, some
     /// are found out.
     @Test(arguments: DemoApps.all.indices)
-    func aModelThatIsToldSomethingElseDiffers(app: Int) async throws {
+    func aModelThatIsGivenOtherChangesDiffers(app: Int) async throws {
         try await withTestServer(DemoApps.all[app]) { server in
             var run = try ModelRun(server, DemoApps.all[app], seed: 9)
             try await run.push(batches: 20)
@@ -80,19 +80,20 @@ import WireFormats
                 fault(&changes)
                 return run.differences(of: views, from: try run.model(of: changes)) != []
             }
-            let places = run.taken.indices.suffix(24)
-            let dropped = try places.filter { place in try differs { $0.remove(at: place) } }
-            let swapped = try places.filter { place in try differs { $0.swapStamps(place, place - 1) } }
-            #expect(dropped.count > 2 && swapped.count > 0, "\(dropped.count) and \(swapped.count) of \(places.count)")
+            let positions = run.taken.indices.suffix(24)
+            let dropped = try positions.filter { position in try differs { $0.remove(at: position) } }
+            let swapped = try positions.filter { position in try differs { $0.swapStamps(position, position - 1) } }
+            #expect(
+                dropped.count > 2 && swapped.count > 0, "\(dropped.count) and \(swapped.count) of \(positions.count)")
         }
     }
 }
 
 extension [ModelChange] {
     /// Each is made when the other was.
-    fileprivate mutating func swapStamps(_ place: Int, _ other: Int) {
-        let (one, two) = (self[place], self[other])
-        self[place] = ModelChange(one.operation, one.entity, one.id, one.fields, at: two.stamp, in: one.version)
+    fileprivate mutating func swapStamps(_ position: Int, _ other: Int) {
+        let (one, two) = (self[position], self[other])
+        self[position] = ModelChange(one.operation, one.entity, one.id, one.fields, at: two.stamp, in: one.version)
         self[other] = ModelChange(two.operation, two.entity, two.id, two.fields, at: one.stamp, in: two.version)
     }
 }

@@ -96,16 +96,16 @@ extension TestServer {
         return TextKey.key(of: text, app: plan.app, entity: hub)
     }
 
-    /// What a new device of this version is told, by ids to the byte: a Swift text is equal to one that is only written
-    /// otherwise.
-    func told(_ version: String, _ entity: String, space: ID? = nil, limit: Int? = nil) async throws
+    /// Returns what a new device of this version receives, by ids to the byte: Swift takes texts for equal that differ
+    /// only in their bytes.
+    func received(_ version: String, _ entity: String, space: ID? = nil, limit: Int? = nil) async throws
         -> [[UInt8]: JSONValue]
     {
-        var told: [[UInt8]: JSONValue] = [:]
+        var received: [[UInt8]: JSONValue] = [:]
         for change in try await device(version, space: space).pullAll(limit: limit)
         where change["entity"].string == entity {
-            told[Array((change["id"].string ?? "").utf8)] = change
+            received[Array((change["id"].string ?? "").utf8)] = change
         }
-        return told
+        return received
     }
 }

@@ -18,12 +18,12 @@ import WireFormats
     @Test func idsAreKeptToTheLetterInBothDirections() async throws {
         try await withBookshop { server in
             let (phone, tablet) = (server.device("2.0.0"), server.device("3.0.0"))
-            let made = Self.texts.enumerated().map { place, text in
-                JSONValue.create("Book", text, ["title": .string("\(place)")], at: moment(1))
+            let made = Self.texts.enumerated().map { index, text in
+                JSONValue.create("Book", text, ["title": .string("\(index)")], at: moment(1))
             }
             #expect(try await phone.push(made).applied == Int64(made.count))
-            let told = try await tablet.pullAll()
-            #expect(Set(told.map { Array(($0["id"].string ?? "").utf8) }) == Set(Self.texts.map { Array($0.utf8) }))
+            let received = try await tablet.pullAll()
+            #expect(Set(received.map { Array(($0["id"].string ?? "").utf8) }) == Set(Self.texts.map { Array($0.utf8) }))
             // Of what is its own key nothing is kept.
             #expect(try await server.rowCount("sync.name") == Self.texts.count - 2)
             let edits = Self.texts.map {
@@ -54,22 +54,22 @@ import WireFormats
                 #expect(try await phone.push([change]).applied == 1)
             }
             for limit in [1, 100] {
-                let books = try await server.told("3.0.0", "Book", limit: limit)
+                let books = try await server.received("3.0.0", "Book", limit: limit)
                 #expect(books[Array("i".utf8)]?["fields"]["shelf"] == "poetry")
                 #expect(books[Array("i".utf8)]?["fields"]["sequel"] == "ii")
                 #expect(books[Array("ii".utf8)]?["fields"]["sequel"] == "ii")
-                let cards = try await server.told("2.0.0", "Card", limit: limit)
+                let cards = try await server.received("2.0.0", "Card", limit: limit)
                 #expect(cards[Array(card.description.utf8)]?["fields"]["book"] == "ii")
             }
-            // What it referred to is told by its text, too, where it is gone.
+            // Its target is sent by its text, too, where it is gone.
             #expect(try await phone.push([.delete("Book", "ii", at: moment(5))]).applied == 1)
-            let gone = try await server.told("2.0.0", "Card")[Array(card.description.utf8)]
+            let gone = try await server.received("2.0.0", "Card")[Array(card.description.utf8)]
             #expect(gone?["fields"]["book"].isNull == true)
             #expect(gone?["absent"]["book"] == "ii")
         }
     }
 
-    @Test func aDeletionIsToldByItsText() async throws {
+    @Test func aDeletionIsSentByItsText() async throws {
         try await withBookshop { server in
             let (phone, tablet) = (server.device("2.0.0"), server.device("2.0.0"))
             try await phone.push([.create("Book", "dune", ["title": "Dune"], at: moment(1))])
@@ -77,9 +77,9 @@ import WireFormats
             #expect(await tablet.store["Book"]?["dune"] != nil)
             // Of one that the server never had, too.
             try await phone.push([.delete("Book", "dune", at: moment(2)), .delete("Book", "emma", at: moment(2))])
-            let told = try await tablet.pullAll()
-            #expect(Set(told.map { $0["id"].string }) == ["dune", "emma"])
-            #expect(told.allSatisfy { $0["op"] == "delete" })
+            let received = try await tablet.pullAll()
+            #expect(Set(received.map { $0["id"].string }) == ["dune", "emma"])
+            #expect(received.allSatisfy { $0["op"] == "delete" })
             #expect(await tablet.store["Book"]?["dune"] == nil)
             #expect(
                 try await tablet.push([.update("Book", "dune", ["title": "!"], at: moment(1))]).verdicts == [
@@ -88,7 +88,7 @@ import WireFormats
             // The text means the same record when its tombstone is gone.
             _ = try await server.collect(olderThanDays: 0)
             try await server.device("2.0.0").push([.create("Book", "dune", ["title": "Dune again"], at: moment(5))])
-            #expect(try await server.told("3.0.0", "Book")[Array("dune".utf8)]?["fields"]["title"] == "Dune again")
+            #expect(try await server.received("3.0.0", "Book")[Array("dune".utf8)]?["fields"]["title"] == "Dune again")
         }
     }
 
@@ -118,14 +118,14 @@ import WireFormats
     }
 
     @Test("A key is the record's that has it, and no text of its own, in either order", arguments: [true, false])
-    func noTextStandsForAnother(keyFirst: Bool) async throws {
+    func noTextIsTakenForAnother(keyFirst: Bool) async throws {
         try await withBookshop { server in
             let key = server.key("Book", "dune").description
             let phone = server.device("2.0.0")
             let dune = JSONValue.create("Book", "dune", ["title": "Dune"], at: moment(1))
             let alias = JSONValue.create("Book", key, ["title": "Emma"], at: moment(2))
             for change in keyFirst ? [alias, dune] : [dune, alias] { try await phone.send([change]) }
-            let books = try await server.told("2.0.0", "Book")
+            let books = try await server.received("2.0.0", "Book")
             #expect(books.mapValues { $0["fields"]["title"] } == [Array("dune".utf8): keyFirst ? "Dune" : "Emma"])
             // What was refused stays refused.
             #expect(try await phone.send([alias]).codes == (keyFirst ? [0: "unknown-id"] : [:]))
@@ -161,7 +161,7 @@ import WireFormats
             let (mine, theirs) = (server.device("2.0.0"), server.device("2.0.0", space: other, token: token))
             try await mine.push([.create("Book", "dune", ["title": "mine"], at: moment(1))])
             try await theirs.push([.create("Book", "dune", ["title": "theirs", "shelf": "x"], at: moment(1))])
-            #expect(try await server.told("2.0.0", "Book")[Array("dune".utf8)]?["fields"]["title"] == "mine")
+            #expect(try await server.received("2.0.0", "Book")[Array("dune".utf8)]?["fields"]["title"] == "mine")
             let session = try await Session.open(server.database.connectionString, role: "syncserver_serving")
             let seen = try await session.transaction(preamble: [Spaces.entering(server.space)]) { session in
                 try session.execute("SELECT text FROM sync.name")

@@ -25,7 +25,7 @@ import WireFormats
             let upper = book.description.uppercased()
             try await new.push([.create("Book", upper, ["title": "d"], at: moment(3))])
             try await old.push([JSONValue.update("Book", upper, ["title": "e"], at: moment(4))])
-            let books = try await server.told("2.0.0", "Book")
+            let books = try await server.received("2.0.0", "Book")
             #expect(
                 books.mapValues { $0["fields"]["title"] } == [
                     Array(book.description.utf8): "e", Array(upper.utf8): "d",
@@ -74,7 +74,7 @@ import WireFormats
             #expect(try await device.send(changes).codes == answer.codes)
             let edit = JSONValue.update("Book", key, ["title": "Emma"], at: moment(3))
             #expect(try await server.device(version).push([edit]).applied == 1)
-            let title = try await server.told("3.0.0", "Book")[Array("dune".utf8)]?["fields"]["title"]
+            let title = try await server.received("3.0.0", "Book")[Array("dune".utf8)]?["fields"]["title"]
             #expect(title == "Emma")
         }
     }
@@ -132,7 +132,7 @@ import WireFormats
                 try await engine.replay(in: server.space).map(\.verdict.name)
             }
             #expect(replayed == ["applied", "applied"])
-            let book = try await server.told("3.0.0", "Book")[Array("dune".utf8)]
+            let book = try await server.received("3.0.0", "Book")[Array("dune".utf8)]
             #expect(book?["fields"]["title"] == "Dune")
             #expect(book?["fields"]["shelf"] == "sand")
         }

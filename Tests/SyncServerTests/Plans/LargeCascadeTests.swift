@@ -5,8 +5,8 @@ import WireFormats
 @testable import PGStore
 @testable import Postgres
 
-/// What goes with a record costs by how much that is, and not by its square: also where PostgreSQL planned the
-/// statement when there was nothing, as it has in a session that served a few deletions of a new database.
+/// Tests that a cascade's cost grows with its size, not with the square: also where PostgreSQL planned the
+/// statements when there was nothing, as it has in a session that served a few deletions of a new database.
 @Suite struct LargeCascadeTests {
     private static let books = 2_000
 
@@ -65,7 +65,7 @@ import WireFormats
         }
     }
 
-    /// What a death and a return do to all books of a shelf, and the death of the books.
+    /// The commands that delete and restore a shelf with all its books, and that delete the books.
     private static func cascades(_ table: RecordTable, shelf: ID, books: [ID], _ space: ID) -> [Command] {
         [
             table.losing([shelf], by: 0, in: space, head: 10_000),

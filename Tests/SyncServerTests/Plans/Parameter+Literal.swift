@@ -15,7 +15,7 @@ extension Parameter {
         return "ARRAY[\(Self.elements(bytes[...], type).joined(separator: ", "))]::\(type.name)[]"
     }
 
-    /// Of an array in binary form: five words, then each element behind its length.
+    /// Returns the elements of an array in binary form: five words, then each element behind its length.
     private static func elements(_ bytes: ArraySlice<UInt8>, _ type: SQLType) -> [String] {
         if word(bytes) == 0 { return [] }
         var rest = bytes.dropFirst(20)

@@ -3,9 +3,9 @@ import Postgres
 import SyncTestSupport
 import WireFormats
 
-/// What PostgreSQL did for commands of ours.
+/// A reading of what PostgreSQL did for commands.
 struct PlanReading: Sendable {
-    /// How many rows its plans' nodes handled, those that they threw away too: a row that is read, joined and returned
+    /// The number of rows that the plans' nodes handled, discarded ones too: a row that is read, joined and returned
     /// counts three times.
     var rows = 0
     /// For whoever must find out why.
@@ -86,7 +86,7 @@ extension Session {
         reading.plans += counted.plans
     }
 
-    /// What the session calls it, preparing it if it is not.
+    /// Returns the session's name of a prepared command, and prepares it first if it is not.
     private func nameOfPrepared(_ command: Command) throws -> String {
         let asking = Command(
             "SELECT name FROM pg_prepared_statements WHERE statement = $1 ORDER BY prepare_time DESC LIMIT 1",
@@ -115,6 +115,6 @@ extension Session {
 }
 
 extension Command {
-    /// Whether it is more than a setting.
+    /// True if the command is more than a setting.
     fileprivate var isPlanned: Bool { !statement.sql.hasPrefix("SET") }
 }

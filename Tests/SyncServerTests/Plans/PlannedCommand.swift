@@ -1,7 +1,7 @@
 import Postgres
 import WireFormats
 
-/// What one function of the store makes, and how many rows PostgreSQL may handle for it.
+/// The commands of one function of the store, and how many rows PostgreSQL may handle for them.
 struct PlannedCommand: Sendable {
     /// File and function: `Spaces.claiming`.
     let name: String
@@ -15,7 +15,7 @@ struct PlannedCommand: Sendable {
         /// It reads something whole, of at most so many rows, for a reason.
         case whole(Int, because: String)
 
-        /// How many rows the nodes of its plans may handle. A record that is found and written passes through some
+        /// The highest number of rows that the plans' nodes may handle. A record that is found and written passes some
         /// fifteen nodes.
         var rowsMax: Int {
             switch self {

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// What commands name in a space.
+/// The ids that commands name in a space.
 struct ShelvesNames: Sendable {
     var space = ID.random()
     var books: [ID]
@@ -8,9 +8,9 @@ struct ShelvesNames: Sendable {
     var isbns: [String]
     /// The number up to which deleted records are old; see `ShelvesScene.fill`.
     static let oldSeq: Int64 = 20
-    /// How many records a space has: what may be read where something is read whole.
+    /// The number of records of a space, which may be read where something is read whole.
     var size = 0
-    /// How many spaces there are.
+    /// The number of spaces.
     var spaces = 0
 
     /// Names of nothing.

@@ -49,17 +49,17 @@ extension ShelvesScene {
                     "children", statements.children(of: names.shelves, link, in: space, through: last)),
             ]
         }
-            + tables.indices.flatMap { place in
+            + tables.indices.flatMap { index in
                 [
-                    tombstones("removing", statements.removing(place, in: space, through: last, but: [], limit: 100)),
-                    tombstones("counting", statements.counting(place, in: space, through: last, but: [])),
+                    tombstones("removing", statements.removing(index, in: space, through: last, but: [], limit: 100)),
+                    tombstones("counting", statements.counting(index, in: space, through: last, but: [])),
                     tombstones(
                         "clearing",
                         statements.clearing(
-                            place, in: space, after: 0, through: last, but: [], limit: 100, deletedBy: .never,
-                            to: tables[place].entity.columns.map { $0.isNullable ? .null : .string("") })),
+                            index, in: space, after: 0, through: last, but: [], limit: 100, deletedBy: .never,
+                            to: tables[index].entity.columns.map { $0.isNullable ? .null : .string("") })),
                     tombstones(
-                        "countingClearable", statements.countingClearable(place, in: space, through: last, but: [])),
+                        "countingClearable", statements.countingClearable(index, in: space, through: last, but: [])),
                 ]
             }
     }

@@ -39,9 +39,9 @@ extension ShelvesScene {
         let (space, count) = (names.space, PlannedCommand.Bound.records(names.books.count))
         let known = names.books.map { state($0) }
         let fresh = names.books.map { _ in state(.random()) }
-        let notFresh = fresh.enumerated().map { place, state in
+        let notFresh = fresh.enumerated().map { index, state in
             var state = state
-            state.dangling = UInt64(place & 1)
+            state.dangling = UInt64(index & 1)
             return state
         }
         func insert(_ states: [RecordState]) -> PlannedCommand {
@@ -172,19 +172,19 @@ extension ShelvesScene {
                 "PageQuery.listing", widened.listing(for: reader, after: seq, limit: limit, through: 1 << 40),
                 .whole(names.size, because: "What an update of the app widens may be the last of the space.")),
         ]
-        for (query, place) in [(newest, 0), (newest, 1), (widened, 0)] {
+        for (query, index) in [(newest, 0), (newest, 1), (widened, 0)] {
             for withStamps in [false, true] {
                 commands.append(
                     PlannedCommand(
                         "PageQuery.reading",
                         query.reading(
-                            place, for: reader, after: seq, through: seq + Int64(limit), withStamps: withStamps),
+                            index, for: reader, after: seq, through: seq + Int64(limit), withStamps: withStamps),
                         .records(limit)))
                 commands.append(
                     PlannedCommand(
                         "PageQuery.readingWindow",
                         query.readingWindow(
-                            place, for: reader, after: seq, limit: limit, bytesMax: 1 << 20, withStamps: withStamps),
+                            index, for: reader, after: seq, limit: limit, bytesMax: 1 << 20, withStamps: withStamps),
                         .records(limit)))
             }
         }

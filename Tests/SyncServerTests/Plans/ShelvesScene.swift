@@ -12,7 +12,7 @@ struct ShelvesScene: Sendable {
     let database: TestDatabase
     private let lines: [MigrationLine]
 
-    /// Of the books.
+    /// The table of the books.
     var table: RecordTable { tables.first { $0.entity.table == "book" }! }
 
     static func with(_ body: (ShelvesScene) async throws -> Void) async throws {

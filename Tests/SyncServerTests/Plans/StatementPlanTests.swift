@@ -6,7 +6,7 @@ import WireFormats
 @testable import PGStore
 @testable import Postgres
 
-/// What a statement costs is by what it names and not by luck: whether the session is new or has planned it when the
+/// Tests that a statement's cost depends only on what it names: whether the session is new or planned it when the
 /// database was empty, whether PostgreSQL has looked at the tables, and whether they hold one large space or many small
 /// ones, it never handles all that a space has for what concerns a few records of it.
 ///
@@ -93,7 +93,7 @@ import WireFormats
         }
     }
 
-    /// What keeps statements besides the tables.
+    /// The holders of statements besides the tables.
     private func kept(_ scene: ShelvesScene) -> [Any] {
         [
             LivingCount(scene.tables),
@@ -103,9 +103,9 @@ import WireFormats
         ]
     }
 
-    /// What serving does not run: the census is read by whoever migrates, a session is opened once, and the others make
-    /// nothing but what they are given. And what a server says once a minute of itself, or when it cannot write, where
-    /// rows are servers.
+    /// Statements that serving does not run: the migrator reads the census, a session is opened once, others read
+    /// nothing but their parameters. And statements that a server runs once a minute, or when it cannot write, of tables
+    /// with one row per server.
     private static let ofOthers: Set = [
         "CensusTable.usage", "CensusTable.use", "CensusTable.evidence", "CensusTable.registration",
         "CensusTable.counting",

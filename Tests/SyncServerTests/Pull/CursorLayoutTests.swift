@@ -5,7 +5,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// What a device stores of where it is.
+/// Tests of the cursor's layout, which devices store.
 @Suite struct CursorLayoutTests {
     private let plan = Result { try Plan(FitIQPlan.self) }
 
@@ -59,7 +59,7 @@ import WireFormats
         return cursor
     }
 
-    /// The first go, and are told once more.
+    /// The first go, and are sent once more.
     @Test func aCursorHasAtMostEightRanges() throws {
         let firsts: [Int64] = (1...30).map { 20 * $0 }
         var cursor = with(try cursor(), firsts.map { $0...$0 + 3 })
@@ -98,7 +98,7 @@ import WireFormats
         }
     }
 
-    /// What it says only while it is above `seq` is left out once it is not.
+    /// A field that counts only while it is above `seq` is left out once it is not.
     @Test func aCursorAtTheEndOfItsSnapshotIsAsDevicesHaveStoredIt() throws {
         let cursor = try cursor(cleared: 12)
         #expect(cursor.text.utf8.count == 68 && cursor.informedThrough == 12)

@@ -2,11 +2,11 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Pages, cursors, and what is not told again: see docs/protocol.md, *Pull*.
+/// Tests of pages, cursors, and what is not sent again: see docs/protocol.md, *Pull*.
 @Suite struct PullTests {
     private let meal = ID.random()
 
-    @Test func pagesOfAnySizeTellTheSameInTheSameOrder() async throws {
+    @Test func pagesOfAnySizeSendTheSameInTheSameOrder() async throws {
         try await withTestServer { server in
             let writer = server.device("0.0.9")
             let entities = ["SDMeal", "SDMealLogItem", "SDMoodEntry", "SDProgressEntry", "SDPhotoRecognition"]
@@ -53,7 +53,7 @@ import WireFormats
         }
     }
 
-    @Test func aDeviceIsNotToldWhatItSaid() async throws {
+    @Test func aDeviceIsNotSentItsOwnChanges() async throws {
         try await withTestServer { server in
             let device = server.device()
             let day: JSONValue = "2026-01-31T08:00:00Z"
@@ -69,7 +69,7 @@ import WireFormats
         }
     }
 
-    @Test func aDeviceIsToldWhatMergingMadeOfItsEdit() async throws {
+    @Test func aDeviceIsSentWhatMergingMadeOfItsEdit() async throws {
         try await withTestServer { server in
             let (early, late) = (server.device(), server.device())
             try await early.push([.create("SDMeal", meal, ["notes": "a", "rawInput": "a"], at: moment(1))])
@@ -87,7 +87,7 @@ import WireFormats
     }
 
     @Test(arguments: ["2026-01-31T08:00:00.123456789Z", "2026-01-31T09:00:00.1234567+01:00"])
-    func aDeviceIsToldHowItsValueWasNormalized(text: String) async throws {
+    func aDeviceIsSentItsNormalizedValue(text: String) async throws {
         try await withTestServer { server in
             let device = server.device()
             let day: JSONValue = "2026-01-31T08:00:00Z"
@@ -104,8 +104,8 @@ import WireFormats
         }
     }
 
-    /// The device holds the null that it was told, and did not write the reference again.
-    @Test func aReferenceThatTheDevicesOwnPushBringsBackIsTold() async throws {
+    /// The device holds the null that it was sent, and did not write the reference again.
+    @Test func aReferenceThatTheDevicesOwnPushBringsBackIsSent() async throws {
         try await withTestServer { server in
             let device = server.device()
             let (meal, profile) = (ID.random(), ID.random())
@@ -124,8 +124,8 @@ import WireFormats
         }
     }
 
-    /// The answer was lost, the next pull told what the server made of the change, and then it comes again, on top.
-    @Test func aRetryIsToldOnceMoreWhatItReadsOtherwise() async throws {
+    /// The answer was lost, the next pull sent what the server made of the change, and then it comes again, on top.
+    @Test func aRetryIsSentOnceMoreWhatItReadsOtherwise() async throws {
         try await withTestServer { server in
             let device = server.device()
             let create: JSONValue = .create("SDMeal", meal, ["userProfile": .id(.random())], at: moment(1))
@@ -144,7 +144,7 @@ import WireFormats
     }
 
     /// The create did nothing the second time, as its device later said something else about all of it.
-    @Test func whoHeardNothingOfItsCreateIsToldWhatBecameOfIt() async throws {
+    @Test func aDeviceWhoseCreateWasNotAnsweredIsSentItsOutcome() async throws {
         try await withTestServer { server in
             let device = server.device()
             let changes: [JSONValue] = [
@@ -159,7 +159,7 @@ import WireFormats
     }
 
     @Test("S5_01: a device that lost its store is told everything, its own included")
-    func aDeviceThatLostItsStoreIsToldEverythingItsOwnIncluded() async throws {
+    func aDeviceThatLostItsStoreIsSentEverythingItsOwnIncluded() async throws {
         try await withTestServer { server in
             let device = server.device()
             let day: JSONValue = "2026-01-31T08:00:00Z"
@@ -177,17 +177,17 @@ import WireFormats
         try await withTestServer { server in
             let (one, other) = (server.device(), server.device())
             let day: JSONValue = "2026-01-31T08:00:00Z"
-            var heard = 0
+            var received = 0
             for round in 1...6 {
                 for device in [one, other] {
                     try await device.push([
                         .create("SDMeal", .random(), ["createdAt": day, "loggedAt": day], at: moment(Int64(round)))
                     ])
                 }
-                heard += try await one.pullAll().count
+                received += try await one.pullAll().count
             }
             // Each of the other's, once.
-            #expect(heard == 6)
+            #expect(received == 6)
             try await other.pullAll()
             #expect(await one.store == other.store)
         }
@@ -195,7 +195,7 @@ import WireFormats
 
     /// The record has moved on, by the device's own edit, out of the page in which the other's edit would have come.
     @Test(arguments: [(0, 1000), (1, 1), (1, 1000), (2, 2), (6, 6)])
-    func anEditOfWhatAPageHasNotReachedIsToldAll(before: Int, limit: Int) async throws {
+    func anEditOfWhatAPageHasNotReachedIsSentAll(before: Int, limit: Int) async throws {
         try await withTestServer { server in
             let (device, other) = (server.device(), server.device())
             try await other.push([.create("SDMeal", meal, ["notes": "first", "rawInput": "first"], at: moment(1))])
@@ -212,26 +212,27 @@ import WireFormats
     }
 
     /// The other's edit says what the record said, but later; nothing shows that but the fate of the next edit.
-    @Test func aDeviceIsToldWhatItsEditLostToThoughNothingElseChanged() async throws {
+    @Test func aDeviceIsSentWhatItsEditLostToThoughNothingElseChanged() async throws {
         try await withTestServer { server in
             let (device, other) = (server.device(), server.device())
-            let (notes, born, died) = (ID.random(), ID.random(), ID.random())
+            let (notes, created, deleted) = (ID.random(), ID.random(), ID.random())
             for one in [device, other] {
                 try await one.push([
-                    .update("SDMeal", notes, ["notes": "same"], at: moment(1)), .create("SDMeal", born, at: moment(1)),
-                    .create("SDMeal", died, at: moment(1)),
+                    .update("SDMeal", notes, ["notes": "same"], at: moment(1)),
+                    .create("SDMeal", created, at: moment(1)),
+                    .create("SDMeal", deleted, at: moment(1)),
                 ])
                 try await one.pullAll()
             }
-            try await device.push([.delete("SDMeal", died, at: moment(2))])
+            try await device.push([.delete("SDMeal", deleted, at: moment(2))])
             try await device.pullAll()
             try await other.push([
-                .update("SDMeal", notes, ["notes": "same"], at: moment(9)), .create("SDMeal", born, at: moment(9)),
-                .delete("SDMeal", died, at: moment(9)),
+                .update("SDMeal", notes, ["notes": "same"], at: moment(9)), .create("SDMeal", created, at: moment(9)),
+                .delete("SDMeal", deleted, at: moment(9)),
             ])
             let answer = try await device.push([
-                .update("SDMeal", notes, ["notes": "mine"], at: moment(5)), .delete("SDMeal", born, at: moment(5)),
-                .create("SDMeal", died, at: moment(5)),
+                .update("SDMeal", notes, ["notes": "mine"], at: moment(5)), .delete("SDMeal", created, at: moment(5)),
+                .create("SDMeal", deleted, at: moment(5)),
             ])
             #expect(answer.verdicts == ["superseded", "superseded", "superseded"])
             try await device.pullAll()
@@ -240,7 +241,7 @@ import WireFormats
     }
 
     /// Without them, only the latest is read.
-    @Test func theLatestStampIsTheSameWhetherAllAreToldOrNot() async throws {
+    @Test func theLatestStampIsTheSameWhetherAllAreSentOrNot() async throws {
         try await withTestServer { server in
             let device = server.device()
             let (gone, back) = (ID.random(), ID.random())
@@ -251,13 +252,13 @@ import WireFormats
                 .delete("SDMeal", gone, at: moment(4)), .delete("SDMeal", back, at: moment(5)),
             ])
             try await device.push([.create("SDMeal", back, ["notes": "c"], at: moment(6))])
-            var told: [[[JSONValue]]] = []
+            var received: [[[JSONValue]]] = []
             for query in ["?limit=100", "?limit=100&stamps=true"] {
                 let reply = try await server.send("GET", server.path() + query)
-                told.append(reply.json["changes"].elements.map { [$0["id"], $0["stamp"]] })
+                received.append(reply.json["changes"].elements.map { [$0["id"], $0["stamp"]] })
             }
-            #expect(told[0] == told[1] && told[0].count == 4)
-            #expect(Set(told[0].compactMap { $0[1].int }) == Set([2, 3, 4, 6].map { moment($0) }))
+            #expect(received[0] == received[1] && received[0].count == 4)
+            #expect(Set(received[0].compactMap { $0[1].int }) == Set([2, 3, 4, 6].map { moment($0) }))
         }
     }
 

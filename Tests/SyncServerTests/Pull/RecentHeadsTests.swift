@@ -18,7 +18,7 @@ import WireFormats
         #expect(heads.head(of: .random()) == nil)
     }
 
-    /// However many spaces move, each is told its own head or none.
+    /// However many spaces move, each gets its own head or none.
     @Test func noneIsTakenForAnother() {
         let spaces = (1...20_000 as ClosedRange<Int64>).map { (id: ID.random(), head: $0) }
         for space in spaces { heads.note(space.id, head: space.head) }
@@ -29,7 +29,7 @@ import WireFormats
     }
 
     /// After a push by this process a pull's first transaction is the page, so that what comes after that is not on
-    /// it. The check can fail: an engine that has seen no push asks first where the space stands.
+    /// it. The check can fail: an engine that has seen no push asks first for the space's head.
     @Test(arguments: [true, false])
     func aPullAfterAPushAsksNothing(hasSeenThePush: Bool) async throws {
         try await withTestServer(AllesTeurerPlan.self) { server in

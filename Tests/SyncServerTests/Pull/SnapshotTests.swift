@@ -2,13 +2,13 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// A device is told all that exists where its cursor is older than a tombstone that was collected.
+/// Tests that a device is sent all that exists if its cursor is older than a collected tombstone.
 @Suite struct SnapshotTests {
     private let gone = ID.random()
     private let edited = ID.random()
     private let kept = ID.random()
 
-    /// Cannot pass where the horizon does not move: the device would never hear of what was collected.
+    /// Cannot pass where the horizon does not move: the device would never receive what was collected.
     @Test func aDeviceThatWasAwayForTooLongEndsWithoutWhatWasDeleted() async throws {
         try await withTestServer { server in
             let (away, present) = (server.device(), server.device())
@@ -38,7 +38,7 @@ import WireFormats
         }
     }
 
-    /// It has been told of everything that was collected.
+    /// It has been sent everything that was collected.
     @Test func aCursorBehindTheHorizonGoesOn() async throws {
         try await withTestServer { server in
             let (first, second) = (server.device(), server.device())
@@ -69,7 +69,7 @@ import WireFormats
         }
     }
 
-    /// A record that a page has told is deleted and collected before the next: the walk must begin anew.
+    /// A record that a page has sent is deleted and collected before the next: paging must begin anew.
     @Test(arguments: [1, 2]) func aDeletionCollectedInTheMiddleOfASnapshotIsNotMissed(pages: Int) async throws {
         try await withTestServer { server in
             let (writer, reader) = (server.device(), server.device())
@@ -78,7 +78,7 @@ import WireFormats
             try await reader.pullPage(limit: 1)
             #expect(await reader.holds("SDMeal", gone))
             try await writer.push([.delete("SDMeal", gone, at: moment(2))])
-            // A page after the deletion knows a later head, but has not told of it.
+            // A page after the deletion knows a later head, but has not sent the deletion.
             if pages == 2 { try await reader.pullPage(limit: 1) }
             #expect(try await server.collect(olderThanDays: 0) == 1)
             let refusal = try await #require(throws: TestDevice.Refused.self) { try await reader.pullPage(limit: 1) }
@@ -99,7 +99,7 @@ import WireFormats
         return (away, present)
     }
 
-    /// What the device makes and pushes while it takes the snapshot is not told to it, and stays.
+    /// The device's own pushes during the snapshot are not sent to it, and stay.
     @Test func editsDuringASnapshotStay() async throws {
         try await withTestServer { server in
             let (away, _) = try await devices(of: server)
@@ -117,7 +117,7 @@ import WireFormats
     }
 
     /// A new device was not answered, and by its retry the record had been deleted. Its cursor begins with the retry.
-    @Test func aRetryThatFindsItsRecordDeadIsToldSoThoughThatIsCollected() async throws {
+    @Test func aRetryThatFindsItsRecordDeadIsSentThatThoughItIsCollected() async throws {
         try await withTestServer { server in
             let (new, present) = (server.device(), server.device())
             let create: JSONValue = .create("SDMeal", gone, at: moment(1))
@@ -131,7 +131,7 @@ import WireFormats
         }
     }
 
-    /// Its deletion was remembered when the edit came, and collected before a page could tell of it.
+    /// Its deletion was remembered when the edit came, and collected before a page could send it.
     @Test func anEditThatWasInVainDoesNotKeepADeadRecord() async throws {
         try await withTestServer { server in
             let (away, present) = try await devices(of: server)
@@ -167,7 +167,7 @@ import WireFormats
                 default: try await device.sync(limit: 2)
                 }
             }
-            // Once to send, once to hear of what the others sent.
+            // Once to send, once to receive what the others sent.
             for _ in 0..<2 { for device in devices { try await device.sync(limit: 2) } }
             for device in devices {
                 let view = try await server.view(device.version)
@@ -176,7 +176,7 @@ import WireFormats
         }
     }
 
-    /// A second version's walk from the beginning is no snapshot: the device holds what it was told before.
+    /// A second version's initial sync is no snapshot: the device holds what it was sent before.
     @Test func aPullInAnOlderVersionIsRefusedForWhatItMissed() async throws {
         try await withTestServer { server in
             let (newer, writer) = (server.device("0.1.1"), server.device("0.1.1"))

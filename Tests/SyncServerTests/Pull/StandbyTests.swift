@@ -14,7 +14,7 @@ import WireFormats
 ///
 /// The standby is a dump that was restored beside the database: one that has stood still since.
 @Suite struct StandbyTests {
-    /// How a record shows where it was read.
+    /// A value by which a record shows that it was read from the standby.
     private static let mark = "read from the standby"
 
     /// - Parameter body: is given another server with the standby, and what it logs.
@@ -70,7 +70,7 @@ import WireFormats
         }
     }
 
-    /// It lacks one record, which somebody may have been told of.
+    /// It lacks one record, which a device may have received.
     @Test func whatIsBehindIsNotShown() async throws {
         try await withStandby(records: 1_500) { server, second, _ in
             _ = try await server.post([.create("SDMeal", .random(), at: moment(2))])
@@ -82,7 +82,7 @@ import WireFormats
         }
     }
 
-    /// Who has read what it does not know is told by the primary.
+    /// A device that has read what it does not know is answered by the primary.
     @Test func aCursorThatItDoesNotKnowIsThePrimarys() async throws {
         try await withStandby(records: 1_500) { server, second, _ in
             let old = try await page(server, second)["cursor"].string

@@ -5,7 +5,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Law 8: an updated app is told what its older version could not see, and nothing that it can work out.
+/// Law 8: an updated app is sent what its older version could not see, and nothing that it can work out.
 @Suite struct WideningTests {
     private let meal = ID.random()
 
@@ -141,8 +141,8 @@ import WireFormats
             let watcher = server.device(version: newest)
             try await watcher.pullAll()
             let before = try await server.contents()
-            for (place, old) in olds.enumerated() {
-                try await server.upgraded(old, from: place / 3, to: newest).pullAll()
+            for (index, old) in olds.enumerated() {
+                try await server.upgraded(old, from: index / 3, to: newest).pullAll()
             }
             #expect(try await server.contents() == before)
             #expect(try await watcher.pullAll().isEmpty)
@@ -151,11 +151,11 @@ import WireFormats
 
     @Test func onlyWhatTheOlderVersionCouldNotSeeIsSent() async throws {
         try await withTestServer { server in
-            let (plain, told) = (ID.random(), ID.random())
+            let (plain, received) = (ID.random(), ID.random())
             // 0.0.9 has neither workouts nor an email; a profile's email has a default.
             try await server.device("0.1.0").push([
                 .create("SDUserProfileV10", plain, ["name": "plain"], at: moment(1)),
-                .create("SDUserProfileV10", told, ["name": "told", "email": "a@b.c"], at: moment(1)),
+                .create("SDUserProfileV10", received, ["name": "told", "email": "a@b.c"], at: moment(1)),
                 .create("SDWorkout", meal, ["title": "run"], at: moment(1)),
                 .create("SDPhysicalAttribute", .random(), at: moment(1)),
             ])
@@ -164,7 +164,7 @@ import WireFormats
             let older = try #require(server.plan.index(of: Schema.Version(0, 0, 9)))
             let device = try await server.upgraded(old, from: older, to: older + 1)
             let sent = try await device.pullAll(limit: 1).compactMap { $0["id"].string }
-            #expect(Set(sent) == [told.description, meal.description] && sent.count == 2)
+            #expect(Set(sent) == [received.description, meal.description] && sent.count == 2)
             #expect(await device.store == (try await server.view("0.1.0")))
         }
     }
@@ -185,8 +185,8 @@ import WireFormats
     }
 
     /// The device's clock is behind, and it pushes with the cursor of its older version.
-    /// The answer was lost, a pull told the device its own edit, and then the app was updated.
-    @Test func aRetryFromBeforeTheUpdateIsToldOnceMore() async throws {
+    /// The answer was lost, a pull sent the device its own edit, and then the app was updated.
+    @Test func aRetryFromBeforeTheUpdateIsSentOnceMore() async throws {
         try await withTestServer { server in
             let (old, entry) = (server.device("0.0.3"), ID.random())
             let edit: JSONValue = .update("SDProgressEntry", entry, ["notes": "mine"], at: moment(2))
@@ -204,7 +204,7 @@ import WireFormats
         }
     }
 
-    @Test func anEditThatLosesToWhatTheOlderVersionReadIsToldWhatStands() async throws {
+    @Test func anEditThatLosesToWhatTheOlderVersionReadIsSentTheCurrentValue() async throws {
         try await withTestServer { server in
             try await server.device().push([
                 .create("SDPhysicalAttribute", meal, ["backendID": "theirs"], at: moment(9))

@@ -10,7 +10,7 @@ import WireFormats
 /// Pages that are read from the tables by windows of numbers, without a list: where numbers are missing, belong to the
 /// reader or move on meanwhile. Alles-Teurer has two tables, so that all its pages begin so.
 @Suite struct WindowTests {
-    /// How many records there are, and how many numbers before any is rewritten.
+    /// The number of records, and of sequence numbers before any is rewritten.
     private static let count = 12
 
     @Test func eachTableIsAskedOnceWhereNoNumberIsMissing() async throws {
@@ -38,20 +38,20 @@ import WireFormats
                     ids.dropFirst().map { .update("Product", $0, named(round), at: moment(100 + round)) })
             }
             let device = server.device("3.0.0")
-            var (pages, told, more) = (0, 0, true)
+            var (pages, received, more) = (0, 0, true)
             while more {
                 let page = try await device.pullPage(limit: limit)
-                (pages, told, more) = (pages + 1, told + page.changes.count, page.more)
+                (pages, received, more) = (pages + 1, received + page.changes.count, page.more)
                 #expect(page.changes.count <= limit)
             }
-            #expect(told == WindowTests.count)
+            #expect(received == WindowTests.count)
             // A page has at least half of what it may have, but the last.
             #expect(pages <= WindowTests.count / ((limit + 1) / 2) + 1)
             #expect(await device.store == (try await server.view("3.0.0")))
         }
     }
 
-    /// Its own is left out in the window and in what completes it; what it has not heard of is told, wherever it is.
+    /// Its own is left out in the window and in what completes it; what it has not received is sent, wherever it is.
     @Test(arguments: [1, 2, 4, 9, 18, 19, 1000]) func ownChangesAreLeftOutInThinPagesToo(limit: Int) async throws {
         try await withProducts { server, ids in
             let (device, other) = (server.device("3.0.0"), server.device("3.0.0"))
@@ -62,7 +62,7 @@ import WireFormats
                 try await device.push(
                     ids.prefix(2).map { .update("Product", $0, named(round), at: moment(101 + round)) })
             }
-            // The state before was not told to it yet, so this is no change of its own.
+            // The state before was not sent to it yet, so this is no change of its own.
             try await device.push([.update("Product", ids[2], ["unit": "kg"], at: moment(201))])
             let pulled = try await device.pullAll(limit: limit)
             #expect(Set(pulled.compactMap { $0["id"].string }).contains(ids[2].description))
@@ -71,18 +71,18 @@ import WireFormats
         }
     }
 
-    @Test(arguments: [1, 3, 6, 1000]) func deletionsAreToldInWindows(limit: Int) async throws {
+    @Test(arguments: [1, 3, 6, 1000]) func deletionsAreSentInWindows(limit: Int) async throws {
         try await withProducts { server, ids in
             let device = server.device("3.0.0")
             try await device.pullAll(limit: limit)
             try await server.device("3.0.0").push(ids.prefix(4).map { .delete("Product", $0, at: moment(300)) })
-            let told = try await device.pullAll(limit: limit)
-            #expect(told.filter { $0["op"] == "delete" }.count == 4)
+            let received = try await device.pullAll(limit: limit)
+            #expect(received.filter { $0["op"] == "delete" }.count == 4)
             #expect(await device.store["Product"]?.count == 2)
         }
     }
 
-    /// Between any two pages, records move on from numbers that were told and from such that were not.
+    /// Between any two pages, records move on from numbers that were sent and from such that were not.
     @Test(arguments: [1, 2, 5]) func nothingIsLostBetweenPagesThatRecordsMoveAcross(limit: Int) async throws {
         try await withProducts { server, ids in
             var random = SplitMix64(seed: UInt64(limit))
@@ -104,7 +104,7 @@ import WireFormats
 
     /// The record has moved on, by the device's own edit, out of the window in which the other's would have come.
     @Test(arguments: [(1, 1), (1, 1000), (2, 2), (6, 6)])
-    func anEditOfWhatAWindowHasNotReachedIsToldAll(before: Int, limit: Int) async throws {
+    func anEditOfWhatAWindowHasNotReachedIsSentAll(before: Int, limit: Int) async throws {
         try await withProducts { server, ids in
             let (device, other) = (server.device("3.0.0"), server.device("3.0.0"))
             for one in [device, other] { try await one.pullAll() }
@@ -134,16 +134,16 @@ import WireFormats
                 if moves { try await writer.push([.update("Product", ids[0], named(9), at: moment(300))]) }
             }
             await pulls.close()
-            let told = try JSONValue(parsing: Array("[".utf8) + page.changes + Array("]".utf8)).elements
-            let numbers = told.compactMap { $0["seq"].int }
-            #expect(Set(told.compactMap { $0["id"].string }).count == told.count)
+            let received = try JSONValue(parsing: Array("[".utf8) + page.changes + Array("]".utf8)).elements
+            let numbers = received.compactMap { $0["seq"].int }
+            #expect(Set(received.compactMap { $0["id"].string }).count == received.count)
             #expect(numbers.sorted() == numbers && numbers.count == WindowTests.count)
             #expect(numbers.first == (moves ? 2 : 1) && numbers.last == page.head)
             #expect(page.head == (moves ? 28 : 27) && !page.more)
         }
     }
 
-    /// The question where the space stands was answered before the collector came.
+    /// The query of the space's head was answered before the collector came.
     @Test func whatIsCollectedBetweenTheQuestionAndThePageIsNotMissed() async throws {
         try await withProducts { server, ids in
             let pulls = try #require(InterruptedPulls(server, version: "3.0.0"))
@@ -179,7 +179,7 @@ import WireFormats
         }
     }
 
-    /// In the middle of a walk, as it seems, so that nobody has asked for the head before the window is made.
+    /// In the middle of paging, as it seems, so that nobody has asked for the head before the window is made.
     @Test func aCursorOfAnyNumberIsRefused() async throws {
         try await withProducts { server, _ in
             let device = server.device("3.0.0")
@@ -214,13 +214,13 @@ import WireFormats
     }
 
     /// Fifteen tables: the list for a small page, windows for a large one.
-    @Test func versionsOfManyTablesAreToldTheSameEitherWay() async throws {
+    @Test func versionsOfManyTablesAreSentTheSameEitherWay() async throws {
         try await withTestServer { server in
             let entities = ["SDMeal", "SDMoodEntry", "SDProgressEntry"]
             let ids = (0..<300).map { _ in ID.random() }
             let writer = server.device("0.1.1")
             try await writer.push(
-                ids.enumerated().map { place, id in .create(entities[place % 3], id, at: moment(1)) })
+                ids.enumerated().map { index, id in .create(entities[index % 3], id, at: moment(1)) })
             let whole = try await server.device("0.1.1").pullAll()
             #expect(whole.count == 300)
             for limit in [20, 95, 96, 299, 300] {
@@ -235,8 +235,8 @@ import WireFormats
         try await withTestServer(AllesTeurerPlan.self) { server in
             let writer = server.device("3.0.0")
             let ids = (0..<WindowTests.count / 2).map { _ in ID.random() }
-            for (place, id) in ids.enumerated() {
-                try await writer.push([.create("Product", id, named(Int64(place)), at: moment(1))])
+            for (index, id) in ids.enumerated() {
+                try await writer.push([.create("Product", id, named(Int64(index)), at: moment(1))])
                 try await writer.push([.create("Purchase", .random(), at: moment(1))])
             }
             try await body(server, ids)

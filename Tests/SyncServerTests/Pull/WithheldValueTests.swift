@@ -5,7 +5,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// What a push leaves unread of large records makes no difference: two spaces get the same pushes, and the server
+/// Tests that values left unread by a push make no difference: two spaces get the same pushes, and the server
 /// believes of one that its records are small and of the other that they are large.
 @Suite struct WithheldValueTests {
     private static let versions = ["0.0.5", "0.0.7", "0.1.1"]
@@ -28,23 +28,23 @@ import WireFormats
             let long = "SELECT count(*) FROM fitiq.sd_mood_entry WHERE length(notes) > \(RecordTable.withheldMinBytes)"
             #expect(try await server.number(long) == 2 * edits.moods.count)
             for round in 0..<40 {
-                let place = Int(random.next() % UInt64(devices.count))
-                let pair = devices[place]
-                let changes = edits.next(in: Self.versions[place], &random)
+                let index = Int(random.next() % UInt64(devices.count))
+                let pair = devices[index]
+                let changes = edits.next(in: Self.versions[index], &random)
                 var answers: [TestPushAnswer] = []
                 for device in pair { answers.append(try await device.push(changes)) }
                 #expect(answers[0].verdicts == answers[1].verdicts, "seed \(seed), round \(round)")
                 #expect(answers[0].kept == answers[1].kept && answers[0].head == answers[1].head, "seed \(seed)")
                 guard random.next() % 2 == 0 else { continue }
-                var told: [[JSONValue]] = []
-                for device in pair { told.append(inOrder(try await device.pullAll(limit: 5_000))) }
-                #expect(told[0] == told[1], "seed \(seed), round \(round)")
+                var received: [[JSONValue]] = []
+                for device in pair { received.append(inOrder(try await device.pullAll(limit: 5_000))) }
+                #expect(received[0] == received[1], "seed \(seed), round \(round)")
             }
             #expect(try await rows(server, spaces[0]) == rows(server, spaces[1]), "seed \(seed)")
         }
     }
 
-    /// Of one space, that no record is larger than a byte; of all others nothing.
+    /// Makes the server believe that one space's records are at most a byte large, and know nothing of the others.
     private func believe(_ server: TestServer, small space: ID) async throws {
         try await server.asOwner(
             """
@@ -60,12 +60,12 @@ import WireFormats
             """)
     }
 
-    /// What goes with another gets its numbers in the order in which its table has it, which is no promise: of that
-    /// the numbers are left out.
-    private func inOrder(_ told: [JSONValue]) -> [JSONValue] {
-        let taken = told.filter { $0["op"] == "delete" && $0["deleted"] == .null }
+    /// Sorts the changes. A cascade numbers records in the order of the table, which is no promise: their
+    /// numbers are left out.
+    private func inOrder(_ received: [JSONValue]) -> [JSONValue] {
+        let taken = received.filter { $0["op"] == "delete" && $0["deleted"] == .null }
         let numberless = taken.map { [$0["entity"], $0["id"], $0["stamp"]] }
-        let named = told.filter { !taken.contains($0) }
+        let named = received.filter { !taken.contains($0) }
         return named + numberless.map(JSONValue.array).sorted { "\($0)" < "\($1)" }
     }
 

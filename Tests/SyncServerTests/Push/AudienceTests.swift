@@ -7,7 +7,8 @@ import WireFormats
 @testable import SyncEngine
 @testable import SyncServer
 
-/// Who must be told of a record after a push, by what its device has read, what it pushed and what became of that.
+/// Tests of the devices that must receive a record after a push, by what each has read and pushed, and
+/// by the verdicts.
 @Suite struct AudienceTests {
     private let plan: Plan
     private let id = ID.random()
@@ -38,15 +39,15 @@ import WireFormats
     @Test(arguments: [
         DeviceCopy.Doubts.migrated, .rounded, .filledIn, .lost, .believedAlive, .returning,
     ])
-    func whoMayHoldSomethingElseIsTold(doubt: DeviceCopy.Doubts) throws {
+    func aDeviceThatMayHoldAnotherValueIsSentIt(doubt: DeviceCopy.Doubts) throws {
         let entry = try entry(
             before: record(7), pushing: .update("SDMeal", id, ["notes": "stew"], at: moment(5)))
         entry.copy.doubts.insert(doubt)
         #expect(audience(of: entry, reading: .through(7, acknowledged: NumberRanges())) == .everybody)
     }
 
-    /// What has not changed is news to a device that lost against it, if nothing else will tell it.
-    @Test func whatStandsIsToldAgainToWhoLostAgainstIt() throws {
+    /// An unchanged value is news to a device that lost against it, if nothing else will send it.
+    @Test func theCurrentValueIsSentAgainToADeviceThatLostAgainstIt() throws {
         let before = try record(7)
         let entry = WorkingSet.Entry(key: key, before: before, state: before)
         let hasRead = ReadProgress.through(7, acknowledged: NumberRanges())
@@ -57,7 +58,7 @@ import WireFormats
     }
 
     /// Its clock was set back in between: it has the record no more, and nothing else says that it is there.
-    @Test func whoDeletesInVainWhatItMadeIsTold() async throws {
+    @Test func aDeviceThatDeletesItsOwnRecordInVainIsSentIt() async throws {
         try await withTestServer(SidesPlan.self, migrations: try SidesPlan.migrations()) { server in
             let device = server.device("1.0.0")
             try await device.pullAll()
@@ -69,8 +70,8 @@ import WireFormats
         }
     }
 
-    /// A device that begins with a retry has not heard that the record is dead.
-    @Test func aDeletionFromBeforeIsToldToWhoBelievesItsRecordAlive() throws {
+    /// A device that begins with a retry has not received that the record is dead.
+    @Test func anEarlierDeletionIsSentToADeviceThatBelievesItsRecordAlive() throws {
         var dead = try record(7)
         dead.deletedStamp = Stamp(unchecked: moment(9))
         dead.isAlive = false
@@ -80,8 +81,8 @@ import WireFormats
         #expect(audience(of: entry, reading: .through(6, acknowledged: NumberRanges())) == .nobody)
     }
 
-    /// A retry leaves the device with its own old value on top of what it was told since.
-    @Test func aRetryOfWhatWasEditedSinceIsToldWhatStands() throws {
+    /// A retry leaves the device with its own old value on top of what it was sent since.
+    @Test func aRetryOfWhatWasEditedSinceIsSentTheCurrentValue() throws {
         var before = try record(7)
         let change = try change(.update("SDMeal", id, ["notes": "old"], at: moment(2)))
         let entry = WorkingSet.Entry(key: key, before: before, state: before)

@@ -6,7 +6,7 @@ import WireFormats
 @testable import SyncEngine
 @testable import SyncServer
 
-/// How often one push may edit a large record.
+/// Tests of one push that edits a large record many times.
 @Suite struct RepeatedEditTests {
     @Test(arguments: [false, true])
     func aLargeRecordIsEditedAsOftenAsMayBe(isBeyond: Bool) async throws {

@@ -106,7 +106,7 @@ import WireFormats
         }
     }
 
-    /// It is held, arrives again when nothing stands in its way, and then once more: it is judged once.
+    /// It is held, arrives again when nothing prevents it, and then once more: it is judged once.
     @Test func aWholeRecordThatArrivesAgainIsMergedOnce() async throws {
         try await withTestServer { server in
             let (phone, other) = (server.device("0.0.9", mode: "whole"), server.device("0.0.9"))

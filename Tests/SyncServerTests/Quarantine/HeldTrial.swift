@@ -155,15 +155,15 @@ struct HeldTrial {
         // What is linked goes together, or what arrives first would decide the rest.
         let chosen = units ?? Set(projection.fields.map(\.unit).filter { _ in random.next() % 4 != 0 })
         var fields: [String: JSONValue] = [:]
-        for (place, field) in projection.fields.enumerated() where entity.units[field.unit].rule.policy != .counter {
+        for (position, field) in projection.fields.enumerated() where entity.units[field.unit].rule.policy != .counter {
             let isRequired = (units == nil || units?.isEmpty == true) && !field.isOmissible
             guard chosen.contains(field.unit) || isRequired else { continue }
-            fields[field.name] = value(place, field, projection)
+            fields[field.name] = value(position, field, projection)
         }
         return fields
     }
 
-    private mutating func value(_ place: Int, _ field: Projection.Field, _ projection: Projection) -> JSONValue {
+    private mutating func value(_ position: Int, _ field: Projection.Field, _ projection: Projection) -> JSONValue {
         let entity = plan.hub.entities[projection.entity]
         if let reference = entity.references.first(where: { $0.column == field.column }) {
             return .id(targets[reference.target].1)
@@ -173,7 +173,7 @@ struct HeldTrial {
             if field.type.kind == .string { return .string("\(number)") }
         }
         let generator = RecordGenerator(plan, of: projection.name, in: projection.version)
-        return generator.map { JSONValue($0.value(place, using: &random)) } ?? .null
+        return generator.map { JSONValue($0.value(position, using: &random)) } ?? .null
     }
 
     /// All that a device has read of a record, with one edit.
@@ -183,13 +183,13 @@ struct HeldTrial {
         let said = projection.fields.filter { entity.units[$0.unit].rule.policy != .counter }
         var fields = Dictionary(
             uniqueKeysWithValues: said.compactMap { field in read[field.name].map { (field.name, $0) } })
-        let place = random.below(projection.fields.count)
-        let field = projection.fields[place]
+        let position = random.below(projection.fields.count)
+        let field = projection.fields[position]
         let isPlain =
             fields[field.name] != nil && !entity.uniqueColumns.contains(field.column)
             && !entity.references.contains { $0.column == field.column }
         if isPlain, let generator = RecordGenerator(plan, of: projection.name, in: projection.version) {
-            fields[field.name] = JSONValue(generator.value(place, using: &random))
+            fields[field.name] = JSONValue(generator.value(position, using: &random))
         }
         return .update(projection.name, subject.id, fields, at: moment(300))
     }

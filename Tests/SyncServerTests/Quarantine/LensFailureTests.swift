@@ -71,7 +71,7 @@ import WireFormats
         }
     }
 
-    @Test func whoWroteItHearsOfItsReplay() async throws {
+    @Test func theReplayIsReportedToTheDeviceThatWroteIt() async throws {
         try await withShop { server in
             let (phone, tablet) = (server.device("1.0.0"), server.device("2.0.0"))
             try await phone.push([.create("Item", first, ["name": "a", "price": "1"], at: moment(1))])
@@ -81,7 +81,7 @@ import WireFormats
             #expect(await phone.value("Item", first, "price") == "13")
             try await tablet.pullAll()
             try await tablet.push([.update("Item", first, ["cents": 900], at: moment(4))])
-            // The later edit stands, and that is told to the one who was told ‘held’.
+            // The later edit wins, and that is sent to the device that received ‘held’.
             #expect(try await server.replay(NoFault.self) == ["superseded"])
             try await phone.sync()
             try await tablet.sync()

@@ -30,8 +30,8 @@ import WireFormats
             let phone = server.device("2.0.0")
             for verdict in ["applied", "unchanged"] {
                 let answer = try await phone.send(changes)
-                for (place, found) in answer.verdicts.enumerated() {
-                    #expect(found == (culprits.contains(place) ? "held" : verdict))
+                for (index, found) in answer.verdicts.enumerated() {
+                    #expect(found == (culprits.contains(index) ? "held" : verdict))
                 }
                 #expect(answer.codes[culprits[0]] == "database-refused")
                 #expect(try await server.held().count == culprits.count)
@@ -124,7 +124,7 @@ import WireFormats
         }
     }
 
-    /// The update came first, when nobody had heard of the record.
+    /// The update came first, when the record was unknown.
     @Test("P10: one replay merges an update too that was held before another device's creation of its record")
     func anUpdateThatWasHeldBeforeItsCreationIsReplayedAfterIt() async throws {
         try await withShop { server in
@@ -198,7 +198,7 @@ import WireFormats
     }
 }
 
-/// How many transactions it takes to find what PostgreSQL refuses.
+/// Tests of the number of transactions that find what PostgreSQL refuses.
 @Suite struct FaultBisectionTests {
     private func search(_ count: Int, _ culprits: Set<Int>) async throws -> (held: [Int], trials: Int) {
         let error = PGError(ServerReport(sqlState: "23514", message: "no"))
@@ -207,9 +207,9 @@ import WireFormats
         while true {
             let open = (0..<count).filter { !held.contains($0) }
             if culprits.isDisjoint(with: open) { return (held.sorted(), trials) }
-            let found = try await search.next(in: open, refusedBy: error) { places in
+            let found = try await search.next(in: open, refusedBy: error) { indices in
                 trials += 1
-                return culprits.isDisjoint(with: places) ? nil : error
+                return culprits.isDisjoint(with: indices) ? nil : error
             }
             held += found.keys
         }

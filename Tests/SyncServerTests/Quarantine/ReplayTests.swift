@@ -69,10 +69,10 @@ import WireFormats
             try await push(ReplayTests.story[...], server)
             let held = try await server.held()
             #expect(held.map(\.reason.code) == ["lens-failed", "lens-failed", "behind-held"])
-            for place in order {
-                let verdicts = try await server.replay(NoFault.self, [held[place].id])
+            for index in order {
+                let verdicts = try await server.replay(NoFault.self, [held[index].id])
                 // The update stays behind the creation until that has been merged.
-                let waits = place == 2 && order.firstIndex(of: 1)! > order.firstIndex(of: 2)!
+                let waits = index == 2 && order.firstIndex(of: 1)! > order.firstIndex(of: 2)!
                 #expect((verdicts == ["held"]) == waits, "\(verdicts)")
             }
             _ = try await server.replay(NoFault.self)
@@ -81,7 +81,7 @@ import WireFormats
         }
     }
 
-    /// The older one's fields are fewer, so that the last of the newer has no place among them.
+    /// The older one's fields are fewer, so that the last of the newer is beyond them.
     @Test func changesOfOneRecordInTwoVersionsAreReplayedTogether() async throws {
         try await withTestServer(EasitOpenPlan.self) { server in
             try await server.asOwner(HeldTrial.refusing(in: server.plan))
@@ -159,7 +159,7 @@ import WireFormats
             #expect(try await server.replay(NoFault.self) == ["applied", "applied"])
             #expect(try await server.view("1.0.0")["Item"]?[known.description]?["sold"] == 6)
             let again = try await server.pushMended(changes, by: #require(phone.id))
-            // The later of the two stands.
+            // The later of the two wins.
             #expect(again == ["merged", "unchanged"])
             #expect(try await server.view("1.0.0")["Item"]?[known.description]?["sold"] == 6)
         }

@@ -23,7 +23,7 @@ enum ShopPlan<Fault: LensFault>: SchemaMigrationPlan {
     }
 }
 
-/// What of the shop's values cannot be translated.
+/// A choice of the shop's values that cannot be translated.
 protocol LensFault: Sendable {
     static func check(price: String) throws(LensFailure)
     static func check(code: String) throws(LensFailure)
@@ -112,7 +112,7 @@ func withShop<Fault: LensFault>(
 }
 
 extension TestServer {
-    /// What is held in the server's space, once its lenses have been fixed or not.
+    /// Replays the changes held in the server's space, with its lenses fixed or not.
     func replay<Fault: LensFault>(
         _ fault: Fault.Type, _ ids: Set<Int64>? = nil, isDryRun: Bool = false
     ) async throws -> [String] {

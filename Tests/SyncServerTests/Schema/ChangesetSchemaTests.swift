@@ -26,7 +26,7 @@ import WireFormats
             try schema.accepts(["changes": .array([change])])
         }
 
-        /// Of a record that the server does not have.
+        /// True if the reader accepts a change of a record that the server does not have.
         func readerAccepts(_ change: JSONValue) throws -> Bool {
             let root = try JSONDocument(parsing: change.bytes).root
             guard case .success(let change) = ChangeReader(plan: plan, version: version).read(root) else {
@@ -81,8 +81,8 @@ import WireFormats
         _ projection: Projection, _ generator: RecordGenerator, using random: inout SplitMix64
     ) -> [String: JSONValue] {
         var fields: [String: JSONValue] = [:]
-        for (place, field) in projection.fields.enumerated() {
-            fields[field.name] = JSONValue(generator.value(place, using: &random))
+        for (index, field) in projection.fields.enumerated() {
+            fields[field.name] = JSONValue(generator.value(index, using: &random))
         }
         return fields
     }
@@ -113,7 +113,8 @@ import WireFormats
         #expect(count > 500)
     }
 
-    /// Values of all types, and almost values. Not among them: what `ChangesetSchema` says it cannot or need not tell.
+    /// Values of all types, and almost values. Not among them: those that `ChangesetSchema` cannot or
+    /// need not distinguish.
     private static let probes: [JSONValue] = [
         .null, .bool(true), .int(0), .int(.max), .int(.min), .double(1.5), .double(1e300), .string(""), .string("x"),
         .string("a\u{0}b"), .string("é\n"), .string("metric"), .string("breakfast"), .string("12.50"), .string("-1"),
@@ -234,7 +235,7 @@ import WireFormats
         }
     }
 
-    @Test func theServerTellsItToEveryone() async throws {
+    @Test func theServerSendsItToEveryone() async throws {
         try await withTestServer { server in
             let path = "/v1/apps/fitiq/versions/0.0.6/schema.json"
             let reply = try await server.send("GET", path, changing: ["Authorization": nil, "Schema-Version": nil])

@@ -6,13 +6,13 @@ import WireFormats
 
 @testable import SyncServer
 
-/// What a client is told, and what the operator, while PostgreSQL cannot do what it should.
+/// Tests of the answers to clients and operators while PostgreSQL cannot do what it should.
 @Suite struct DatabaseTroubleTests {
     struct Trouble: Sendable, CustomTestStringConvertible {
         let sqlState: String
         let status: Int
         let code: String
-        /// What the log says to do; `nil` where that is PostgreSQL's own business.
+        /// The log's advice; `nil` where that is PostgreSQL's own business.
         let advice: String?
         var testDescription: String { sqlState }
     }

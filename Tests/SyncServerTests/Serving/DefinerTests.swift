@@ -8,7 +8,7 @@ import WireFormats
 
 /// Functions that run with their owner's powers: a caller lends them none of its own tables, types or functions.
 @Suite struct DefinerTests {
-    /// What a caller makes in its temporary schema, for `sync.recognize` to stumble over.
+    /// Objects in a caller's temporary schema, which must not mislead `sync.recognize`.
     private static let traps = [
         [
             "CREATE TEMP TABLE pg_database AS SELECT 1::oid AS oid, current_database() AS datname",

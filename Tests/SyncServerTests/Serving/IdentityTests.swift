@@ -10,7 +10,7 @@ import WireFormats
 @testable import SyncEngine
 @testable import SyncServer
 
-/// What it costs to know who sends a request, in questions to the database; and what is shared out by whom that is.
+/// Tests of authentication's cost in database queries, and of what is shared out by subject.
 @Suite struct IdentityTests {
     private static func address(_ token: String) -> String { "Bearer \(token)" }
 
@@ -85,7 +85,7 @@ import WireFormats
     }
 
     @Test("16.13: many unknown tokens at once cost a few questions, and one network does not take all places")
-    func strangersAreLookedUpTogether() async throws {
+    func unknownTokensAreLookedUpTogether() async throws {
         try await withDatabase { database, pool in
             let authenticator = Authenticator(pool: pool, apps: [])
             let known = try await token(database)
@@ -105,7 +105,7 @@ import WireFormats
                         return isRefused
                     }
                 }
-                // Who has not asked yet when the table is free would find a place.
+                // Who has not asked yet when the table is free would find a slot.
                 try await eventually("the places of the network are taken, and the others turned away") {
                     authenticator.counts.waiting == Authenticator.newTokensPerNetworkMax
                         && turnedAway.count.load(ordering: .relaxed) == 50

@@ -81,9 +81,9 @@ import WireFormats
                     == after.filter { !$0.hasPrefix("sd_meal_log_item") })
             #expect(after.contains("sd_meal_log_item 1 2"), "\(after)")
             let token = try await server.makeToken(spaces: [other])
-            let stranger = server.device(space: other, token: token)
-            try await stranger.pullAll()
-            #expect(await stranger.store["SDMeal"]?.values.first?["notes"] == "theirs")
+            let outsider = server.device(space: other, token: token)
+            try await outsider.pullAll()
+            #expect(await outsider.store["SDMeal"]?.values.first?["notes"] == "theirs")
         }
     }
 

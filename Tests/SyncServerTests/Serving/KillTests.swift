@@ -18,8 +18,8 @@ import WireFormats
                 let process = ServerProcess()
                 let port = try await process.start(server.database.servingConnectionString)
                 // One after the other, so that each sees its own numbers only.
-                for place in clients.indices {
-                    let outcome = try await clients[place].retry(server, port: port)
+                for index in clients.indices {
+                    let outcome = try await clients[index].retry(server, port: port)
                     outcomes[outcome, default: 0] += 1
                 }
                 let delay = Duration.microseconds(Int.random(in: 0...30_000, using: &random))

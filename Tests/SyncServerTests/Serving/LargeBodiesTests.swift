@@ -24,8 +24,8 @@ import Testing
         let bodies = LargeBodies()
         let meter = Meter()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for place in 0..<30 {
-                let bytes = (1 + place % 20) * Self.megabyte
+            for index in 0..<30 {
+                let bytes = (1 + index % 20) * Self.megabyte
                 group.addTask {
                     try await bodies.withRoom(for: bytes) {
                         meter.add(bytes)
@@ -64,7 +64,7 @@ import Testing
     }
 }
 
-/// How much there was at most.
+/// A meter of the highest amount at one time.
 private final class Meter: Sendable {
     private let state = Mutex((now: 0, most: 0))
 

@@ -9,7 +9,7 @@ import WireFormats
 
 /// Nothing that a user wrote reaches the log, whatever PostgreSQL says about it.
 @Suite struct LogSecrecyTests {
-    /// What makes PostgreSQL quote the notes of a meal, and whether the push then fails as a whole.
+    /// Statements that make PostgreSQL quote the notes of a meal, and whether the push then fails as a whole.
     private static let quoting = [
         (
             """

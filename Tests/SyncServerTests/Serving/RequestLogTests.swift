@@ -78,7 +78,7 @@ import WireFormats
         }
     }
 
-    /// The text of an error or a header stands on one line, and turns nothing around.
+    /// The text of an error or a header is on one line, and turns nothing around.
     @Test func aLineOfTextIsOneLine() {
         let lines = LogLines()
         Log(as: .text, take: lines.take).info("a\nb\u{85}c\u{2028}d\u{2029}e\u{202E}f\u{7F}g", ["naïve": "日本\u{2066}"])
@@ -141,7 +141,7 @@ import WireFormats
         }
     }
 
-    /// Canaries in every place that a client can write to.
+    /// Canaries in every field that a client can write to.
     @Test func nothingThatAClientSaysIsInTheLog() async throws {
         let lines = LogLines()
         let canary = "cAnArY"

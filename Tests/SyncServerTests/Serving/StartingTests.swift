@@ -14,7 +14,7 @@ import WireFormats
 @Suite struct StartingTests {
     struct Difference: CustomTestStringConvertible, Sendable {
         let statement: Statement
-        /// What the refusal names.
+        /// The names that the refusal has.
         let names: [String]
         var testDescription: String { statement.sql }
     }
@@ -119,7 +119,7 @@ import WireFormats
         try Agreement.excessivePowers(of: ["fitiq", "sync"], session)
     }
 
-    /// What a start says instead of serving.
+    /// Returns the error of a server that does not start.
     private func refusal(_ database: TestDatabase, _ lines: [MigrationLine]) async throws -> String {
         do {
             let service = try await RunningServer.start(

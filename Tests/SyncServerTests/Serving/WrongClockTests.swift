@@ -10,7 +10,7 @@ import WireFormats
     private static let day = Duration.seconds(86_400)
     private let meal = ID.random()
 
-    /// What it would remove is needed: a device that was away for a day must still hear of the deletion.
+    /// A wrong clock removes no tombstones: a device that was away for a day must still receive the deletion.
     @Test(arguments: [day * 181, day * -181])
     func aServerOnAMachineWithAWrongClockRemovesNothing(off: Duration) async throws {
         try await withTestServer { server in
@@ -90,7 +90,7 @@ import WireFormats
         }
     }
 
-    /// Of a device whose clock is right.
+    /// Returns the stamp of a device whose clock is right.
     private func stamp(ahead seconds: Int64) -> Int64 {
         Stamp(milliseconds: Timestamp.now.microseconds / 1000 + seconds * 1_000).rawValue
     }

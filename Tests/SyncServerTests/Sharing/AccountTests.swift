@@ -7,7 +7,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// What becomes of spaces when their people go, several at once, and that nothing comes back.
+/// Tests of spaces whose members delete their accounts, several at once, and that nothing comes back.
 @Suite struct AccountTests {
     @Test func ofTwoOwnersWhoGoAtTheSameTimeOneStays() async throws {
         try await withTestServer { server in
@@ -43,7 +43,7 @@ import WireFormats
                 let (gone, came) = try await (going, coming)
                 if came.status == 200 {
                     joined += 1
-                    // An owner took the place, or the space needs its owner still.
+                    // An owner took the role, or the space needs its owner still.
                     #expect(gone.status == (round.isMultiple(of: 2) ? 200 : 409), "\(gone)")
                     let device = bela.device(in: "\(space)")
                     try await device.pullAll()
@@ -57,7 +57,7 @@ import WireFormats
         }
     }
 
-    /// What it was in when that was listed need not be there any more.
+    /// A space of the account's list may be gone when its turn comes.
     @Test func whoGoesWhileAnotherOwnerErasesTheirSpacesIsGone() async throws {
         try await withTestServer { server in
             for round in 0..<6 {
@@ -122,11 +122,11 @@ import WireFormats
                 for person in tokens { #expect(try await person.status(in: space).status == 200) }
                 let change = JSONValue.create("SDMeal", .random(), at: moment(1))
                 try await withThrowingTaskGroup { group in
-                    for (place, person) in tokens.enumerated() {
+                    for (index, person) in tokens.enumerated() {
                         group.addTask {
                             for _ in 0..<12 {
                                 let (method, path, body): (String, String, JSONValue?) =
-                                    switch place % 4 {
+                                    switch index % 4 {
                                     case 0: ("POST", "invitations", ["role": "owner"])
                                     case 1: ("POST", "changes", ["changes": [change]])
                                     case 2: ("PUT", "members/anna", ["role": "owner"])
@@ -165,7 +165,7 @@ import WireFormats
         }
     }
 
-    /// Of an identity provider's tokens the database has none: those that were issued before end with the account.
+    /// A provider's tokens are not in the database: those that were issued before end with the account.
     @Test func anErasedAccountGetsNothingByATokenThatItsProviderIssuedBefore() async throws {
         let key = SigningKey("ES256", id: "key")
         let issuer = try TestIssuer([key])

@@ -7,15 +7,15 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// What is erased is gone from every table, stays gone, and is told.
+/// Tests that an erased space is gone from every table, stays gone, and is reported to its devices.
 @Suite struct ErasureTests {
-    @Test func ofAnErasedSpaceNothingIsLeftAndDevicesAreTold() async throws {
+    @Test func ofAnErasedSpaceNothingIsLeftAndItsDevicesAreInformed() async throws {
         try await withTestServer { server in
             let anna = try await Person("anna", server)
             let (space, other) = (try await anna.makeSpace(), try await anna.makeSpace())
             let device = anna.device(in: "\(space)")
-            for place in [space, other] {
-                try await anna.device(in: "\(place)").push(
+            for index in [space, other] {
+                try await anna.device(in: "\(index)").push(
                     (1...30).map { .create("SDMeal", .random(), ["notes": "some"], at: moment($0)) })
             }
             try await device.pullAll()
@@ -35,7 +35,7 @@ import WireFormats
             #expect(try await server.rows(of: other)["fitiq.sd_meal"] == 30)
             try await server.service.reviewEvents()
             #expect(await stream.ends())
-            // She is in it no longer; whoever still reaches it, by a token that names it, is told what became of it.
+            // She is in it no longer; a token that names it still reaches it, and is answered that it was erased.
             #expect(try await anna.status(in: space).isProblem(403, "not-a-member"))
             let named = try await server.makeToken(spaces: [space], subject: "operator's")
             for method in ["GET", "POST"] {
@@ -53,7 +53,7 @@ import WireFormats
     }
 
     /// Whose token was looked up just before.
-    @Test func whoWasInItIsToldWhatFormerMembersAre() async throws {
+    @Test func whoWasInItReceivesTheErrorOfFormerMembers() async throws {
         try await withTestServer { server in
             let (anna, bela) = (try await Person("anna", server), try await Person("bela", server))
             let push: JSONValue = ["changes": [.create("SDMeal", .random(), at: moment(1))]]
@@ -176,7 +176,7 @@ import WireFormats
             let byAge = ["account_erasure.subject_hash", "census_device.subject_hash", "erasure.subject_hash"]
             // Whether any are named at all.
             let nobodys = ["server.providers_name_spaces"]
-            // A backfill's place says where it stands, and goes with its step.
+            // A backfill's position says how far it is, and goes with its step.
             let passing = ["migration_step.after_space"]
             #expect(
                 Set((0..<rows.count).map { rows.string($0, 0) }) == Set(bySpace + bySubject + byAge + nobodys + passing)

@@ -16,8 +16,8 @@ import WireFormats
             let space = try await anna.makeSpace()
             let secret = try await anna.invite(to: space)
             let statuses = try await withThrowingTaskGroup { group in
-                for place in 0..<8 {
-                    group.addTask { try await Person("guest \(place)", server).accept(secret).status }
+                for index in 0..<8 {
+                    group.addTask { try await Person("guest \(index)", server).accept(secret).status }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
@@ -80,7 +80,7 @@ import WireFormats
         }
     }
 
-    /// What somebody offered is worth what that person may, when it is taken up.
+    /// An invitation grants no more than its author may grant when it is accepted.
     @Test(arguments: ["removed", "a reader", "gone", "removed and back"])
     func whatSomebodyOfferedWhoIsNoOwnerAnyMoreIsVoid(what: String) async throws {
         try await withTestServer { server in
@@ -126,7 +126,7 @@ import WireFormats
             let sharing = SpaceSharing(app: server.plan.app, pool: server.service.pool)
             let other = try await anna.makeSpace()
             let secret = try await anna.invite(to: other)
-            for place in 1..<Quotas().members { try await sharing.set("guest \(place)", to: .reader, in: other) }
+            for index in 1..<Quotas().members { try await sharing.set("guest \(index)", to: .reader, in: other) }
             #expect(try await Person("bela", server).accept(secret).isProblem(409, "too-many"))
             // The invitation is still good.
             try await sharing.remove("guest 1", from: other)

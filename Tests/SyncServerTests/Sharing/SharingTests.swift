@@ -97,7 +97,7 @@ import WireFormats
     }
 
     /// Within 5 s by the look-up of tokens, which `IdentityTests` times; streams are ended by the next review.
-    @Test func whoIsRemovedIsToldAndHearsNothingMore() async throws {
+    @Test func whoIsRemovedIsInformedAndReceivesNothingMore() async throws {
         try await withTestServer { server in
             let (anna, bela) = (try await Person("anna", server), try await Person("bela", server))
             let space = try await anna.makeSpace()

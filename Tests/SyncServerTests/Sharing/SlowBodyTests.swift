@@ -17,7 +17,7 @@ import WireFormats
         /// Below the space's.
         let path: String
         var body: JSONValue = [:]
-        /// What its sender was.
+        /// The sender's role at the beginning.
         var role = "owner"
 
         var testDescription: String { "\(method) \(path)" }
@@ -105,7 +105,7 @@ import WireFormats
         }
     }
 
-    /// What a process remembers of a token is for its look-ups; what another process did to members counts at once.
+    /// A process caches tokens for its look-ups only; another process's change of members counts at once.
     @Test func whatAnotherServerDidToMembersCountsAtOnce() async throws {
         try await withTestServer { server in
             let (anna, bela) = (try await Person("anna", server), try await Person("bela", server))
@@ -115,7 +115,7 @@ import WireFormats
             let stored = try await server.contents()
             for _ in 0..<5 {
                 #expect(try await bela.status(in: space).status == 200)
-                // As another process does it, of which this one hears nothing.
+                // As another process does it, of which this one receives nothing.
                 try await sharing.remove("bela", from: space)
                 let change = JSONValue.create("SDMeal", .random(), at: moment(1))
                 let push = try await bela.request("POST", "spaces/\(space)/changes", ["changes": [change]])
@@ -128,7 +128,7 @@ import WireFormats
         }
     }
 
-    /// Of a cursor that has read everything nothing is read but where the space stands.
+    /// A cursor that has read everything costs only a query of the space's head.
     @Test func aPollOfSomebodyRemovedIsRefused() async throws {
         try await withTestServer { server in
             let (anna, bela) = (try await Person("anna", server), try await Person("bela", server))

@@ -20,8 +20,8 @@ import WireFormats
         try await withQuota(5) { (server) async throws in
             let persons = try await [Person("anna", server), Person("anna", server)]
             let statuses = try await withThrowingTaskGroup { group in
-                for place in 0..<16 {
-                    let person = persons[place % 2]
+                for index in 0..<16 {
+                    let person = persons[index % 2]
                     group.addTask { try await person.request("POST", "spaces").status }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -88,15 +88,15 @@ import WireFormats
         await issuer.stop()
     }
 
-    /// Of an erased space it stays that there was one; after a month of one that its members had, not even that.
+    /// The database keeps that an erased space existed; of one that its members had, only for a month.
     @Test func anErasedSpacesMarkSaysNothingAndGoes() async throws {
         try await withTestServer { server in
             let anna = try await Person("anna", server)
             let (space, named) = (try await anna.makeSpace(), try await anna.makeSpace())
             _ = try await server.makeToken(spaces: [named], subject: "operator's")
-            for place in [space, named] {
-                try await anna.device(in: "\(place)").push([.create("SDMeal", .random(), at: moment(1))])
-                #expect(try await anna.request("DELETE", "spaces/\(place)").status == 200)
+            for index in [space, named] {
+                try await anna.device(in: "\(index)").push([.create("SDMeal", .random(), at: moment(1))])
+                #expect(try await anna.request("DELETE", "spaces/\(index)").status == 200)
             }
             let session = try await Session.open(server.database.superuserConnectionString)
             let marks = try await session.execute(

@@ -4,7 +4,7 @@ import SyncTesting
 import WireFormats
 
 extension TestServer {
-    /// How many rows each table has of a space, as the catalogue knows them.
+    /// Returns the number of rows of a space in each table of the catalogue.
     func rows(of space: ID) async throws -> [String: Int64] {
         let session = try await Session.open(database.superuserConnectionString)
         let tables = try await session.execute(

@@ -21,8 +21,8 @@ struct FleetWriter: Sendable {
         for round in 0..<rounds {
             if Int.random(in: 0..<4, using: &random) == 0 { try await device.pullPage(limit: 3) }
             var batch: [JSONValue] = []
-            for place in 0..<Int.random(in: 1...5, using: &random) {
-                let milliseconds = Int64(round * 8 + place) * 64 + Int64.random(in: 0..<64, using: &random)
+            for index in 0..<Int.random(in: 1...5, using: &random) {
+                let milliseconds = Int64(round * 8 + index) * 64 + Int64.random(in: 0..<64, using: &random)
                 clock = max(clock + 1, moment(milliseconds) >> 11, await device.latestSeen >> 11 + 1)
                 batch.append(change(at: clock << 11 + number, &random))
             }

@@ -14,11 +14,11 @@ struct InterruptedPulls {
     private let caller: SyncEngine.Caller
 
     init?(_ server: TestServer, version: String) {
-        guard let place = ShapeName(version).flatMap({ server.plan.index(of: $0) }) else { return nil }
+        guard let index = ShapeName(version).flatMap({ server.plan.index(of: $0) }) else { return nil }
         pool = Pool(
             server.database.connectionString, role: "syncserver_serving", limits: .patient(sessionsMax: 1))
         engine = SyncEngine(plan: server.plan, pool: pool)
-        caller = SyncEngine.Caller(space: server.space, version: place, device: .random())
+        caller = SyncEngine.Caller(space: server.space, version: index, device: .random())
     }
 
     var recentHeads: RecentHeads { engine.recentHeads }

@@ -6,8 +6,8 @@ import WireFormats
 extension ModelChange {
     /// A change that carries its stamp, as a device of `version` sent it.
     init(_ change: JSONValue, in version: ShapeName, _ plan: Plan) throws {
-        guard let place = plan.index(of: version), let entity = change["entity"].string,
-            let projection = plan.projection(version: place, named: entity),
+        guard let index = plan.index(of: version), let entity = change["entity"].string,
+            let projection = plan.projection(version: index, named: entity),
             let operation = change["op"].string.flatMap(Operation.init(rawValue:)),
             let id = change["id"].string.flatMap({ ID($0) }), let stamp = change["stamp"].int
         else { preconditionFailure("not a change of version \(version): \(change)") }

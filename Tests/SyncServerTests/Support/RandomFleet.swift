@@ -46,13 +46,13 @@ struct RandomFleet {
         for field in projection.fields where isNew && !field.isOmissible || random.next() % 4 == 0 {
             units.insert(field.unit)
         }
-        for (place, field) in projection.fields.enumerated() where units.contains(field.unit) {
-            fields[field.name] = value(place, field, projection)
+        for (position, field) in projection.fields.enumerated() where units.contains(field.unit) {
+            fields[field.name] = value(position, field, projection)
         }
         return fields
     }
 
-    private mutating func value(_ place: Int, _ field: Projection.Field, _ projection: Projection) -> JSONValue {
+    private mutating func value(_ position: Int, _ field: Projection.Field, _ projection: Projection) -> JSONValue {
         if case .reference = field.type.kind {
             if !isLinking { return .null }
             let references = plan.hub.entities[projection.entity].references
@@ -66,6 +66,6 @@ struct RandomFleet {
             return .string("\(time)")
         }
         let generator = RecordGenerator(plan, of: projection.name, in: projection.version)
-        return generator.map { JSONValue($0.value(place, using: &random)) } ?? .null
+        return generator.map { JSONValue($0.value(position, using: &random)) } ?? .null
     }
 }

@@ -14,7 +14,7 @@ extension TestServer {
         return reports.reduce(0) { $0 + $1.tombstones }
     }
 
-    /// How many rows a table has, dead ones included, in all spaces.
+    /// Returns the number of rows of a table, dead ones included, in all spaces.
     func rowCount(_ table: String) async throws -> Int {
         try await asSuperuser("SELECT count(*) FROM \(table)")
     }

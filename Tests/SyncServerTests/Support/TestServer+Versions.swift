@@ -3,7 +3,7 @@ import SyncTestSupport
 import WireFormats
 
 extension TestServer {
-    /// A new device of the version at this place in the plan.
+    /// Returns a new device of the version at this index in the plan.
     func device(version: Int) -> TestDevice { device("\(plan.schemas[version].version)") }
 
     /// The same device with the app's newer version.

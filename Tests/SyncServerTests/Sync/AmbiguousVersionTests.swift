@@ -56,7 +56,7 @@ import WireFormats
     }
 
     /// KeepTrack's store from before there were versions calls its goals as later versions do, and not as 0.0.0 does.
-    @Test(arguments: ["0.0.0", nil]) func anEntityMayTellThatItIsAnotherShape(version: String?) async throws {
+    @Test(arguments: ["0.0.0", nil]) func anEntityMayShowThatItIsAnotherShape(version: String?) async throws {
         try await withTestServer(KeepTrackPlan.self) { server in
             let shapes = server.plan.shapes.indices.filter { server.plan.version(of: $0) == 0 }
             let reply = try await post([.update("SDGoal", meal, ["name": "Water"], at: moment(1))], version, server)
@@ -64,7 +64,7 @@ import WireFormats
         }
     }
 
-    @Test func whoStatesTheFingerprintIsToldWhichAttributeIsUnknown() async throws {
+    @Test func aClientWithAFingerprintReceivesTheUnknownAttribute() async throws {
         try await withTestServer { server in
             let restored = "0.1.0;fp=\(server.plan.shapes[9].fingerprint)"
             let strange = JSONValue.update("SDMeal", meal, ["name": "Soup"], at: moment(1))

@@ -38,7 +38,7 @@ import WireFormats
             try await server.collect()
             #expect(try await server.contents() == before)
 
-            // The device that was away is told, and its late edit changes nothing.
+            // The device that was away receives it, and its late edit changes nothing.
             try await away.push([.update("SDMeal", meal, ["mealType": "dinner"], at: now())])
             try await away.sync()
             #expect(await away.holds("SDMeal", meal) == false)
@@ -62,7 +62,7 @@ import WireFormats
                 .delete("SDUserProfileV11", profile, at: now() + 1),
             ])
             try await server.collect()
-            // Told anew of the deletion, the profile has a younger number than what went with it.
+            // With its deletion sent anew, the profile has a younger number than what went with it.
             clock.advance(days: 29)
             try await device.push([.delete("SDUserProfileV11", profile, at: now() + 2)])
             try await server.collect()
@@ -111,11 +111,11 @@ import WireFormats
     func allTablesCanBeCleared(app: any SchemaMigrationPlan.Type) async throws {
         try await withTestServer(app, now: clock.now) { server in
             var fleet = RandomFleet(server.plan, seed: 1, isLinking: false)
-            for (place, schema) in server.plan.schemas.enumerated() {
+            for (index, schema) in server.plan.schemas.enumerated() {
                 let device = server.device(schema.version.description)
-                try await device.push(fleet.changes(by: place, count: 100))
+                try await device.push(fleet.changes(by: index, count: 100))
                 let ids = fleet.records
-                let deletions = server.plan.projections[place].compactMap { $0 }.flatMap { projection in
+                let deletions = server.plan.projections[index].compactMap { $0 }.flatMap { projection in
                     ids[projection.entity].map { JSONValue.delete(projection.name, $0, at: now()) }
                 }
                 try await device.send(deletions, intent: "mass-deletion")
@@ -132,7 +132,7 @@ import WireFormats
     }
 
     /// An operator's own constraint keeps the contents of its table, and nothing else.
-    @Test func aConstraintThatTakesNoEmptyRecordIsTold() async throws {
+    @Test func aConstraintThatTakesNoEmptyRecordIsReported() async throws {
         try await withTestServer(now: clock.now) { server in
             let session = try await Session.open(server.database.superuserConnectionString)
             try await session.execute("ALTER TABLE fitiq.sd_meal ADD CHECK (notes <> '' AND notes IS NOT NULL)")
@@ -156,7 +156,7 @@ import WireFormats
 }
 
 extension TestServer {
-    /// How many rows of a table say something, wherever they say it.
+    /// Returns the number of rows of a table that contain a text, in any column.
     fileprivate func texts(_ text: String, in table: String = "sd_meal") async throws -> Int {
         try await number("SELECT count(*) FROM fitiq.\(table) AS r WHERE r::text LIKE '%\(text)%'")
     }

@@ -10,15 +10,15 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// A cluster's files are put back as they were, under a server that goes on: nothing tells them from the originals but
-/// that PostgreSQL was started to read them. Or they are those of a standby that is promoted, on another timeline, and
-/// lacks the last commits.
+/// Tests of a cluster's files that are restored under a server that goes on: they differ from the originals only in that
+/// PostgreSQL was started to read them. Or they are those of a standby that is promoted, on another timeline, and lacks
+/// the last commits.
 @Suite struct FilesPutBackTests {
     private let lost = ID.random()
     private let deleted = ID.random()
     private let later = ID.random()
 
-    /// What it wrote comes back, and what it deleted is gone again, although the head has overtaken its cursor.
+    /// The device's writes come back, and its deletions too, although the head has overtaken its cursor.
     @Test(arguments: [0, 1], [false, true])
     func whoReadOrWroteWhatWasLostBringsItBack(restarts: Int, isPromoted: Bool) async throws {
         try await withOwnCluster { site in
@@ -44,7 +44,7 @@ import WireFormats
         }
     }
 
-    /// That the test above would see it.
+    /// The control: without eras, the test above would fail.
     @Test func withoutErasNobodyNotices() async throws {
         try await withOwnCluster(planting: .eraIgnored) { (site) async throws in
             let phone = site.device()
@@ -58,7 +58,7 @@ import WireFormats
         }
     }
 
-    /// In the middle of a walk a cursor says nothing of numbers that were lost but the head that it goes to.
+    /// In the middle of paging a cursor says nothing of numbers that were lost but the head that it goes to.
     @Test(arguments: [false, true])
     func whoWasReadingNotices(isPromoted: Bool) async throws {
         try await withOwnCluster { site in
@@ -225,7 +225,7 @@ private final class OwnSite {
 
     private var path: String { "/v1/apps/fitiq/spaces/\(space)/changes" }
 
-    /// What somebody is told who does nothing but read. The server finds out session by session that its database went
+    /// Pulls a page as a device that only reads. The server finds out session by session that its database went
     /// away.
     func page(after cursor: String? = nil, limit: Int = 100) async throws -> TestReply {
         let client = TestClient(port: port)

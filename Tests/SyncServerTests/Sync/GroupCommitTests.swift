@@ -79,7 +79,7 @@ import WireFormats
         }
     }
 
-    /// Of three that wait, the second is refused for its cursor. The others are stored, each for itself.
+    /// The second of three that wait is refused for its cursor. The others are stored, each for itself.
     @Test func whatOneCannotDoKeepsNoOther() async throws {
         try await withBusySpace { busy in
             try await busy.push()
@@ -123,8 +123,8 @@ import WireFormats
         }
     }
 
-    /// What concerns all pushes of a group is told to each of them, and none is tried again.
-    @Test func whatConcernsAllIsToldToEach() async throws {
+    /// An error of the whole group is reported to each of its pushes, and none is tried again.
+    @Test func anErrorOfTheGroupIsReportedToEachPush() async throws {
         let queue = PushQueue.perSpace(waitMax: .seconds(600))
         let push = try emptyPush
         let (hasBegun, isFree) = (Gate(), Gate())
@@ -238,7 +238,7 @@ import WireFormats
     }
 }
 
-/// How many pushes each transaction had.
+/// A record of the number of pushes of each transaction.
 private final class Runs: Sendable {
     private let counts = Mutex<[Int]>([])
 
@@ -318,7 +318,7 @@ private actor BusySpace {
         return verdicts
     }
 
-    /// How many records each transaction wrote, in their order.
+    /// Returns the number of records that each transaction wrote, in their order.
     func pushesByTransaction() async throws -> [Int] {
         let rows = try await rows("SELECT count(*) FROM fitiq.sd_meal GROUP BY xmin ORDER BY min(seq)")
         return (0..<rows.count).map { Int(rows.int($0, 0)) }

@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Several shapes under one version number, told apart by fingerprint, over HTTP.
+/// Tests of several shapes under one version number, distinguished by fingerprint, over HTTP.
 @Suite struct HistoricalVariantTests {
     private let meal = ID.random()
     private let item = ID.random()
@@ -129,7 +129,7 @@ import WireFormats
         }
     }
 
-    /// What no version can be called is at fault itself, and nothing beside it is: no newer server would know it.
+    /// A text that cannot be a version's name is the only fault: no newer server would know it.
     @Test(arguments: [";fp=", "0.0.4;fp=x", "0.0.4;fp=", ";fp=0123456789ABCDEF", "99.0.0;fp=0123456789abcde", "9", ""])
     func aChangeOfWhatIsNoVersionIsRejectedByItself(version: String) async throws {
         try await withTestServer { server in
@@ -166,16 +166,16 @@ import WireFormats
             var fleet = RandomFleet(plan, seed: seed)
             func write(rounds: Int) async throws {
                 for _ in 0..<rounds {
-                    let place = plan.shapes.indices.randomElement(using: &fleet.random)!
-                    try await server.device("\(plan.name(of: place))").send(fleet.changes(by: place, count: 5))
+                    let index = plan.shapes.indices.randomElement(using: &fleet.random)!
+                    try await server.device("\(plan.name(of: index))").send(fleet.changes(by: index, count: 5))
                 }
             }
             try await write(rounds: 20)
             var olds: [TestDevice] = []
-            for place in plan.shapes.indices {
-                let old = server.device("\(plan.name(of: place))")
+            for index in plan.shapes.indices {
+                let old = server.device("\(plan.name(of: index))")
                 try await old.pullAll()
-                if place % 2 == 0 { try await old.push(fleet.changes(by: place, count: 4)) }
+                if index % 2 == 0 { try await old.push(fleet.changes(by: index, count: 4)) }
                 olds.append(old)
             }
             try await write(rounds: 6)
@@ -198,7 +198,7 @@ import WireFormats
         }
     }
 
-    @Test func theAppTellsItsVariants() async throws {
+    @Test func theAppListsItsVariants() async throws {
         try await withTestServer { server in
             let reply = try await server.client().request("GET", "/v1/apps/fitiq")
             #expect(reply.json["versions"].elements.count == 11)
@@ -213,20 +213,20 @@ import WireFormats
 }
 
 extension TestServer {
-    /// What a device of a variant sends as its version.
+    /// Returns the version's name that a device of a variant sends.
     fileprivate func name(ofVariant ordinal: Int) throws -> String {
-        let place = plan.schemas.count + ordinal
-        try #require(plan.shapes.indices.contains(place))
-        return "\(plan.name(of: place))"
+        let index = plan.schemas.count + ordinal
+        try #require(plan.shapes.indices.contains(index))
+        return "\(plan.name(of: index))"
     }
 }
 
 extension TestDevice {
     /// Its records under the names of another shape and without anything in them: the least that a migration leaves.
     fileprivate func ruined(as newer: Int, _ plan: Plan) -> Store {
-        guard let place = ShapeName(version).flatMap({ plan.index(of: $0) }) else { return [:] }
+        guard let index = ShapeName(version).flatMap({ plan.index(of: $0) }) else { return [:] }
         var result: Store = [:]
-        for case (let before?, let after?) in zip(plan.projections[place], plan.projections[newer]) {
+        for case (let before?, let after?) in zip(plan.projections[index], plan.projections[newer]) {
             result[after.name] = store[before.name]?.mapValues { _ in [:] }
         }
         return result

@@ -40,7 +40,7 @@ import WireFormats
         return Command(Statement(unchecked: sql), [.id(.random()), .id(.random())])
     }
 
-    /// What a push reads and writes of records that are there, in a space of its own.
+    /// The commands by which a push reads and writes existing records, in a space of its own.
     private func commands(of table: RecordTable, _ count: Int) -> [Command] {
         let space = ID.random()
         let states = (0..<count).map { _ in state(of: table) }
@@ -60,7 +60,7 @@ import WireFormats
         }
     }
 
-    /// Whether a creation is new is seen by its key, also in a table of which PostgreSQL knows nothing yet.
+    /// A creation is looked up by its key, also in a table of which PostgreSQL has no statistics yet.
     @Test func creationsAreLookedForByTheirKeysInANewTable() async throws {
         try await withTable { table, session in
             let looking = try await session.plan(of: table.looking(for: .random(), in: .random()))
@@ -165,12 +165,12 @@ import WireFormats
 }
 
 extension Command {
-    /// Whether it is more than a setting.
+    /// True if the command is more than a setting.
     fileprivate var isPlanned: Bool { !statement.sql.hasPrefix("SET") }
 }
 
 extension Session {
-    /// How PostgreSQL would run the one of these that is planned, after those before it.
+    /// Returns PostgreSQL's plan of the one command that is planned, after those before it.
     fileprivate func plan(inTransactionOf commands: [Command]) throws -> String {
         try transaction { session in
             var plan = ""
@@ -185,7 +185,7 @@ extension Session {
         }
     }
 
-    /// How PostgreSQL would run it with these values.
+    /// Returns PostgreSQL's plan of a command with its values.
     fileprivate func plan(of command: Command) throws -> String {
         let explaining = Statement(unchecked: "EXPLAIN (COSTS OFF) \(command.statement.sql)")
         let rows = try execute(Command(explaining, command.parameters))

@@ -35,9 +35,9 @@ import WireFormats
             let ids = try await fill(server, 30)
             for version in ["0.0.5", "0.1.1"] {
                 let reader = server.device(version)
-                let told = try await reader.pullAll(limit: 5_000)
-                #expect(Set(told.compactMap { $0["id"].string }) == Set(ids.map(\.description)))
-                #expect(told.count == ids.count)
+                let received = try await reader.pullAll(limit: 5_000)
+                #expect(Set(received.compactMap { $0["id"].string }) == Set(ids.map(\.description)))
+                #expect(received.count == ids.count)
             }
             // In all they have 27 MB.
             #expect(
@@ -75,7 +75,7 @@ import WireFormats
         }
     }
 
-    /// What PostgreSQL keeps of large values outside their rows: the id of each.
+    /// Returns the ids of the large values that PostgreSQL keeps outside their rows.
     private func chunks(_ server: TestServer) async throws -> [Int64] {
         let session = try await Session.open(server.database.superuserConnectionString)
         let table = try await session.execute(

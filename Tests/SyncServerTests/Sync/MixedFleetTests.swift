@@ -14,9 +14,9 @@ import WireFormats
     func mixedFleetSharesOneSpaceWithoutGapOrLossOrEcho(seed: UInt64) async throws {
         try await withTestServer { server in
             var random = SplitMix64(seed: seed)
-            let records = (0..<24).map { place in
+            let records = (0..<24).map { index in
                 ModelKey(
-                    entity: place % 2 == 0 ? "SDProgressEntry" : "SDMealLogItem", id: .random(using: &random))
+                    entity: index % 2 == 0 ? "SDProgressEntry" : "SDMealLogItem", id: .random(using: &random))
             }
             let writers = (0..<8).map { number in
                 FleetWriter(

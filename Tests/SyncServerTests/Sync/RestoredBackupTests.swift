@@ -35,7 +35,7 @@ import WireFormats
         #expect(!lost.isEmpty, "seed \(seed)")
     }
 
-    /// What a restored server lacks at the end, beside a server that took the same changes and was never restored.
+    /// Returns what a restored server lacks at the end, beside one that took the same changes and was not restored.
     private func losses(
         _ app: any SchemaMigrationPlan.Type, seed: UInt64, spoil: (TestDevice) async -> Void
     ) async throws -> [String] {
@@ -45,13 +45,13 @@ import WireFormats
                 for (version, changes) in made {
                     try await control.device(version, id: nil).push(changes)
                 }
-                var told: [(healed: Told, expected: Told)] = []
+                var received: [(healed: Received, expected: Received)] = []
                 for version in server.plan.schemas.map({ $0.version.description }) {
-                    let healed = try await Told(server.device(version).pullAll(), of: version)
-                    try await told.append((healed, Told(control.device(version).pullAll(), of: version)))
+                    let healed = try await Received(server.device(version).pullAll(), of: version)
+                    try await received.append((healed, Received(control.device(version).pullAll(), of: version)))
                 }
                 var lost: [String] = []
-                for (version, views) in zip(server.plan.schemas.map(\.version.description), told) {
+                for (version, views) in zip(server.plan.schemas.map(\.version.description), received) {
                     // Others read what this version wrote in a form that depends on what they found.
                     let written = made.filter { $0.0 == version }.flatMap { $0.1.compactMap { $0["stamp"].int } }
                     lost += views.expected.losses(
@@ -76,22 +76,22 @@ import WireFormats
         var fleet = RandomFleet(server.plan, seed: seed, isLinking: false)
         var made: [(String, [JSONValue])] = []
         let versions = server.plan.schemas.indices
-        let devices = versions.flatMap { place in
-            (0..<2).map { _ in (place, server.device(server.plan.schemas[place].version.description)) }
+        let devices = versions.flatMap { position in
+            (0..<2).map { _ in (position, server.device(server.plan.schemas[position].version.description)) }
         }
         for (_, device) in devices { await spoil(device) }
-        func change(_ count: Int, _ place: Int, _ device: TestDevice) async throws {
-            let changes = fleet.changes(by: place, count: count)
+        func change(_ count: Int, _ position: Int, _ device: TestDevice) async throws {
+            let changes = fleet.changes(by: position, count: count)
             made.append((device.version, changes))
             await device.make(changes)
         }
         for round in 0..<5 {
             if round == 2 { try server.database.dump(to: file) }
-            for (place, device) in devices.shuffled(using: &random) {
-                try await change(5, place, device)
+            for (position, device) in devices.shuffled(using: &random) {
+                try await change(5, position, device)
                 // Some read what they know for the first or last time long before the dump, or stay offline with it.
                 if round == 1 || round == 4 || Bool.random(using: &random) { try await device.sync(limit: 20) }
-                if round == 4 { try await change(2, place, device) }
+                if round == 4 { try await change(2, position, device) }
             }
         }
         var known: [String: [String: Set<Int64>]] = [:]
@@ -101,9 +101,9 @@ import WireFormats
         try await server.database.restore(from: file)
         // One who knows nothing of it is the first to edit.
         let newest = server.plan.newest
-        let stranger = server.device(server.plan.schemas[newest].version.description)
-        try await change(5, newest, stranger)
-        try await stranger.sync()
+        let newDevice = server.device(server.plan.schemas[newest].version.description)
+        try await change(5, newest, newDevice)
+        try await newDevice.sync()
         for _ in 1...2 {
             for (_, device) in devices.shuffled(using: &random) { try await device.sync(limit: 20) }
         }
@@ -158,8 +158,8 @@ import WireFormats
         }
     }
 
-    /// Each is told only where it says more than the record's latest stamp.
-    @Test func aPullTellsEveryStampIfAsked() async throws {
+    /// Each is sent only where it says more than the record's latest stamp.
+    @Test func aPullSendsEveryStampIfAsked() async throws {
         try await withTestServer { server in
             let (meal, other, gone) = (ID.random(), ID.random(), ID.random())
             try await server.device().push([
@@ -182,8 +182,8 @@ import WireFormats
     }
 }
 
-/// What a server tells one version of a space, with all stamps.
-private struct Told {
+/// The records of a space that one version receives, with all stamps.
+private struct Received {
     let version: String
     private let records: [String: JSONValue]
 
@@ -192,9 +192,9 @@ private struct Told {
         records = Dictionary(uniqueKeysWithValues: changes.map { ("\($0["entity"]) \($0["id"])", $0) })
     }
 
-    /// What somebody said and this holds, and `other` does not. What no device knew any more is lost: edits of a record
+    /// Returns the edits that this holds and `other` does not. Those that no device knew are lost: edits of a record
     /// that was dead at that time, what went with another record, and defaults.
-    func losses(in other: Told, known: [String: Set<Int64>], written: Set<Int64>) -> [String] {
+    func losses(in other: Received, known: [String: Set<Int64>], written: Set<Int64>) -> [String] {
         records.sorted { $0.key < $1.key }.flatMap { key, record -> [String] in
             let (found, known) = (other.records[key], known[record["id"].string ?? ""] ?? [])
             guard record["op"] == "update" else {

@@ -6,7 +6,7 @@ import WireFormats
 @Suite struct RestoredPhoneTests {
     private let device = ID.random()
 
-    @Test func aPhoneIsToldWhatItPushedAfterItsBackup() async throws {
+    @Test func aPhoneIsSentWhatItPushedAfterItsBackup() async throws {
         try await withTestServer { server in
             let (phone, known, new) = (server.device("0.0.7", id: device), ID.random(), ID.random())
             try await phone.push([.create("SDMeal", known, ["notes": "A"], at: moment(1))])
@@ -25,8 +25,8 @@ import WireFormats
         }
     }
 
-    /// Each is told what the other pushes, whoever pushes first and whether or not they push in turn.
-    @Test func twoCopiesOfAPhoneTellEachOther() async throws {
+    /// Each is sent what the other pushes, whoever pushes first and whether or not they push in turn.
+    @Test func twoCopiesOfAPhoneReceiveEachOthersChanges() async throws {
         try await withTestServer { server in
             let (one, id) = (server.device("0.0.7", id: device), ID.random())
             try await one.push([.create("SDMeal", id, ["notes": "A", "rawInput": "a"], at: moment(1))])

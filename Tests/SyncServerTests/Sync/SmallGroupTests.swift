@@ -26,7 +26,7 @@ import WireFormats
         }
     }
 
-    /// Of three that wait, the second is refused for its cursor. The others are stored, each for itself.
+    /// The second of three that wait is refused for its cursor. The others are stored, each for itself.
     @Test func whatOneCannotDoKeepsNoOther() async throws {
         try await withFloor { (floor) async throws in
             let alike = try await floor.pushTogether(cursors: [nil, nil, nil])
@@ -215,7 +215,7 @@ import WireFormats
 private final class Calls: Sendable {
     private let counted = Atomic(0)
 
-    /// Which call this is, from 1.
+    /// Returns the number of this call, from 1.
     func next() -> Int { counted.add(1, ordering: .relaxed).newValue }
 }
 
@@ -287,9 +287,9 @@ private struct Floor: Sendable {
             await hasBegun.wait()
         }
         var pushes: [Task<[Verdict], any Error>] = []
-        for (place, cursor) in cursors.enumerated() {
+        for (index, cursor) in cursors.enumerated() {
             pushes.append(Task { try await push(into: .random(), cursor: cursor) })
-            try await eventually("it waits") { queue.waitingCount == place + 1 }
+            try await eventually("it waits") { queue.waitingCount == index + 1 }
         }
         isFree.open()
         for task in busy { _ = try await task.value }

@@ -2,8 +2,8 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// A network may deliver a request once more, when its device has read on. Whoever pushes is taken to hold what stands
-/// only where the cursor of that request says so.
+/// Tests of requests that a network delivers once more, when their device has read on. A device is taken to hold the
+/// current values only where the cursor of its request says so.
 @Suite struct StaleRequestTests {
     private let id = ID.random()
 
@@ -14,7 +14,7 @@ import WireFormats
             ("patch", ["notes": "A2"], nil, ["notes": "B"], nil),
             ("patch", ["notes": "B"], moment(5), ["notes": "A2"], moment(5)),
         ] as [(String, [String: JSONValue], Int64?, [String: JSONValue], Int64?)])
-    func aChangeThatArrivesOnceMoreIsToldToItsDevice(
+    func aChangeThatArrivesOnceMoreIsSentToItsDevice(
         mode: String, change: [String: JSONValue], stamp: Int64?, next: [String: JSONValue], nextStamp: Int64?
     ) async throws {
         try await withTestServer { server in
@@ -33,7 +33,7 @@ import WireFormats
     }
 
     /// Two devices that saw one edit of a quantity make one stamp, one of them of the number and one of the unit.
-    @Test func editsOfPartsWithOneStampAreTold() async throws {
+    @Test func editsOfPartsWithOneStampAreSent() async throws {
         try await withTestServer { server in
             let (device, other) = (server.device("0.0.8"), server.device("0.0.8"))
             let fields: [String: JSONValue] = ["quantity": 1.5, "unit": "cups"]
@@ -51,8 +51,8 @@ import WireFormats
         }
     }
 
-    /// Of several edits of its own the device holds the last, and the first arrives once more.
-    @Test func itsOwnEarlierChangeIsToldToItsDevice() async throws {
+    /// The device holds the last of several edits of its own, and the first arrives once more.
+    @Test func itsOwnEarlierChangeIsSentToItsDevice() async throws {
         try await withTestServer { server in
             let device = server.device("0.0.7")
             try await device.push([.create("SDMeal", id, ["notes": "A"], at: nil)])
@@ -70,8 +70,8 @@ import WireFormats
         }
     }
 
-    /// What the device was acknowledged it is not sent, beside what others wrote.
-    @Test func nothingThatItHoldsIsToldToItsDevice() async throws {
+    /// A device does not receive its acknowledged changes, beside what others wrote.
+    @Test func nothingThatItHoldsIsSentToItsDevice() async throws {
         try await withTestServer { server in
             let (device, other) = (server.device("0.0.7"), server.device())
             let (mine, others) = ((0..<5).map { _ in ID.random() }, (0..<5).map { _ in ID.random() })
@@ -82,8 +82,8 @@ import WireFormats
                 try await device.push([.update("SDMeal", mine, ["notes": "mine"], at: moment(2))])
                 try await device.push([.update("SDMeal", mine, ["notes": "mine again"], at: moment(3))])
             }
-            let told = try await device.pullAll()
-            #expect(Set(told.compactMap { $0["id"].string }) == Set(others.map(\.description)))
+            let received = try await device.pullAll()
+            #expect(Set(received.compactMap { $0["id"].string }) == Set(others.map(\.description)))
             #expect(await device.store == (try await server.view("0.0.7")))
         }
     }

@@ -6,14 +6,14 @@ import WireFormats
 
 /// A migration of a later release changes a table in place, under a server that does not know of it.
 @Suite struct ChangedTableTests {
-    /// What becomes of a column, and how it is undone.
+    /// A change of a column, and how it is undone.
     struct Change: Sendable, CustomTestStringConvertible {
         let column: String
         let type: String
         let before: String
         var using = ""
         var back = ""
-        /// Whether it is read by its text, whatever its type.
+        /// True if the column is read by its text, whatever its type.
         var isReadAsText = false
 
         var testDescription: String { "\(column): \(before) → \(type)" }

@@ -7,13 +7,13 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// What SQL can write into the server's own tables ends no process, and is in no answer where the protocol has no form
-/// for it.
+/// Tests that values written by SQL into the server's own tables end no process, and that an answer for which the
+/// protocol has no form leaves them out.
 @Suite struct HostileBookkeepingTests {
     static let times = ["infinity", "-infinity", "0044-03-15 12:00+00 BC", "10000-01-01+00", "294276-12-31+00"]
 
     @Test(arguments: times, ["deprecated_at", "sunset_at", "retired_at"])
-    func aVersionsLifeMayHaveAnyTime(time: String, column: String) async throws {
+    func aVersionsLifecycleMayHaveAnyTime(time: String, column: String) async throws {
         try await withTestServer { server in
             let columns = column == "retired_at" ? "retired_at, outbox_until" : "deprecated_at, \(column)"
             let values = column == "retired_at" ? "'\(time)', '\(time)'" : "'2020-01-01', '\(time)'"
@@ -39,7 +39,7 @@ import WireFormats
     private func isPast(_ time: String) -> Bool { time == "-infinity" || time.hasSuffix("BC") }
 
     /// No header is made of it, and no other answer fails.
-    @Test func aLinkThatIsNoneIsNotTold() async throws {
+    @Test func aLinkThatIsNoneIsNotSent() async throws {
         try await withTestServer { server in
             for link in [
                 "https://example.org/\r\nSet-Cookie: a", "javascript:x",

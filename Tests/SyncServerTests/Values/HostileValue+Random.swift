@@ -51,15 +51,15 @@ extension HostileValue {
         switch kind {
         case 0, 1:
             text += pick(["[", " [", "[ "])
-            for place in 0..<count {
-                if place > 0 { text += pick([",", " , "]) }
+            for index in 0..<count {
+                if index > 0 { text += pick([",", " , "]) }
                 append(json: &text, depth: depth - 1, &random)
             }
             text += "]"
         case 2:
             text += "{"
-            for place in 0..<count {
-                if place > 0 { text += "," }
+            for index in 0..<count {
+                if index > 0 { text += "," }
                 text +=
                     pick(["\"a\"", "\"b\"", #""\u0061""#, #""\u0000""#, "\"\"", #""\ud800""#]) + pick([":", " : "])
                 append(json: &text, depth: depth - 1, &random)

@@ -1,17 +1,17 @@
 import SyncTestSupport
 import Testing
 
-/// A value that SQL puts into a column, and what a device of the newest version must be told instead.
+/// A value that SQL puts into a column, and what a device of the newest version must receive instead.
 struct HostileValue: Sendable, CustomTestStringConvertible {
     let column: String
     /// The attribute of the newest version that it is of.
     var attribute: String { column == "length_v2" ? "length" : column }
     /// An SQL expression of the column's type.
     let sql: String
-    let told: Told
+    let expected: Expected
 
-    /// What is right.
-    enum Told: Sendable {
+    /// The value that a device must receive.
+    enum Expected: Sendable {
         /// The attribute's default, or null.
         case standard
         case exactly(JSONValue)
@@ -19,13 +19,13 @@ struct HostileValue: Sendable, CustomTestStringConvertible {
         case anything
     }
 
-    init(_ column: String, _ sql: String, _ told: Told = .standard) {
-        (self.column, self.sql, self.told) = (column, sql, told)
+    init(_ column: String, _ sql: String, _ expected: Expected = .standard) {
+        (self.column, self.sql, self.expected) = (column, sql, expected)
     }
 
     var testDescription: String { "\(column): \(sql)" }
 
-    private static func each(_ columns: [String], _ values: [(String, Told)]) -> [HostileValue] {
+    private static func each(_ columns: [String], _ values: [(String, Expected)]) -> [HostileValue] {
         columns.flatMap { column in values.map { HostileValue(column, $0.0, $0.1) } }
     }
 
@@ -78,7 +78,7 @@ struct HostileValue: Sendable, CustomTestStringConvertible {
         [("NULL", .standard)])
 
     /// JSON that PostgreSQL takes and the protocol does not have in any attribute, or not in these.
-    private static let never: [(String, Told)] = [
+    private static let never: [(String, Expected)] = [
         (#"'[1e400]'"#, .standard), (#"'[-1e400]'"#, .standard), (#"'["\ud800"]'"#, .standard),
         (#"'["\udc00\ud800"]'"#, .standard), (#"'["\u0000"]'"#, .standard), (#"'[18446744073709551616]'"#, .standard),
         ("(repeat('[', 100) || repeat(']', 100))::json", .standard),
@@ -121,7 +121,7 @@ struct HostileValue: Sendable, CustomTestStringConvertible {
             HostileValue("grades", #"'["low","high"]'"#, .exactly(["low", "high"])),
         ]
 
-    /// What is sync's own of a record.
+    /// The columns of sync's own in a record's row.
     static let states: [HostileValue] =
         each(
             ["stamp", "born", "died"],

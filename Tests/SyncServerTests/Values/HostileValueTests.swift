@@ -9,7 +9,7 @@ import WireFormats
 @testable import SyncEngine
 @testable import SyncServer
 
-/// What SQL writes into a table ends no process and stops no device: each way that reads it tells the attribute's
+/// Tests that values written by SQL end no process and stop no device: each way of reading sends the attribute's
 /// default instead, and all else as it is.
 @Suite struct HostileValueTests {
     /// A record for each value that is put into it, and one that stays as it is.
@@ -47,7 +47,7 @@ import WireFormats
             "UPDATE specimens.specimen SET \(one.value.column) = \(one.value.sql) WHERE id = '\(one.id)'")
     }
 
-    /// What a device of the newest version holds of a record of which nothing was said.
+    /// Returns a record without any edit, as a device of the newest version holds it.
     private func standard(_ plan: Plan) -> [String: JSONValue] {
         let projection = plan.projection(version: plan.newest, named: "Specimen")
         let values = projection?.fields.map { ($0.name, JSONValue($0.standard)) } ?? []
@@ -67,7 +67,7 @@ import WireFormats
             }
             var wanted = standard
             wanted["found"] = .string(found)
-            switch one.value.told {
+            switch one.value.expected {
             case .standard: wanted[one.value.attribute] = standard[one.value.attribute]
             case .exactly(let value): wanted[one.value.attribute] = value
             case .anything: wanted[one.value.attribute] = fields[one.value.attribute]
@@ -84,8 +84,8 @@ import WireFormats
         _ server: TestServer, _ version: String, port: Int? = nil, cursor: String? = nil, limit: Int,
         stamps: Bool = false
     ) async throws -> [JSONValue] {
-        let place = try #require(ShapeName(version).flatMap { server.plan.index(of: $0) })
-        let reader = try StrictReader(server.plan, version: place)
+        let index = try #require(ShapeName(version).flatMap { server.plan.index(of: $0) })
+        let reader = try StrictReader(server.plan, version: index)
         var (all, cursor): ([JSONValue], String?) = ([], cursor)
         let client = TestClient(port: port ?? server.port)
         while true {
@@ -101,7 +101,7 @@ import WireFormats
         }
     }
 
-    @Test func aNumberThatIsNoneIsToldAsTheDefault() async throws {
+    @Test func aNumberThatIsNoneIsSentAsTheDefault() async throws {
         try await withCases([HostileValue("ratio", "'NaN'"), HostileValue("ratio", "'-Infinity'")]) {
             server, cases, lines in
             check(try await pages(server, "2.0.0", limit: 100), cases, server.plan, "pull")
@@ -115,7 +115,7 @@ import WireFormats
         }
     }
 
-    @Test func eachWayThatReadsTellsWhatTheProtocolHas() async throws {
+    @Test func eachWayThatReadsSendsWhatTheProtocolHas() async throws {
         try await withCases(HostileValue.all) { server, cases, _ in
             let plan = server.plan
             for limit in [7, 5000] {
@@ -136,19 +136,19 @@ import WireFormats
         }
     }
 
-    @Test func aStandbyTellsWhatTheProtocolHas() async throws {
+    @Test func aStandbySendsWhatTheProtocolHas() async throws {
         try await withCases(HostileValue.all.filter { $0.sql != "NULL" }) { server, cases, _ in
             try await server.withSecondServer(
                 migrations: SpecimensPlan.migrations(), standby: server.database.servingConnectionString
             ) { second in
-                let told = try await pages(server, "2.0.0", port: second.port, limit: 5000)
-                check(told, cases, server.plan, "standby")
+                let received = try await pages(server, "2.0.0", port: second.port, limit: 5000)
+                check(received, cases, server.plan, "standby")
                 #expect(try #require(second.standbyCounts).read > 0)
             }
         }
     }
 
-    @Test func anUpdatedDeviceIsToldWhatTheProtocolHas() async throws {
+    @Test func anUpdatedDeviceIsSentWhatTheProtocolHas() async throws {
         try await withCases([]) { server, _, _ in
             let old = server.device("1.0.0")
             let cases = HostileValue.all.map { Case(value: $0) }
@@ -163,9 +163,9 @@ import WireFormats
             for one in cases { try await plant(one, session) }
             await session.close()
             for limit in [3, 5000] {
-                let told = try await pages(server, "2.0.0", cursor: await old.cursor, limit: limit)
-                #expect(told.count >= cases.count)
-                check(told, cases, server.plan, "widening in pages of \(limit)")
+                let received = try await pages(server, "2.0.0", cursor: await old.cursor, limit: limit)
+                #expect(received.count >= cases.count)
+                check(received, cases, server.plan, "widening in pages of \(limit)")
             }
         }
     }
@@ -179,13 +179,13 @@ import WireFormats
         }
         try await withCases(values) { server, cases, _ in
             let reader = try StrictReader(server.plan, version: server.plan.newest)
-            let told = try await pages(server, version, limit: 5000)
+            let received = try await pages(server, version, limit: 5000)
             let device = server.device(version, mode: mode)
             for start in stride(from: 0, to: cases.count, by: 50) {
                 let part = Array(cases[start..<min(start + 50, cases.count)])
                 let changes = part.map { one in
                     var fields =
-                        mode == nil ? [:] : told.first { $0["id"].string == "\(one.id)" }?["fields"].members ?? [:]
+                        mode == nil ? [:] : received.first { $0["id"].string == "\(one.id)" }?["fields"].members ?? [:]
                     fields["name"] = "edited"
                     return JSONValue.update("Specimen", one.id, fields, at: moment(5))
                 }
@@ -236,14 +236,14 @@ import WireFormats
 
     /// The seed is in the test's arguments.
     @Test(arguments: [3, UInt64.random(in: 4 ... .max)])
-    func whateverIsWrittenIsToldAsTheProtocolHasIt(seed: UInt64) async throws {
+    func whateverIsWrittenIsSentAsTheProtocolHasIt(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var values: [HostileValue] = []
         for _ in 0..<150 { values.append(HostileValue(randomly: &random)) }
         try await withCases(values) { server, cases, _ in
             for version in ["1.0.0", "2.0.0"] {
-                let told = try await pages(server, version, limit: 1 + Int(random.next() % 300), stamps: true)
-                #expect(Set(told.map { $0["id"].string ?? "" }).count == cases.count, "seed \(seed)")
+                let received = try await pages(server, version, limit: 1 + Int(random.next() % 300), stamps: true)
+                #expect(Set(received.map { $0["id"].string ?? "" }).count == cases.count, "seed \(seed)")
             }
         }
     }

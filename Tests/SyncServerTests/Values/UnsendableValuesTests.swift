@@ -8,21 +8,21 @@ import WireFormats
 
 @testable import SyncCommands
 
-/// Rows of which devices cannot be told are named by what looks at a database, and mended by what it says.
+/// Tests of rows that cannot be sent to devices: the check of a database names them, and its advice mends them.
 @Suite struct UnsendableValuesTests {
     /// A row for each value, in a space of its own.
     private func plant(_ values: [HostileValue], _ session: Session) async throws {
         try await session.runScript(SpecimensPlan.unguarding + SpecimensPlan.emptying)
-        for (place, value) in values.enumerated() {
+        for (index, value) in values.enumerated() {
             try await session.runScript(
                 """
                 INSERT INTO specimens.specimen
                     (space_id, id, seq, alive, stamp, stamps, born, died, dangling, name, mass, length, length_v2,
                      grade, ratio, flag, count, price, found, shape, flags, counts, ratios, texts, prices, dates,
                      grades)
-                VALUES (gen_random_uuid(), gen_random_uuid(), \(place + 1), true, 9, '\\x00', 9, 0, 0, '', 0.5, 3, 3,
+                VALUES (gen_random_uuid(), gen_random_uuid(), \(index + 1), true, 9, '\\x00', 9, 0, 0, '', 0.5, 3, 3,
                     'mid', 1.5, true, 4, 2, now(), '{"sides":3}', '[]', '[]', '[1.5]', '[]', '[]', '[]', '[]');
-                UPDATE specimens.specimen SET \(value.column) = \(value.sql) WHERE seq = \(place + 1);
+                UPDATE specimens.specimen SET \(value.column) = \(value.sql) WHERE seq = \(index + 1);
                 """)
         }
     }
@@ -34,13 +34,13 @@ import WireFormats
             let session = try await Session.open(database.superuserConnectionString)
             // JSON's null is sent where an attribute may be null.
             let values = HostileValue.all.filter {
-                if case .standard = $0.told {
+                if case .standard = $0.expected {
                     $0.sql != "'null'" || !["tokens", "blobs", "shape2"].contains($0.column)
                 } else {
                     false
                 }
             }
-            let sound = HostileValue.all.filter { if case .exactly = $0.told { true } else { false } }
+            let sound = HostileValue.all.filter { if case .exactly = $0.expected { true } else { false } }
             try await plant(values + sound, session)
             let migrator = Migrator(database.connectionString, lines: lines)
             let found = try await migrator.unsendableValues(of: [plan.hub])

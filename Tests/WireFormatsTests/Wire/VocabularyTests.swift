@@ -24,7 +24,7 @@ import WireFormats
         return rows.map { row in row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
     }
 
-    /// What stands in backticks.
+    /// Returns the texts in backticks.
     private func names(in cell: String) -> [String] {
         cell.matches(of: /`([^`]+)`/).map { String($0.1) }
     }

@@ -7,7 +7,7 @@ import WireFormats
 /// One game in three versions: 1.0.0 knows of no policies, 2.0.0 declares them, 3.0.0 reads two of them otherwise.
 enum ScoresPlan: SchemaMigrationPlan {
     static let app = "scores"
-    /// Whether the policies are left out: a planted fault, which tests of policies must notice.
+    /// True if the policies are left out: a planted fault, which tests of policies must notice.
     @TaskLocal static var isPlain = false
 
     private static func unlessPlain(_ policy: MergePolicy) -> MergePolicy { isPlain ? .latest : policy }
@@ -96,7 +96,7 @@ enum ScoresPlan: SchemaMigrationPlan {
 }
 
 extension TestServer {
-    /// What a new device of a version is told of one game.
+    /// Returns what a new device of a version receives of one game.
     func game(_ id: ID, _ version: String = "2.0.0") async throws -> [String: JSONValue] {
         try await view(version)["Game"]?[id.description] ?? [:]
     }

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// Which accounts were erased, and so which tokens are over.
+/// The erased accounts, and so the tokens that have ended.
 struct FleetAccounts {
     private var ends: [Subject: [End]] = [:]
 

@@ -3,7 +3,7 @@ import SyncServer
 import SyncTestSupport
 import WireFormats
 
-/// What a member asks of a server.
+/// A request of a member to a server.
 enum FleetAction: Sendable {
     case makeSpace
     case invite(SpaceRole)
@@ -30,19 +30,19 @@ enum FleetAction: Sendable {
     }
 
     /// Below the app's.
-    func path(_ place: FleetPlace) -> String {
+    func path(_ target: FleetTarget) -> String {
         switch self {
         case .makeSpace, .listSpaces: "spaces"
         case .accept: "invitations/accept"
         case .eraseAccount: "account"
-        case .invite, .listOffers: "spaces/\(place)/invitations"
-        case .change(let subject, _), .remove(let subject): "spaces/\(place)/members/\(FleetAction.encoded(subject))"
-        case .withdraw(let offer): "spaces/\(place)/invitations/\(offer)"
-        case .listMembers: "spaces/\(place)/members"
-        case .push: "spaces/\(place)/changes"
-        case .sync: "spaces/\(place)/sync"
-        case .pull(let cursor): "spaces/\(place)/changes\(cursor.map { "?cursor=\($0.text)" } ?? "")"
-        case .eraseSpace: "spaces/\(place)"
+        case .invite, .listOffers: "spaces/\(target)/invitations"
+        case .change(let subject, _), .remove(let subject): "spaces/\(target)/members/\(FleetAction.encoded(subject))"
+        case .withdraw(let offer): "spaces/\(target)/invitations/\(offer)"
+        case .listMembers: "spaces/\(target)/members"
+        case .push: "spaces/\(target)/changes"
+        case .sync: "spaces/\(target)/sync"
+        case .pull(let cursor): "spaces/\(target)/changes\(cursor.map { "?cursor=\($0.text)" } ?? "")"
+        case .eraseSpace: "spaces/\(target)"
         }
     }
 
@@ -67,7 +67,7 @@ enum FleetAction: Sendable {
         }
     }
 
-    /// Whether its sender gets a space by it, which takes a token that still stands for its account.
+    /// True if its sender gets a space by it, which takes a token that is still valid for its account.
     var bringsSpace: Bool {
         switch self {
         case .makeSpace, .accept: true
@@ -109,17 +109,17 @@ struct FleetOffer: Sendable {
     let space: ID
 }
 
-/// How far somebody has read a space.
+/// A member's cursor in a space.
 struct FleetCursor: Sendable {
     let text: String
     /// The records that came until then.
     let read: Set<ID>
 }
 
-/// Where something is done.
-enum FleetPlace: Sendable, Hashable, CustomStringConvertible {
+/// The space that a request is about.
+enum FleetTarget: Sendable, Hashable, CustomStringConvertible {
     case nowhere
-    /// Which space that is, is seen later.
+    /// The sender's own space, whose id is seen later.
     case own
     case space(ID)
 
@@ -135,7 +135,7 @@ enum FleetPlace: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Subject {
-    /// So that people tell twins from each other.
+    /// So that people distinguish twins from each other.
     var bytes: String {
         text.unicodeScalars.map { $0.isASCII ? "\($0)" : "\\u{\(String($0.value, radix: 16))}" }.joined()
     }

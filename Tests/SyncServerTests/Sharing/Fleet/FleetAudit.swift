@@ -6,12 +6,12 @@ import SyncTestSupport
 import SyncTesting
 import WireFormats
 
-/// What the database has of members, while nobody asks for anything.
+/// The members in the database, read while no request is running.
 struct FleetAudit: Sendable {
     private(set) var spaces: [ID: MemberModel] = [:]
     /// All records of the tables that members push into.
     private(set) var records: [ID: Set<ID>] = [:]
-    /// What `me` means to somebody.
+    /// The space that `me` is for each subject.
     private(set) var personal: [Subject: ID] = [:]
 
     /// - Parameter session: of a superuser.

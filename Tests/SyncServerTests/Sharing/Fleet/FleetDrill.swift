@@ -3,13 +3,13 @@ import SyncServer
 import SyncTestSupport
 import WireFormats
 
-/// What seldom happens by itself, and is where something went wrong once: among all the other steps, now and then.
+/// A rare case that failed once, run among all the other steps now and then.
 enum FleetDrill: CaseIterable, Sendable {
     /// Two whose names look the same come at the same moment, each with new tokens.
     case twins
     /// Somebody is removed, or becomes a reader, while its bodies are on their way.
     case removal
-    /// What an owner offered is accepted once that owner is none any more.
+    /// An owner's invitation is accepted once that owner is none any more.
     case offers
     /// Owners erase their accounts at the same time; or somebody joins whom the last one leaves.
     case leaving

@@ -8,16 +8,16 @@ import WireFormats
 struct FleetExchange: Sendable {
     let action: FleetAction
     let sender: FleetMember
-    let place: FleetPlace
+    let target: FleetTarget
     let token: FleetToken
     let port: Int
     private var begun: ContinuousClock.Instant?
 
-    init(_ action: FleetAction, _ sender: FleetMember, _ place: FleetPlace, _ token: FleetToken, port: Int) {
-        (self.action, self.sender, self.place, self.token, self.port) = (action, sender, place, token, port)
+    init(_ action: FleetAction, _ sender: FleetMember, _ target: FleetTarget, _ token: FleetToken, port: Int) {
+        (self.action, self.sender, self.target, self.token, self.port) = (action, sender, target, token, port)
     }
 
-    private var target: String { "/v1/apps/fitiq/\(action.path(place))" }
+    private var path: String { "/v1/apps/fitiq/\(action.path(target))" }
     private var headers: [String] {
         ["Authorization: Bearer \(token.text)", "Content-Type: application/json", "Schema-Version: 0.1.1"]
     }
@@ -25,14 +25,14 @@ struct FleetExchange: Sendable {
     /// Sends it at once.
     func completed(_ client: TestClient) async throws -> FleetRequest {
         let (sent, sentAt) = (ContinuousClock.now, Timestamp.now)
-        let reply = try await client.request(action.method, target, headers: headers, body: action.body?.bytes)
+        let reply = try await client.request(action.method, path, headers: headers, body: action.body?.bytes)
         return request(sent, sentAt, status: reply.status, body: reply.body)
     }
 
     /// Sends all but its last byte; with a body, if need be, of which nobody asks anything.
     mutating func began() async throws -> HeldRequest {
         begun = .now
-        let bytes = HTTPConnection.request(action.method, target, headers: headers, body: slowBody)
+        let bytes = HTTPConnection.request(action.method, path, headers: headers, body: slowBody)
         let connection = HeldRequest(port: port)
         try await connection.send(bytes.dropLast())
         return connection
@@ -56,10 +56,10 @@ struct FleetExchange: Sendable {
         if case .listSpaces = action {
             listed = Set(answer["spaces"].elements.compactMap { $0["space"].uuid })
         }
-        var place = place
-        if case .accept(let offer) = action { place = .space(offer.space) }
+        var target = target
+        if case .accept(let offer) = action { target = .space(offer.space) }
         return FleetRequest(
-            action: action, sender: sender.subject, place: place, token: token, begun: begun ?? sent, sent: sent,
+            action: action, sender: sender.subject, target: target, token: token, begun: begun ?? sent, sent: sent,
             answered: .now, sentAt: sentAt, answeredAt: .now, port: port, status: status, answer: answer,
             listed: listed)
     }

@@ -4,10 +4,10 @@ import WireFormats
 @testable import SyncEngine
 @testable import SyncServer
 
-/// What the model holds of all spaces, from one look into the database to the next.
+/// The model's state of all spaces, from one look into the database to the next.
 struct FleetLedger {
     let start: ContinuousClock.Instant
-    /// Those that are not erased.
+    /// The spaces that are not erased.
     private(set) var spaces: [ID: MemberModel] = [:]
     private var ended: Set<ID> = []
     private var looked: ContinuousClock.Instant
@@ -27,22 +27,22 @@ struct FleetLedger {
         for request in requests where !request.isExpected { return "nothing explains\n  \(story(request))" }
         accounts.note(requests)
         if let fault = accounts.fault(in: requests) { return "\(fault.what)\n  \(story(fault.request))" }
-        let placed = place(requests, audit)
-        if let stranger = stranger(in: placed, audit) { return stranger }
+        let resolved = target(requests, audit)
+        if let unknown = unknown(in: resolved, audit) { return unknown }
         var events: [ID: [SpaceEvent]] = [:]
         for space in Set(spaces.keys).union(audit.spaces.keys).union(audit.records.keys) {
             if ended.contains(space) {
                 if audit.records[space] == nil, audit.spaces[space] == MemberModel(isErased: true) { continue }
                 return "the space \(space) was erased and has \(audit.spaces[space] ?? MemberModel()) again"
             }
-            let found = happened(in: space, of: placed, audit)
+            let found = happened(in: space, of: resolved, audit)
             events[space] = found
             if let fault = fault(in: space, found, audit) {
-                return "in the space \(space)\n  \(fault)\(history(of: space, placed))"
+                return "in the space \(space)\n  \(fault)\(history(of: space, resolved))"
             }
         }
         turns.note(events)
-        for request in placed {
+        for request in resolved {
             guard let (space, role) = request.refused(personal) else { continue }
             guard let model = spaces[space], let own = model.members[request.sender], own >= role,
                 !turns.mayHaveTurned(
@@ -51,7 +51,7 @@ struct FleetLedger {
             return """
                 in the space \(space)
                   “\(story(request))” was refused, and it was its sender's right for long: \(own.rawValue)\
-                \(history(of: space, placed))
+                \(history(of: space, resolved))
                 """
         }
         looked = .now
@@ -99,7 +99,7 @@ struct FleetLedger {
 
     /// A personal space is made by the first request for `me`.
     private func beginning(of space: ID, _ requests: [FleetRequest], _ audit: FleetAudit) -> [SpaceEvent] {
-        let uses = requests.filter { $0.place == .own || $0.place == .space(space) }
+        let uses = requests.filter { $0.target == .own || $0.target == .space(space) }
         let owners = Set(uses.map(\.sender)).filter { subject in
             audit.personal[subject] == space
                 || requests.contains { $0.sender == subject && $0.mayHaveErased(space) }
@@ -116,41 +116,41 @@ struct FleetLedger {
     }
 
     /// Says which space `me` was, where that can be known.
-    private func place(_ requests: [FleetRequest], _ audit: FleetAudit) -> [FleetRequest] {
+    private func target(_ requests: [FleetRequest], _ audit: FleetAudit) -> [FleetRequest] {
         let homes = Dictionary(
             audit.records.flatMap { space, records in records.map { ($0, space) } },
             uniquingKeysWith: { first, _ in first })
         return requests.map { request in
-            guard request.place == .own else { return request }
+            guard request.target == .own else { return request }
             var request = request
             if let home = personal[request.sender], audit.personal[request.sender] == home,
                 !requests.contains(where: { $0.mayEnd(home, of: request.sender) })
             {
-                request.place = .space(home)
+                request.target = .space(home)
             } else if let record = request.stored, let home = homes[record] ?? seen(record, requests) {
-                request.place = .space(home)
+                request.target = .space(home)
             }
             return request
         }
     }
 
-    /// Where somebody read a record of which nothing is left.
+    /// Returns the space in which a member read a record of which nothing is left.
     private func seen(_ record: ID, _ requests: [FleetRequest]) -> ID? {
-        requests.first { $0.place.space != nil && $0.read?.contains(record) == true }?.place.space
+        requests.first { $0.target.space != nil && $0.read?.contains(record) == true }?.target.space
     }
 
-    /// What is of nobody: a space that nobody made, a record that nobody pushed there.
-    private func stranger(in requests: [FleetRequest], _ audit: FleetAudit) -> String? {
+    /// Returns a space that nobody made, or a record that nobody pushed there, as a fault.
+    private func unknown(in requests: [FleetRequest], _ audit: FleetAudit) -> String? {
         let known = Set(spaces.keys).union(audit.spaces.keys).subtracting(ended)
         for request in requests {
             if let foreign = request.listed.subtracting(known).first {
                 return "there is no space \(foreign)\n  \(story(request))"
             }
-            guard request.place == .own, let read = request.read, let home = personal[request.sender] else { continue }
-            let own = requests.filter { $0.sender == request.sender && $0.place == .own }.compactMap(\.stored)
+            guard request.target == .own, let read = request.read, let home = personal[request.sender] else { continue }
+            let own = requests.filter { $0.sender == request.sender && $0.target == .own }.compactMap(\.stored)
             let foreign = read.subtracting(records[home] ?? []).subtracting(own)
                 .subtracting(audit.personal[request.sender].flatMap { audit.records[$0] } ?? [])
-                .filter { record in !requests.contains { $0.place == .space(home) && $0.stored == record } }
+                .filter { record in !requests.contains { $0.target == .space(home) && $0.stored == record } }
             if let one = foreign.first { return "\(one) is none of its own\n  \(story(request))" }
         }
         return nil
@@ -160,8 +160,8 @@ struct FleetLedger {
 
     private func history(of space: ID, _ requests: [FleetRequest]) -> String {
         let about = requests.filter { request in
-            request.place == .space(space) || request.place == .own
-                || request.action.isErasure && request.place == .nowhere
+            request.target == .space(space) || request.target == .own
+                || request.action.isErasure && request.target == .nowhere
                 || request.answer["space"].string == space.description || request.listed.contains(space)
         }
         let lines = about.sorted { $0.sent < $1.sent }.map { "\n    \(story($0))" }
@@ -179,26 +179,26 @@ extension FleetAction {
 }
 
 extension FleetRequest {
-    /// Whether it can have taken a space from its subject.
+    /// True if the request can have taken a space from its subject.
     fileprivate func mayEnd(_ home: ID, of subject: Subject) -> Bool {
         switch action {
         case .eraseAccount: sender == subject
-        case .eraseSpace: place.space == home
-        case .remove(let removed): place.space == home && removed == subject
+        case .eraseSpace: target.space == home
+        case .remove(let removed): target.space == home && removed == subject
         default: false
         }
     }
 
-    /// Whether an account's end took this space with it, as far as its answer says.
+    /// True if the end of an account may have erased this space, as far as its answer says.
     fileprivate func mayHaveErased(_ space: ID) -> Bool {
         guard case .eraseAccount = action else { return false }
-        // Of an account that stays the answer tells which spaces keep it, and not which went.
+        // The answer for an account that stays lists the spaces that keep it, and not those that went.
         return isDone ? named.contains(space) : status != 401
     }
 
     /// The space in which it was refused what takes this role.
     fileprivate func refused(_ personal: [Subject: ID]) -> (space: ID, role: SpaceRole)? {
-        guard let space = place.space, let least = action.leastRole(of: sender) else { return nil }
+        guard let space = target.space, let least = action.leastRole(of: sender) else { return nil }
         if isReadOnly { return (space, .editor) }
         return status == 403 ? (space, least) : nil
     }

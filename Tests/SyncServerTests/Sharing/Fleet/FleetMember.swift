@@ -20,7 +20,7 @@ final class FleetMember: Sendable {
         var made = 0
     }
 
-    /// Those that may be used once more.
+    /// The highest number of tokens that are kept to be used once more.
     private static let keptMax = 3
 
     /// - Parameter name: as the provider calls somebody, if there is one.
@@ -65,16 +65,16 @@ final class FleetMember: Sendable {
     }
 }
 
-/// What a request is sent with.
+/// A bearer token of a request.
 struct FleetToken: Sendable {
     let text: String
     /// For people.
     let name: String
-    /// Of one of the server's own: when it surely was there.
+    /// The time at which a token of the server surely existed.
     let issued: Timestamp
     /// No server knew it before.
     let made = ContinuousClock.now
-    /// Whether it was not used since then, but perhaps by somebody else at the same time.
+    /// True if the token was not used since then, but perhaps by another request at the same time.
     var isNew = true
 
     var used: FleetToken {

@@ -4,7 +4,7 @@ import SyncTestSupport
 import WireFormats
 
 extension FleetRequest {
-    /// What it did or saw in a space.
+    /// Returns what the request did or saw in a space.
     ///
     /// - Parameter before: the records that the space had at the latest look into the database.
     func events(in space: ID, before: Set<ID>, since start: ContinuousClock.Instant) -> [SpaceEvent] {
@@ -18,7 +18,7 @@ extension FleetRequest {
         case .makeSpace where isDone && answer["space"].string == space.description: return [event(.made(sender))]
         default: break
         }
-        guard place.space == space else { return [] }
+        guard target.space == space else { return [] }
         var found: [SpaceEvent] = []
         if let stored { found.append(event(.pushed(sender, stored))) }
         if let read { found.append(event(.pulled(sender, read.subtracting(before)))) }
@@ -49,7 +49,7 @@ extension FleetRequest {
         }
     }
 
-    /// What is known by an answer that nothing was done.
+    /// The finding of an answer by which nothing was changed.
     private var finding: SpaceEvent.Kind? {
         switch (action, code) {
         case (.accept(let offer), "invitation-unknown"): .refused(offer.id)

@@ -7,9 +7,9 @@ import WireFormats
 struct FleetRequest: Sendable {
     let action: FleetAction
     let sender: Subject
-    var place: FleetPlace
+    var target: FleetTarget
     let token: FleetToken
-    /// Of its first byte, of its last one, and of its answer; all but the first are the moments of `SpaceEvent`.
+    /// The times of its first byte, its last one, and its answer; all but the first are those of `SpaceEvent`.
     let begun: ContinuousClock.Instant
     let sent: ContinuousClock.Instant
     let answered: ContinuousClock.Instant
@@ -48,7 +48,7 @@ struct FleetRequest: Sendable {
         }
     }
 
-    /// Whether an answer of this kind says that it did nothing, and is one that it may get.
+    /// True if an answer of this kind says that the request did nothing, and is one that it may get.
     var isExpected: Bool {
         if isDone { return answer["more"] != true || stored != nil || isReadOnly }
         switch status {

@@ -53,20 +53,20 @@ struct FleetWorker: Sendable {
     /// Asks for something and waits for the answer.
     @discardableResult
     mutating func ask(
-        _ action: FleetAction, _ member: FleetMember, _ place: FleetPlace = .nowhere, token: FleetToken? = nil,
+        _ action: FleetAction, _ member: FleetMember, _ target: FleetTarget = .nowhere, token: FleetToken? = nil,
         port: Int? = nil
     ) async throws -> FleetRequest {
-        let chosen = try await exchange(action, member, place, token: token, port: port)
+        let chosen = try await exchange(action, member, target, token: token, port: port)
         guard let client = clients[chosen.port] else { throw MemberFleet.NoServer() }
         return took(try await chosen.completed(client))
     }
 
     mutating func exchange(
-        _ action: FleetAction, _ member: FleetMember, _ place: FleetPlace = .nowhere, token: FleetToken? = nil,
+        _ action: FleetAction, _ member: FleetMember, _ target: FleetTarget = .nowhere, token: FleetToken? = nil,
         port: Int? = nil
     ) async throws -> FleetExchange {
         let token = if let token { token } else { try await self.token(of: member) }
-        return FleetExchange(action, member, place, token, port: port ?? self.port())
+        return FleetExchange(action, member, target, token, port: port ?? self.port())
     }
 
     @discardableResult
@@ -100,13 +100,13 @@ struct FleetWorker: Sendable {
             try await ask(.eraseSpace, somebody(in: space, .owner), .space(space))
             return
         }
-        let (action, member, place) = draw(space)
-        let exchange = try await exchange(action, member, place)
+        let (action, member, target) = draw(space)
+        let exchange = try await exchange(action, member, target)
         if chance(15) {
             try await begin(exchange)
         } else if case .accept = action, chance(25) {
             // Twice at once.
-            let again = try await self.exchange(action, member, place)
+            let again = try await self.exchange(action, member, target)
             async let one = exchange.completed(TestClient(port: exchange.port))
             async let other = again.completed(TestClient(port: again.port))
             for request in try await [one, other] { took(request) }
@@ -115,9 +115,9 @@ struct FleetWorker: Sendable {
         }
     }
 
-    /// What is done, by whom and where.
-    private mutating func draw(_ space: ID) -> (FleetAction, FleetMember, FleetPlace) {
-        let here = FleetPlace.space(space)
+    /// Chooses an action, its sender and its space.
+    private mutating func draw(_ space: ID) -> (FleetAction, FleetMember, FleetTarget) {
+        let here = FleetTarget.space(space)
         let role = SpaceRole.allCases.randomElement(using: &random) ?? .reader
         let record = ID.random(using: &random)
         switch Int.random(in: 0..<100, using: &random) {

@@ -4,7 +4,7 @@ import SyncTestSupport
 import Synchronization
 import WireFormats
 
-/// What members know of each other, and all that was asked: where the next steps come from. It may be wrong: what is
+/// The members' knowledge of each other, and all requests: the source of the next steps. It may be wrong: what is
 /// right is for `FleetLedger`.
 final class FleetWorld: Sendable {
     private let state = Mutex(State())
@@ -80,21 +80,21 @@ extension FleetWorld.State {
             if let space = answer["space"].uuid { roles[space] = [sender: .owner] }
         case .invite(let role):
             guard let id = answer["invitation"].uuid, let secret = answer["secret"].string,
-                let space = request.place.space
+                let space = request.target.space
             else { return }
             offers.append(FleetOffer(id: id, secret: secret, role: role, space: space))
             if offers.count > FleetWorld.offersMax { offers.removeFirst() }
         case .accept(let offer): roles[offer.space]?[sender] = offer.role
         case .change(let subject, let role):
-            if let space = request.place.space { roles[space]?[subject] = role }
+            if let space = request.target.space { roles[space]?[subject] = role }
         case .remove(let subject):
-            if let space = request.place.space { leave(space, subject) }
+            if let space = request.target.space { leave(space, subject) }
         case .pull, .sync:
-            guard let space = request.place.space, let read = request.read, let text = answer["cursor"].string
+            guard let space = request.target.space, let read = request.read, let text = answer["cursor"].string
             else { return }
             cursors[FleetWorld.Reader(subject: sender, space: space)] = FleetCursor(text: text, read: read)
         case .eraseSpace:
-            guard let space = request.place.space else { return }
+            guard let space = request.target.space else { return }
             for subject in roles[space, default: [:]].keys { leave(space, subject) }
             roles[space] = nil
         case .eraseAccount: for space in roles.keys { leave(space, sender) }

@@ -27,7 +27,7 @@ final class MemberFleet: Sendable {
     /// Between two looks into the database. Few, so that what cannot be has a short history.
     private static let turnSteps = 60
 
-    /// Those of a pair are equal as Swift's strings.
+    /// Names of which each pair is equal as Swift's strings.
     private static let signedNames = ["jos\u{E9}", "jose\u{301}", "Karl", "\u{212A}arl", "bela"]
     private static let ownNames = ["\u{C5}sa", "\u{212B}sa", "anna"]
 
@@ -41,7 +41,7 @@ final class MemberFleet: Sendable {
         people = Mutex(Dictionary(uniqueKeysWithValues: members.map { ($0.subject, $0) }))
     }
 
-    /// Those who are there all the time.
+    /// The members of the whole run.
     let members: [FleetMember]
 
     /// Two whose names differ in their bytes only.
@@ -67,7 +67,7 @@ final class MemberFleet: Sendable {
     /// None listens there.
     struct NoServer: Error {}
 
-    /// What a run came to.
+    /// The result of a run.
     struct Report: CustomStringConvertible {
         let seed: UInt64
         var steps = 0

@@ -29,7 +29,7 @@ import WireFormats
         ]
     }
 
-    @Test func someOrderExplainsWhateverMembersAreTold() async throws {
+    @Test func someOrderExplainsWhateverMembersReceive() async throws {
         let report = try await MemberFleetTests.run(steps: MemberFleetTests.steps, seed: MemberFleetTests.seed)
         print(report)
         #expect(report.fault == nil, "\(report)")

@@ -2,7 +2,7 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// What there is in one space: the whole promise of members, one thing after the other.
+/// A model of one space's members, whose events happen one after the other.
 struct MemberModel: Hashable, Sendable {
     struct Offer: Hashable, Sendable {
         let role: SpaceRole
@@ -12,7 +12,7 @@ struct MemberModel: Hashable, Sendable {
     var isErased = false
     var members: [Subject: SpaceRole] = [:]
     var offers: [ID: Offer] = [:]
-    /// Those that came since the latest look into the database.
+    /// The records that came since the latest look into the database.
     var records: Set<ID> = []
 
     /// The space after something; `nil` where that cannot be.
@@ -52,7 +52,7 @@ struct MemberModel: Hashable, Sendable {
         return next
     }
 
-    /// Whether what only looks sees this; `false` for what changes something.
+    /// True if an event that only reads agrees with this state; `false` for one that changes something.
     func agrees(with kind: SpaceEvent.Kind) -> Bool {
         switch kind {
         case .refused(let offer): offers[offer].map { !has($0.maker, .owner) } ?? true
@@ -79,7 +79,7 @@ struct MemberModel: Hashable, Sendable {
     private func accepting(
         _ id: ID, of offered: SpaceRole, by subject: Subject, becoming role: SpaceRole
     ) -> MemberModel? {
-        // Who has as much already is told so, and the offer stays.
+        // Who has as much already is answered so, and the offer stays.
         if has(subject, offered) { return members[subject] == role ? self : nil }
         guard let offer = offers[id], offer.role == role, has(offer.maker, .owner) else { return nil }
         var next = self
@@ -120,6 +120,6 @@ extension MemberModel: CustomStringConvertible {
 }
 
 extension ID {
-    /// Enough to tell a few from each other.
+    /// Enough to distinguish a few from each other.
     var brief: String { String(description.prefix(8)) }
 }

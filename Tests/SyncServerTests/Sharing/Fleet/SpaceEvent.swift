@@ -2,7 +2,7 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// What a request did or saw in one space, if its answer is to be believed, and when that can have been.
+/// An event of a request in one space, if its answer is to be believed, and when that can have been.
 struct SpaceEvent: Sendable {
     let kind: Kind
     /// When the last byte of the request was sent.
@@ -24,14 +24,14 @@ struct SpaceEvent: Sendable {
         case refused(ID)
         case changed(Subject, Subject, SpaceRole)
         case removed(Subject, Subject)
-        /// Somebody who wanted to remove or change another was told that there is no such member.
+        /// Somebody who wanted to remove or change another was answered that there is no such member.
         case missed(Subject, Subject)
         /// The other would have left the space without an owner.
         case kept(Subject, Subject)
         case withdrew(Subject, ID)
         case sawMembers(Subject, [Subject: SpaceRole])
         case sawOffers(Subject, Set<ID>)
-        /// Whether the space was among those of the subject.
+        /// A list of the subject's spaces, and if this one was among them.
         case sawSpace(Subject, Bool)
         case pushed(Subject, ID)
         /// All records that were pushed since the latest look into the database.

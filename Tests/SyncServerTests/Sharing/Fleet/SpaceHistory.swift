@@ -48,10 +48,10 @@ struct SpaceHistory {
     }
 
     private var moments: [Moment] {
-        events.indices.flatMap { place in
+        events.indices.flatMap { index in
             [
-                Moment(event: place, time: events[place].from, isEnd: false),
-                Moment(event: place, time: events[place].to, isEnd: true),
+                Moment(event: index, time: events[index].from, isEnd: false),
+                Moment(event: index, time: events[index].to, isEnd: true),
             ]
         }.sorted { $0.time < $1.time || $0.time == $1.time && !$0.isEnd && $1.isEnd }
     }

@@ -3,7 +3,7 @@ import SyncServer
 import Testing
 import WireFormats
 
-/// What the fleet's judge takes for possible, and what not.
+/// Tests of the histories that the fleet's judge takes for possible.
 @Suite struct SpaceHistoryTests {
     private static let start = ContinuousClock.now
     private static let (offer, record) = (ID(high: 1, low: 1), ID(high: 2, low: 2))

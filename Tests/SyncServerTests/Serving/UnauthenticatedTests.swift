@@ -9,8 +9,8 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// What somebody without a token can do to others: nothing that they notice. Work is counted here, not time.
-@Suite struct StrangerTests {
+/// Tests that an unauthenticated client does nothing that others notice. Work is counted here, not time.
+@Suite struct UnauthenticatedTests {
     private static let wellFormed = "Bearer \(Secret().text)"
 
     private static func head(
@@ -21,7 +21,7 @@ import WireFormats
         return head + "\(more)Content-Length: \(length)\r\n\r\n"
     }
 
-    /// 16.4: so nothing of it is decompressed either. Nobody is told to continue.
+    /// 16.4: so nothing of it is decompressed either. Nobody is asked to continue.
     @Test(
         "Who has no valid token is told so before the body is sent",
         arguments: [nil, "Bearer sync_guessed", wellFormed] as [String?],
@@ -40,7 +40,7 @@ import WireFormats
     }
 
     @Test("16.3: bodies of strangers keep nobody's out", arguments: [nil, wellFormed] as [String?])
-    func bodiesOfStrangersAreNotKept(authorization: String?) async throws {
+    func bodiesOfUnauthenticatedClientsAreNotKept(authorization: String?) async throws {
         var limits = HTTPServer.Limits()
         limits.bufferedSizeMaxBytes = 1 << 20
         try await withTestServer(limits: limits) { server in
@@ -68,7 +68,7 @@ import WireFormats
     }
 
     @Test("16.10: a server whose database hangs and whose places are all taken is alive")
-    func healthNeedsNoPlace() async throws {
+    func healthNeedsNoSlot() async throws {
         var limits = HTTPServer.Limits()
         limits.inFlightMax = 4
         try await withTestServer(limits: limits) { server in

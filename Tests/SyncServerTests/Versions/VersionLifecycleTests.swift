@@ -10,7 +10,7 @@ import WireFormats
 
 /// A version is deprecated, retired in two steps, and restored; nothing acknowledged is lost, and nothing is taken in
 /// silence.
-@Suite struct VersionLifeTests {
+@Suite struct VersionLifecycleTests {
     private let old = "0.0.8"
     private let new = "0.1.1"
 
@@ -21,7 +21,7 @@ import WireFormats
         try await server.service.reviewVersions()
     }
 
-    private func life(_ change: (inout VersionLives.Row) -> Void) -> VersionLives.Row {
+    private func lifecycle(_ change: (inout VersionLives.Row) -> Void) -> VersionLives.Row {
         var row = VersionLives.Row(app: "fitiq", version: old)
         change(&row)
         return row
@@ -40,10 +40,11 @@ import WireFormats
         ["changes": [.create("SDMeal", id, ["notes": "a note"], at: moment(time), in: version)]]
     }
 
-    @Test func aDeprecatedVersionWorksAndIsToldWhenItEnds() async throws {
+    @Test func aDeprecatedVersionWorksAndIsSentItsEnd() async throws {
         try await withTestServer { server in
             try await say(
-                life { ($0.deprecated, $0.sunset, $0.link) = (past, future, "https://example.org/update") }, server)
+                lifecycle { ($0.deprecated, $0.sunset, $0.link) = (past, future, "https://example.org/update") }, server
+            )
             let id = ID.random()
             for (method, path, body) in [
                 ("POST", "changes", push(id, at: 1)), ("GET", "changes", nil), ("POST", "sync", push(id, at: 1)),
@@ -66,7 +67,7 @@ import WireFormats
     @Test func aDateIsWrittenAsHTTPWritesIt() async throws {
         try await withTestServer { server in
             try await say(
-                life { ($0.deprecated, $0.sunset) = (past, try? Timestamp("1994-11-06T08:49:37Z")) }, server)
+                lifecycle { ($0.deprecated, $0.sunset) = (past, try? Timestamp("1994-11-06T08:49:37Z")) }, server)
             // RFC 9110, section 5.6.7.
             #expect(try await request("GET", "changes", old, server)["sunset"] == "Sun, 06 Nov 1994 08:49:37 GMT")
         }
@@ -79,7 +80,7 @@ import WireFormats
             let stream = try await server.listen()
             let oldStream = try await server.listen(version: old)
             for reader in [stream, oldStream] { #expect(try await reader.next() != nil) }
-            try await say(life { ($0.retired, $0.outboxUntil) = (past, future) }, server)
+            try await say(lifecycle { ($0.retired, $0.outboxUntil) = (past, future) }, server)
             let contents = try await server.contents()
             for (method, path, body) in [
                 ("GET", "changes", nil), ("POST", "changes", push(after, at: 2)), ("POST", "sync", push(after, at: 2)),
@@ -92,7 +93,7 @@ import WireFormats
             }
             #expect(try await server.contents() == contents)
             #expect(await oldStream.ends())
-            // The others go on, and hear of what comes.
+            // The others go on, and receive what comes.
             try await server.service.keepingEvents {
                 // The app was updated, and pushes what it wrote before.
                 let reply = try await request("POST", "changes", new, server, push(after, at: 2, writtenIn: old))
@@ -106,7 +107,7 @@ import WireFormats
 
     @Test func afterTheSecondDateNothingIsTakenAndAllIsNamed() async throws {
         try await withTestServer { server in
-            try await say(life { ($0.retired, $0.outboxUntil) = (past, past) }, server)
+            try await say(lifecycle { ($0.retired, $0.outboxUntil) = (past, past) }, server)
             let contents = try await server.contents()
             let (mine, theirs) = (ID.random(), ID.random())
             let both: JSONValue = [
@@ -133,15 +134,15 @@ import WireFormats
     }
 
     /// A date to come changes nothing until it has come.
-    @Test func whatIsPlannedIsToldAndNotDone() async throws {
+    @Test func aPlanIsReportedAndNotRun() async throws {
         try await withTestServer { server in
-            try await say(life { ($0.deprecated, $0.retired, $0.outboxUntil) = (past, future, future) }, server)
+            try await say(lifecycle { ($0.deprecated, $0.retired, $0.outboxUntil) = (past, future, future) }, server)
             let reply = try await request("GET", "changes", old, server)
             #expect(reply.status == 200 && reply["sunset"] != nil)
         }
     }
 
-    /// A variant has a life of its own: its number goes on.
+    /// A variant has a lifecycle of its own: its number goes on.
     @Test func aVariantIsRetiredByItself() async throws {
         try await withTestServer(KeepTrackPlan.self) { server in
             let variant = try #require(server.plan.shapes.indices.first(where: server.plan.isVariant))

@@ -6,7 +6,7 @@ import Testing
 import WireFormats
 
 /// The whole way of two people, with tokens of a real identity provider: what docs/tour.md shows.
-@Suite(.enabled(if: PythonTools.areThere)) struct SignInWalkTests {
+@Suite(.enabled(if: PythonTools.areThere)) struct SignInFlowTests {
     @Test(arguments: ["RS256", "ES256", "EdDSA"])
     func twoPeopleShareASpaceAndPartAgain(algorithm: String) async throws {
         let provider = OpenIDProvider()
@@ -14,7 +14,7 @@ import WireFormats
         do {
             let file = try IdentityFile(await provider.file(prefix: "pantry:").bytes)
             try await withTestServer(policy: RequestPolicy(providers: IdentityProviders(file))) { server in
-                try await walk(server, provider)
+                try await run(server, provider)
             }
         } catch {
             await provider.stop()
@@ -23,7 +23,7 @@ import WireFormats
         await provider.stop()
     }
 
-    private func walk(_ server: TestServer, _ provider: OpenIDProvider) async throws {
+    private func run(_ server: TestServer, _ provider: OpenIDProvider) async throws {
         // Both sign in.
         let anna = Person("pantry:anna", server, token: try await provider.token(for: "anna"))
         let bela = Person("pantry:bela", server, token: try await provider.token(for: "bela"))
@@ -41,7 +41,7 @@ import WireFormats
         try await new.push([.update("SDMeal", meal, ["notes": "bela's"], at: moment(2))])
         try await old.pullAll()
         #expect(await old.store["SDMeal"]?[meal.description]?["notes"] == "bela's")
-        // One is removed. Its device hears of it: the stream ends, and the next request says why.
+        // One is removed. Its device learns it: the stream ends, and the next request says why.
         let reader = try await server.listen(space: space, token: bela.token)
         #expect(try await reader.next() != nil)
         #expect(try await anna.request("DELETE", "spaces/\(space)/members/pantry:bela").status == 204)

@@ -9,11 +9,11 @@ import WireFormats
 
 /// One database that comes from an app's first version to its newest by drafted files alone, each in phases: with rows
 /// in every table, and with a server of the release before that goes on writing until the contract.
-struct DraftWalk {
+struct DraftTrial {
     let files: DraftedFiles
     private var plan: Plan { files.plan }
 
-    /// What is wrong: with the files as the linter reads them, with the tables on the way, and with what is left over.
+    /// The faults of the files as the linter reads them, of the tables on the way, and of what is left over.
     func problems() async throws -> [String] {
         var found = try lint()
         let rest = try await withTestDatabase { database in
@@ -61,10 +61,10 @@ struct DraftWalk {
         return found
     }
 
-    /// What a server does that knows these tables: new rows in each, and all old ones changed.
+    /// Writes as a server of these tables does: inserts rows into each, and updates all old ones.
     static func write(_ hub: Hub, _ session: Session) async throws {
         for entity in hub.entities {
-            let place = "\(hub.schema).\"\(entity.table)\""
+            let position = "\(hub.schema).\"\(entity.table)\""
             let names = entity.columns.map { "\"\($0.name)\"" }
             func values(other: Bool) -> [String] {
                 entity.columns.map {
@@ -72,9 +72,9 @@ struct DraftWalk {
                 }
             }
             let changes = zip(names, values(other: true)).map { "\($0) = \($1)" } + ["born = born + 2048"]
-            let update = "UPDATE \(place) SET \(changes.joined(separator: ", "))"
+            let update = "UPDATE \(position) SET \(changes.joined(separator: ", "))"
             let insert = """
-                INSERT INTO \(place) (\((["space_id", "id", "seq", "alive", "stamp", "born", "died"] + names)
+                INSERT INTO \(position) (\((["space_id", "id", "seq", "alive", "stamp", "born", "died"] + names)
                     .joined(separator: ", ")))
                 SELECT \((["gen_random_uuid()", "gen_random_uuid()", "1", "true", "5000::bigint << 11", "0", "0"]
                     + values(other: false)).joined(separator: ", ")) FROM generate_series(1, 3)
@@ -86,7 +86,7 @@ struct DraftWalk {
         }
     }
 
-    /// What a contract should have dropped.
+    /// Tables and columns that a contract should have dropped.
     private func leftovers(_ session: Session) async throws -> [String] {
         try await session.transaction { [app = plan.app] session in
             let rows = try session.execute(

@@ -2,8 +2,9 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Life is a register of its own, and delete rules run on the hub: see docs/internals/rows.md, *Liveness*.
-@Suite struct LifeTests {
+/// Tests that liveness is a register of its own, and that delete rules run on the hub: see docs/internals/rows.md,
+/// *Liveness*.
+@Suite struct LivenessTests {
     private let parent = ID.random()
     private let child = ID.random()
 

@@ -7,7 +7,7 @@ import WireFormats
 @testable import SyncServer
 
 /// When tokens end, and what is known of their use.
-@Suite struct TokenLifeTests {
+@Suite struct TokenLifecycleTests {
     private func token(_ server: TestServer, expires: String? = nil) async throws -> String {
         let secret = try await server.makeToken(spaces: [server.space], subject: "ada")
         if let expires {
@@ -79,7 +79,7 @@ import WireFormats
             try await server.administer(
                 "UPDATE sync.token SET last_used_at = now() - interval '61 minutes' WHERE subject = 'ada'")
             #expect(try await use() == 1)
-            // What two servers tell at the same time is written once.
+            // Uses that two servers report at the same time are written once.
             let hash = Secret(presented: String(header.dropFirst("Bearer ".count))).hash
             let again = try await server.service.pool.withSession { session in
                 try await TokenStore.noteUses(of: [hash], session)
