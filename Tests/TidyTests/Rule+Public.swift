@@ -17,11 +17,11 @@ extension Rule {
         by: "/// A key.\npublic struct A {\n    @inlinable\n    public func read() {}\n}"
     ) { file in
         guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
-        var isText = false
+        var text = MultilineText()
         return file.lines.indices.compactMap { index in
             let line = file.lines[index]
-            // Code that is written into files of others stands in texts of several lines.
-            if line.ranges(of: "\"\"\"").count % 2 == 1 { isText.toggle() }
+            // Code that is written into files of others is in texts of several lines.
+            let isText = text.takes(line)
             guard !isText, let name = publicName(in: line), !file.lineAbove(index).hasPrefix("///") else { return nil }
             return Fault(line: index + 1, message: "‘\(name)’ is public and has no documentation comment")
         }
