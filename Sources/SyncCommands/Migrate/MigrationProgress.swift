@@ -89,12 +89,12 @@ final class MigrationProgress: Sendable {
     /// The number of rows done, the speed, and the time left; if `all` is 0, the total is unknown.
     static func text(_ done: Int64, _ all: Int64, since first: Int64, in elapsed: Duration) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
-        let index = all > 0 ? "\(done) of \(all) (\(min(100, done * 100 / all)) %)" : "\(done) rows"
-        guard done > first, seconds > 0 else { return index }
+        let progress = all > 0 ? "\(done) of \(all) (\(min(100, done * 100 / all)) %)" : "\(done) rows"
+        guard done > first, seconds > 0 else { return progress }
         let rate = Double(done - first) / seconds
-        guard all > 0 else { return "\(index), \(Int(rate)) a second" }
+        guard all > 0 else { return "\(progress), \(Int(rate)) a second" }
         let left = Duration.seconds(Double(max(0, all - done)) / rate)
-        return "\(index), \(Int(rate)) a second, \(left.formattedRoughly) left"
+        return "\(progress), \(Int(rate)) a second, \(left.formattedRoughly) left"
     }
 
     static func description(of event: MigrationEvent) -> String {

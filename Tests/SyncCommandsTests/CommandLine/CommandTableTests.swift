@@ -15,7 +15,7 @@ import Testing
         try Self.program.resolve(words.split(separator: " ").map(String.init)[...]).path
     }
 
-    @Test("Every command explains itself, in three ways and in lines of at most 100 columns", arguments: paths)
+    @Test("Every command prints its help, in three ways and in lines of at most 100 columns", arguments: paths)
     func everyCommandHasHelp(words: String) async throws {
         let path = try path(words)
         let text = HelpText(path: path).text
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("What the sources read is declared, and what is declared is read")
+    @Test("Every option that the sources read is declared, and every declared option is read")
     func theTableIsWhatIsRead() throws {
         let declared = Set(Self.program.tree.flatMap(\.command.options).map(\.name))
         let sources = URL(filePath: Repository.root + "/Sources")

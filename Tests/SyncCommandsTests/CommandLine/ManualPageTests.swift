@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("Nothing is said by accident to the formatter: each line is a known request or plain text in ASCII")
+    @Test("Each line of a manual page is a known request or plain text in ASCII")
     func itIsCleanSource() {
         let requests: Set<Substring> = [".TH", ".SH", ".SS", ".TP", ".PP", ".B", ".I", ".BR"]
         for line in page.split(separator: "\n") {

@@ -22,7 +22,7 @@ import Testing
         #expect(try text("CHANGELOG.md").contains("\n## \(ProgramRelease.version) (\(ProgramRelease.date))\n"))
     }
 
-    @Test("The versions of PostgreSQL are Debian's and those that the matrix has")
+    @Test("The versions of PostgreSQL are Debian's and those of the CI matrix")
     func thePostgresVersionsAreTested() throws {
         let ofDebian = try #require(try text("script/bootstrap").firstMatch(of: /postgresql-(\d+)/)).1
         let ofMatrix = try text("script/full.d/postgres-matrix").matches(of: /\[(\d+)\]='[a-z-]+==(\d+\.\d+)/)

@@ -53,7 +53,7 @@ import WireFormats
         #expect(try await obstacle("retired(<2.0.0)", ended)?.contains("1.0.0") == true)
     }
 
-    @Test("M24: it is shut while updated apps can push what was written before")
+    @Test("M24: a gate is shut while updated apps can push what was written before")
     func itIsShutUntilTheSecondDate() async throws {
         let future = Timestamp.now.adding(.seconds(86_400))
         let text = try #require(try await obstacle("retired(<1.0.0)", ended(until: future)))

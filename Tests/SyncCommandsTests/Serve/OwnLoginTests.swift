@@ -14,7 +14,7 @@ import WireFormats
 /// Serving with a login that may serve and nothing else; and what is said where another is used.
 @Suite struct OwnLoginTests {
     /// Whatever it tries, what the serving role may is all that it may.
-    @Test("P8: a session of the login that serves has no way to more")
+    @Test("P8: a session of the serving login cannot gain more privileges")
     func aSessionOfTheServingLoginHasNoWayToMore() async throws {
         try await withTestServer { server in
             try await server.device().push([.create("SDMeal", .random(), ["notes": "mine"], at: moment(1))])
@@ -48,7 +48,7 @@ import WireFormats
         }
     }
 
-    @Test("M30: a login that may do more still serves, and is told so with what to do instead")
+    @Test("M30: a login that may do more still serves, and its warning says what to do instead")
     func aLoginThatMayDoMoreIsReported() async throws {
         let lines = try Repository.migrations()
         try await withTestDatabase(migrated: lines) { database in
@@ -73,7 +73,7 @@ import WireFormats
         }
     }
 
-    @Test("M30: the doctor finds a server that is at work with more than it needs, and that no login has less")
+    @Test("M30: the doctor finds a running server with more privileges than it needs, and that no login has fewer")
     func theDoctorFindsWhoServesWithMoreThanItNeeds() async throws {
         let lines = try Repository.migrations()
         try await withTestDatabase(migrated: lines) { database in

@@ -34,7 +34,7 @@ import WireFormats
         #expect(versions == ["0.0.1", "0.0.2", "1.0.0", "2.0.0"])
     }
 
-    @Test("S5_01: what earlier builds held is there for a device of every version that begins with nothing")
+    @Test("S5_01: a new device of every version receives what earlier builds held")
     func everyBuildsBusinessReachesEveryVersion() async throws {
         try await files.withEngine { engine in
             let (one, other) = (ID.random(), ID.random())

@@ -34,7 +34,7 @@ import WireFormats
         ["import", "--app", "keeptrack", "--space", space.description, folder.path] + flags
     }
 
-    @Test("S3_15: an import tells of each file and row, leaves out what it cannot read, and can be had again")
+    @Test("S3_15: an import reports each file and row, leaves out what it cannot read, and may be repeated")
     func aFolderIsImportedFileByFileAndCanBeImportedAgain() async throws {
         try await withFolder { folder in
             try await withTestDatabase(migrated: Repository.migrations()) { database in

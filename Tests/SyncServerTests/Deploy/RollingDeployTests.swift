@@ -26,7 +26,7 @@ import WireFormats
         return (stated ?? 500, stated != nil)
     }
 
-    @Test("P3, P7, M23, M26: a release is deployed beside the one before, and nobody notices")
+    @Test("P3, P7, M23, M26: a release is deployed beside the one before, without an error or a wait for clients")
     func aReleaseIsDeployedBesideTheOneBefore() async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
         let releases = try await Release.all(FitIQPlan.self)

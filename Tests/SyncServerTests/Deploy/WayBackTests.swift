@@ -33,7 +33,7 @@ import WireFormats
             isServed: false),
     ]
 
-    @Test("the release before serves what a newer one has written, where that has changed no row", arguments: additions)
+    @Test("The release before serves what a newer one has written, if that has changed no row", arguments: additions)
     func theReleaseBeforeServesWhatItCanRead(addition: Addition) async throws {
         try await withTestServer { old in
             try await withNewer(addition.sql, over: old) { newer in

@@ -64,7 +64,7 @@ struct DraftTrial {
     /// Writes as a server of these tables does: inserts rows into each, and updates all old ones.
     static func write(_ hub: Hub, _ session: Session) async throws {
         for entity in hub.entities {
-            let position = "\(hub.schema).\"\(entity.table)\""
+            let table = "\(hub.schema).\"\(entity.table)\""
             let names = entity.columns.map { "\"\($0.name)\"" }
             func values(other: Bool) -> [String] {
                 entity.columns.map {
@@ -72,9 +72,9 @@ struct DraftTrial {
                 }
             }
             let changes = zip(names, values(other: true)).map { "\($0) = \($1)" } + ["born = born + 2048"]
-            let update = "UPDATE \(position) SET \(changes.joined(separator: ", "))"
+            let update = "UPDATE \(table) SET \(changes.joined(separator: ", "))"
             let insert = """
-                INSERT INTO \(position) (\((["space_id", "id", "seq", "alive", "stamp", "born", "died"] + names)
+                INSERT INTO \(table) (\((["space_id", "id", "seq", "alive", "stamp", "born", "died"] + names)
                     .joined(separator: ", ")))
                 SELECT \((["gen_random_uuid()", "gen_random_uuid()", "1", "true", "5000::bigint << 11", "0", "0"]
                     + values(other: false)).joined(separator: ", ")) FROM generate_series(1, 3)

@@ -50,7 +50,7 @@ private enum FormerKeysPlan: SchemaMigrationPlan {
 
 /// An attribute that is no longer unique: what fills a space before is what such a server takes.
 @Suite struct FormerKeyTests {
-    @Test("M22: a database from before reads as one at the head where a uniqueness went", arguments: [0, 1, 2])
+    @Test("M22: a database of before a uniqueness was dropped reads as one at the head", arguments: [0, 1, 2])
     func whatIsNoLongerUniqueMigratesAsTheRest(version: Int) async throws {
         let plan = try Plan(FormerKeysPlan.self)
         let lines = [try DraftedFiles.serverLine(), try DraftedFiles(plan: plan).line(upTo: plan.newest)]

@@ -5,7 +5,7 @@ import WireFormats
 
 /// EasitOpen's phones, whose stores an update wiped.
 @Suite struct EasitOpenHistoryTests {
-    private let index = ID.random()
+    private let bakery = ID.random()
 
     private func business(_ id: ID, at stamp: Int64) -> JSONValue {
         .create(
@@ -16,11 +16,11 @@ import WireFormats
             ], at: stamp)
     }
 
-    @Test("S5_01: a store that an update wiped is filled again, and that it was empty deletes nothing")
+    @Test("S5_01: a store that an update wiped is filled again, and its emptiness deletes nothing")
     func aWipedStoreIsFilledAgain() async throws {
         try await withTestServer(EasitOpenPlan.self) { server in
             let (phone, other) = (server.device(version: 0), server.device(version: 4))
-            try await phone.push([business(index, at: moment(1))])
+            try await phone.push([business(bakery, at: moment(1))])
             try await other.pullAll()
             // The update wiped it, and gave it another identity or kept its own.
             for id in [phone.id, .random()] {
@@ -28,7 +28,7 @@ import WireFormats
                 try await wiped.push()
                 try await wiped.sync()
                 #expect(await wiped.store == (try await server.view("2.0.0")))
-                #expect(await wiped.holds("Business", index))
+                #expect(await wiped.holds("Business", bakery))
             }
             #expect(try await other.pullAll().isEmpty)
         }
@@ -38,15 +38,15 @@ import WireFormats
     func optionalAttributesAreSafe() async throws {
         try await withTestServer(EasitOpenPlan.self) { server in
             let old = server.device(version: 0)
-            try await old.push([business(index, at: moment(1))])
+            try await old.push([business(bakery, at: moment(1))])
             let new = try await server.upgraded(old, from: 0, to: 1)
-            #expect(await new.value("Business", index, "customLabel") == .null)
+            #expect(await new.value("Business", bakery, "customLabel") == .null)
             #expect(try await new.pullAll().isEmpty)
-            try await new.push([.update("Business", index, ["customLabel": "ours"], at: moment(2))])
-            try await old.push([.update("Business", index, ["name": "Bakery"], at: moment(3))])
+            try await new.push([.update("Business", bakery, ["customLabel": "ours"], at: moment(2))])
+            try await old.push([.update("Business", bakery, ["name": "Bakery"], at: moment(3))])
             try await new.pullAll()
-            #expect(await new.value("Business", index, "customLabel") == "ours")
-            #expect(await new.value("Business", index, "name") == "Bakery")
+            #expect(await new.value("Business", bakery, "customLabel") == "ours")
+            #expect(await new.value("Business", bakery, "name") == "Bakery")
             #expect(await new.store == (try await server.view(new.version)))
         }
     }

@@ -58,7 +58,7 @@ import WireFormats
         return try await server.send("POST", server.path(action), body: body)
     }
 
-    @Test("P10: a change that cannot be read is rejected, and the others go in", arguments: faults)
+    @Test("P10: a change that cannot be read is rejected, and the others are stored", arguments: faults)
     func theOthersGoIn(fault: Fault) async throws {
         try await withTestServer { server in
             for (round, action) in ["changes", "sync"].enumerated() {

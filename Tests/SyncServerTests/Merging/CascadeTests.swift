@@ -8,7 +8,7 @@ import WireFormats
     private let photo = ID.random()
     private let food = ID.random()
 
-    @Test("S1_07: a cascade reaches what the deleting version has never heard of, once")
+    @Test("S1_07: a cascade reaches entities that the deleting version lacks, once")
     func aCascadeReachesEntitiesThatTheDeletingVersionLacks() async throws {
         try await withTestServer { server in
             let (older, oldest, newer) = (server.device("0.0.8"), server.device("0.0.8"), server.device("0.1.1"))
@@ -38,7 +38,7 @@ import WireFormats
     }
 
     /// The references are those of two levels: an item of a photograph of a profile.
-    @Test("S1_07: lives and references do not depend on the order of arrival")
+    @Test("S1_07: liveness and references do not depend on the order of arrival")
     func livesAndReferencesDoNotDependOnTheOrderOfArrival() async throws {
         let outcomes = try await outcomes(of: [
             { .create("SDUserProfileV9", $0.profile, ["name": "Ada", "createdAt": someDay], at: moment(1)) },

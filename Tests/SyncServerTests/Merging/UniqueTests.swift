@@ -13,7 +13,7 @@ import WireFormats
         try await server.view("2.0.0")["Place"]?[id.description]?[attribute]
     }
 
-    @Test("S5_02: adding the same place again is refused and told which one there is, which keeps its label")
+    @Test("S5_02: adding the same place again is refused with the id of the first, which keeps its label")
     func theLaterCreationIsRefusedAndReturnsTheHolder() async throws {
         try await withPlaces { server in
             let phone = server.device("2.0.0")

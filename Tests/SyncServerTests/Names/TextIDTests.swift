@@ -39,7 +39,7 @@ import WireFormats
         }
     }
 
-    @Test("A reference is its target's text, whichever comes first", arguments: [true, false])
+    @Test("A reference has its target's text id, whichever of the two comes first", arguments: [true, false])
     func referencesAreTexts(targetFirst: Bool) async throws {
         try await withBookshop { server in
             let phone = server.device("2.0.0")
@@ -117,7 +117,9 @@ import WireFormats
         }
     }
 
-    @Test("A key is the record's that has it, and no text of its own, in either order", arguments: [true, false])
+    @Test(
+        "A key is the id of the record that has it, and no text id of its own, in either order",
+        arguments: [true, false])
     func noTextIsTakenForAnother(keyFirst: Bool) async throws {
         try await withBookshop { server in
             let key = server.key("Book", "dune").description
@@ -153,7 +155,7 @@ import WireFormats
         }
     }
 
-    @Test("P8: the same text in two spaces is a record in each, behind the wall")
+    @Test("P8: the same text id in two spaces is a record in each, kept apart by row-level security")
     func spacesDoNotShareTexts() async throws {
         try await withBookshop { server in
             let other = ID.random()

@@ -57,7 +57,7 @@ import WireFormats
         }
     }
 
-    @Test("A key that the server made for no text is nobody's id", arguments: ["1.0.0", "2.0.0"])
+    @Test("A key that the server made for no text is no record's id", arguments: ["1.0.0", "2.0.0"])
     func keysCannotBeInvented(version: String) async throws {
         try await withBookshop { server in
             let key = server.key("Book", "dune")
@@ -101,7 +101,7 @@ import WireFormats
         }
     }
 
-    @Test("A text that comes to nothing leaves no record under its key")
+    @Test("A text id whose creation is not stored leaves no record under its key")
     func aKeyIsKnownOnceItsTextIsKept() async throws {
         try await withBookshop(OneFault.self) { server in
             let key = server.key("Book", "dune")

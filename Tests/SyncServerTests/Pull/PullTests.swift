@@ -158,7 +158,7 @@ import WireFormats
         }
     }
 
-    @Test("S5_01: a device that lost its store is told everything, its own included")
+    @Test("S5_01: a device that lost its store is sent everything, its own included")
     func aDeviceThatLostItsStoreIsSentEverythingItsOwnIncluded() async throws {
         try await withTestServer { server in
             let device = server.device()

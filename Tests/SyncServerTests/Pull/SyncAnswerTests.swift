@@ -4,7 +4,7 @@ import WireFormats
 
 /// A sync says what it has stored, also where it cannot pull.
 @Suite struct SyncAnswerTests {
-    @Test("P1: a sync whose pull fails tells what it stored, and that there is more")
+    @Test("P1: a sync whose pull fails reports what it stored, and that there is more")
     func theStoredChangesAreReportedThoughThePullFails() async throws {
         try await withTestServer { server in
             // At the push's commit the serving role loses what a pull reads.

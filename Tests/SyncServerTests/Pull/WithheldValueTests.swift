@@ -10,7 +10,7 @@ import WireFormats
 @Suite struct WithheldValueTests {
     private static let versions = ["0.0.5", "0.0.7", "0.1.1"]
 
-    @Test("P1, P2: what is merged and told is the same, whether large values are read or not", arguments: 0..<4)
+    @Test("P1, P2: merged and sent values are the same, whether large values are read or not", arguments: 0..<4)
     func nothingDependsOnWhatIsRead(_: Int) async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         try await withTestServer { server in

@@ -46,7 +46,7 @@ import WireFormats
         }
     }
 
-    @Test("P4: the retry of a held change is held once, and one after its replay finds it there")
+    @Test("P4: the retry of a held change is held once, and a retry after the replay changes nothing")
     func aRetryIsHeldOnce() async throws {
         try await withShop { server in
             let phone = server.device("1.0.0")
@@ -91,7 +91,7 @@ import WireFormats
         }
     }
 
-    @Test("P10: what a lens cannot read comes as the default, with the page, and is counted")
+    @Test("P10: a value that a lens cannot read is sent as the default, with its page, and is counted")
     func aFailingViewReadsAsTheDefault() async throws {
         try await withShop { server in
             let tablet = server.device("2.0.0")

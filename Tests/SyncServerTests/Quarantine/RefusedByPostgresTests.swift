@@ -48,7 +48,9 @@ import WireFormats
         }
     }
 
-    @Test("P10: however many are refused of a large push, as far as the quarantine has room, the others are stored")
+    @Test(
+        "P10: however many changes of a large push PostgreSQL refuses, the others are stored, if the quarantine has room"
+    )
     func manyOfManyAreFound() async throws {
         try await withShop { server in
             let culprits = Set((0..<9).map { $0 * 555 + 7 }).union([4_999])
@@ -60,7 +62,7 @@ import WireFormats
         }
     }
 
-    @Test("P10: of several changes of each of many records just those are held that are refused")
+    @Test("P10: of several changes of each of many records only those that PostgreSQL refuses are held")
     func theOtherChangesOfARefusedRecordAreStored() async throws {
         try await withShop { server in
             try await server.asOwner("ALTER TABLE shop.item ADD CHECK (note <> 'bad')")
@@ -110,7 +112,7 @@ import WireFormats
     }
 
     /// As where somebody else's later edit of the attribute comes in between: the value is no longer written.
-    @Test("P10: what is refused once, and passes when it is looked at, is not held, nor anything in its place")
+    @Test("P10: a change that PostgreSQL refuses once, and takes when tried again, is not held, nor is another")
     func whatPassesTheNextTimeIsNotHeld() async throws {
         try await withShop { server in
             try await server.asOwner("CREATE SEQUENCE shop.tries")
@@ -151,7 +153,7 @@ import WireFormats
         }
     }
 
-    @Test("P9: a space holds only so much; over it, a push is refused as a whole")
+    @Test("P9: a space's quarantine has a limit, beyond which a push is refused as a whole")
     func thereIsALimit() async throws {
         try await withShop { server in
             func bad(_ count: Int, from first: Int64) -> [JSONValue] {

@@ -41,7 +41,7 @@ import WireFormats
         return rows
     }
 
-    @Test("P1, P2: replayed at any moment among later edits, it is as if the lens had never failed")
+    @Test("P1, P2: a held change, replayed at any moment among later edits, has the result of a lens that never failed")
     func itDoesNotMatterWhenItIsReplayed() async throws {
         let expected = try await expected()
         for moment in 3...ReplayTests.story.count {
@@ -105,7 +105,7 @@ import WireFormats
         }
     }
 
-    @Test("P1: nobody is shown a record of defaults while its creation is held")
+    @Test("P1: no device receives a record of defaults while its creation is held")
     func updatesWaitBehindTheirCreation() async throws {
         try await withShop { server in
             let phone = server.device("1.0.0")
@@ -165,7 +165,7 @@ import WireFormats
         }
     }
 
-    @Test("P8: a space's held changes are behind the wall like its records")
+    @Test("P8: row-level security covers a space's held changes like its records")
     func heldChangesAreIsolated() async throws {
         try await withShop { server in
             let other = ID.random()

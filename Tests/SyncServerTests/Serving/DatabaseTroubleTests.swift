@@ -53,7 +53,7 @@ import WireFormats
     }
 
     /// As a cloud does when its disk is nearly full, and as the old primary is after a failover.
-    @Test("P9: a read-only database still answers pulls, and is written again as soon as it can be")
+    @Test("P9: a read-only database still answers pulls, and pushes are stored once it is writable again")
     func aReadOnlyDatabaseAnswersPullsAndIsWrittenAgain() async throws {
         let lines = LogLines()
         try await withTestServer(log: lines.log) { server in

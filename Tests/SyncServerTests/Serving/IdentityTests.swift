@@ -14,7 +14,7 @@ import WireFormats
 @Suite struct IdentityTests {
     private static func address(_ token: String) -> String { "Bearer \(token)" }
 
-    @Test("16.13: a token that is tried again and again costs one question")
+    @Test("16.13: a token that is tried again and again costs one query")
     func unknownTokenIsRemembered() async throws {
         try await withTestServer { server in
             let before = server.service.questions.identity.questions
@@ -44,7 +44,7 @@ import WireFormats
         }
     }
 
-    @Test("16.13: who looks whether the server is ready costs one question a second, however many look")
+    @Test("16.13: readiness checks cost one query a second, however many clients send them")
     func readinessIsRemembered() async throws {
         try await withTestServer { server in
             let start = ContinuousClock.now
@@ -84,7 +84,7 @@ import WireFormats
         }
     }
 
-    @Test("16.13: many unknown tokens at once cost a few questions, and one network does not take all places")
+    @Test("16.13: many unknown tokens at once cost a few queries, and one network does not take all slots")
     func unknownTokensAreLookedUpTogether() async throws {
         try await withDatabase { database, pool in
             let authenticator = Authenticator(pool: pool, apps: [])

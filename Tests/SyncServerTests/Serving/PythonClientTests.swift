@@ -12,7 +12,7 @@ struct PythonClientTests {
         (FitIQPlan.self, "0.0.3,0.0.8,0.1.1"), (KeepTrackPlan.self, "0.0.0,1.0.0,2.0.0"),
     ]
 
-    @Test("A client written from the document alone agrees with the server", arguments: apps.indices)
+    @Test("A client written from the protocol document alone agrees with the server", arguments: apps.indices)
     func aClientWrittenFromTheDocumentAgreesWithTheServer(app: Int) async throws {
         let (plan, versions) = Self.apps[app]
         try await withTestServer(plan) { server in
@@ -22,7 +22,7 @@ struct PythonClientTests {
         }
     }
 
-    @Test("So does one whose ids are texts")
+    @Test("A client with text ids, written from the protocol document alone, agrees with the server")
     func idsThatAreTextsComeBackToTheLetter() async throws {
         try await withBookshop { server in
             let end = try await PythonClient().run(server, versions: "2.0.0,3.0.0", hasModels: false)

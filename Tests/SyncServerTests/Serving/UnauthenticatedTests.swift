@@ -39,7 +39,8 @@ import WireFormats
         }
     }
 
-    @Test("16.3: bodies of strangers keep nobody's out", arguments: [nil, wellFormed] as [String?])
+    @Test(
+        "16.3: bodies of unauthenticated clients take no room from others", arguments: [nil, wellFormed] as [String?])
     func bodiesOfUnauthenticatedClientsAreNotKept(authorization: String?) async throws {
         var limits = HTTPServer.Limits()
         limits.bufferedSizeMaxBytes = 1 << 20
@@ -57,7 +58,8 @@ import WireFormats
         }
     }
 
-    @Test("What needs no token takes no body", arguments: ["/healthz", "/readyz", "/v1/apps", "/v1/apps/fitiq"])
+    @Test(
+        "An endpoint without a token takes no body", arguments: ["/healthz", "/readyz", "/v1/apps", "/v1/apps/fitiq"])
     func whatNeedsNoTokenTakesNoBody(target: String) async throws {
         try await withTestServer { server in
             let head = "GET \(target) HTTP/1.1\r\nHost: test\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\n"
@@ -67,7 +69,7 @@ import WireFormats
         }
     }
 
-    @Test("16.10: a server whose database hangs and whose places are all taken is alive")
+    @Test("16.10: a server whose database hangs and whose slots are all taken answers as alive")
     func healthNeedsNoSlot() async throws {
         var limits = HTTPServer.Limits()
         limits.inFlightMax = 4

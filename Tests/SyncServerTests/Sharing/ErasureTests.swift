@@ -14,8 +14,8 @@ import WireFormats
             let anna = try await Person("anna", server)
             let (space, other) = (try await anna.makeSpace(), try await anna.makeSpace())
             let device = anna.device(in: "\(space)")
-            for index in [space, other] {
-                try await anna.device(in: "\(index)").push(
+            for one in [space, other] {
+                try await anna.device(in: "\(one)").push(
                     (1...30).map { .create("SDMeal", .random(), ["notes": "some"], at: moment($0)) })
             }
             try await device.pullAll()

@@ -60,7 +60,7 @@ import WireFormats
         return (request, [body[body.count - 1]])
     }
 
-    @Test("Whoever is removed while a body comes gets nothing by it", arguments: Attempt.all)
+    @Test("A member who is removed while a body arrives gains nothing by it", arguments: Attempt.all)
     func whoeverIsRemovedWhileABodyComesGetsNothingByIt(attempt: Attempt) async throws {
         try await withTestServer { server in
             let (anna, bela) = (try await Person("anna", server), try await Person("bela", server))
@@ -80,7 +80,9 @@ import WireFormats
         }
     }
 
-    @Test("Whoever became a reader while a body came is one", arguments: Attempt.all.filter { $0.role != "reader" })
+    @Test(
+        "A member who became a reader while a body arrived may only read",
+        arguments: Attempt.all.filter { $0.role != "reader" })
     func whoeverBecameAReaderWhileABodyCameIsOne(attempt: Attempt) async throws {
         try await withTestServer { server in
             let (anna, bela) = (try await Person("anna", server), try await Person("bela", server))

@@ -94,9 +94,9 @@ import WireFormats
             let anna = try await Person("anna", server)
             let (space, named) = (try await anna.makeSpace(), try await anna.makeSpace())
             _ = try await server.makeToken(spaces: [named], subject: "operator's")
-            for index in [space, named] {
-                try await anna.device(in: "\(index)").push([.create("SDMeal", .random(), at: moment(1))])
-                #expect(try await anna.request("DELETE", "spaces/\(index)").status == 200)
+            for one in [space, named] {
+                try await anna.device(in: "\(one)").push([.create("SDMeal", .random(), at: moment(1))])
+                #expect(try await anna.request("DELETE", "spaces/\(one)").status == 200)
             }
             let session = try await Session.open(server.database.superuserConnectionString)
             let marks = try await session.execute(

@@ -29,7 +29,7 @@ import WireFormats
         return ids
     }
 
-    @Test("P9: a page of large records fetches a few of them, and a walk tells of all")
+    @Test("P9: a page of large records fetches a few of them, and paging sends all")
     func pagesAreSizedBeforeTheyAreFetched() async throws {
         try await withTestServer { server in
             let ids = try await fill(server, 30)
@@ -86,7 +86,7 @@ import WireFormats
         return (0..<rows.count).map { rows.int($0, 0) }
     }
 
-    @Test("P9: a push that edits more than it may read is too large, and in parts it is not")
+    @Test("P9: a push that edits more than it may read is too large, and is stored in parts")
     func aPushThatWouldReadTooMuchIsSentInParts() async throws {
         try await withTestServer { server in
             let ids = try await fill(server, 24)
@@ -108,7 +108,7 @@ import WireFormats
         }
     }
 
-    @Test("P9, P10: a record has a limit, and what goes beyond it is rejected alone")
+    @Test("P9, P10: a record has a size limit, and only the change that exceeds it is rejected")
     func aRecordHasALimit() async throws {
         try await withTestServer { server in
             let (large, other) = (ID.random(), ID.random())
@@ -127,7 +127,7 @@ import WireFormats
         }
     }
 
-    @Test("P1: what was larger before there was a limit stays, may be edited and shrunk, and may not grow")
+    @Test("P1: a record that is larger than a new limit stays, may be edited and shrunk, and may not grow")
     func whatIsTooLargeAlreadyIsNotLost() async throws {
         try await withTestServer { server in
             let id = ID.random()
@@ -161,7 +161,7 @@ import WireFormats
     }
 
     /// Large values that nobody reads come back with what they belong to.
-    @Test("P1: children that come back with their parent have what they had, however large")
+    @Test("P1: children restored with their parent have their values, however large")
     func whatComesBackIsWhole() async throws {
         try await withTestServer { server in
             let (meal, items) = (ID.random(), (0..<3).map { _ in ID.random() })

@@ -33,7 +33,7 @@ import WireFormats
         Change(column: "blob", type: "text", before: "bytea", back: "blob::bytea"),
     ]
 
-    @Test("12: a server of before answers 503 where a table is no longer its own, says why, and lives")
+    @Test("12: an older server answers 503 for a table that a migration changed, says why, and stays alive")
     func aServerOfBeforeAnswers503AndLives() async throws {
         let lines = LogLines()
         try await withTestServer(
