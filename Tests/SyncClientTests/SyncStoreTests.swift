@@ -1,6 +1,7 @@
 import Foundation
 import SyncClient
 import SyncTestSupport
+import Synchronization
 import Testing
 import WireFormats
 
@@ -38,6 +39,35 @@ import WireFormats
             try await store.syncOnce()
             #expect(try await store.pendingCount == 0)
             #expect(try await shop.server.view("2.0.0")["Business"]?.count == 1)
+        }
+    }
+
+    @Test func offlineIsSinceTheFirstOfTheFailedAttempts() async throws {
+        try await Shop.with { shop in
+            let clock = Mutex(Date(timeIntervalSince1970: 1_700_000_000))
+            let store = try shop.store("phone", port: 1, now: { clock.withLock { $0 } })
+            var beginnings: [Date] = []
+            for _ in 0..<3 {
+                await #expect(throws: SyncFailure.self) { try await store.syncOnce() }
+                if case .offline(let since, _) = await store.status { beginnings.append(since) }
+                clock.withLock { $0 += 60 }
+            }
+            #expect(beginnings == Array(repeating: Date(timeIntervalSince1970: 1_700_000_000), count: 3))
+        }
+    }
+
+    /// A deadline in the past ends a sync after its first request.
+    @Test func aSyncThatItsDeadlineEndedIsNotComplete() async throws {
+        try await Shop.with { shop in
+            let store = try shop.store("phone")
+            try await store.write { transaction in
+                for number in 0..<1200 { try transaction.insert(Shop.business("Shop \(number)")) }
+            }
+            let summary = try await store.syncOnce(deadline: .now)
+            #expect(!summary.isComplete)
+            #expect(await store.status == .idle(since: nil))
+            try await store.syncOnce()
+            if case .idle(since: .some) = await store.status {} else { Issue.record("\(await store.status)") }
         }
     }
 

@@ -2,11 +2,13 @@ public import Foundation
 
 /// The state of syncing between a store and its server.
 public enum SyncStatus: Sendable, Hashable {
-    /// Everything was sent and read at the time `since`; `nil` if the store has not synced since it was opened.
+    /// Everything was sent and read at the time `since`; `nil` if that has not happened since the store was opened. There
+    /// may be more by now: a deadline ends a sync early.
     case idle(since: Date?)
     /// The store is sending and reading; `pending` changes waited when the current request began.
     case syncing(SyncSummary, pending: Int)
-    /// The server cannot be reached, or is busy. `SyncStore.run` tries again by itself.
+    /// The server has not been reached, or is busy, since the first of the failed attempts at `since`. `SyncStore.run`
+    /// tries again by itself.
     case offline(since: Date, String)
     /// Syncing goes on after the user or the app has done something.
     case needsAttention(SyncAttention)

@@ -37,6 +37,10 @@ public actor SyncStore {
     private nonisolated let wake = Wake()
     /// The state of syncing. `statuses` has all that follow.
     public private(set) var status = SyncStatus.idle(since: nil)
+    /// The time when everything was last sent and read, since the store was opened.
+    private var completeSince: Date?
+    /// The time of the first of the failed attempts since the server last answered.
+    private var offlineSince: Date?
 
     private let now: @Sendable () -> Date
 
@@ -274,11 +278,14 @@ public actor SyncStore {
                 become(.syncing(run.summary, pending: try replica.storage.pendingCount))
                 try await exchange(&run)
             } while !run.summary.isComplete && deadline.map { .now < $0 } ?? true
-            become(.idle(since: Date()))
+            if run.summary.isComplete { completeSince = now() }
+            become(.idle(since: completeSince))
             return run.summary
         } catch let failure as SyncFailure {
             if case .unexpectedAnswer = failure { isStalled = true }
-            if case .offline = status {} else { become(.offline(since: Date(), "\(failure)")) }
+            let since = offlineSince ?? now()
+            offlineSince = since
+            become(.offline(since: since, "\(failure)"))
             throw failure
         } catch let stopped as SyncStopped {
             become(.needsAttention(stopped.attention))
@@ -304,19 +311,9 @@ public actor SyncStore {
         let document = try SyncStore.document(answer.body)
         let progress = try replica.storage.transaction { try replica.take(document.root, of: request, here: here) }
         head = answer.head
+        offlineSince = nil
         if !progress.entities.isEmpty { changes.send(progress.entities) }
         try run.take(progress, of: request, cursor: replica.storage.memo.cursor)
-    }
-
-    /// Parses an answer with status 200.
-    ///
-    /// - Throws: `SyncFailure` for a body without `serverTime`: it comes from something other than the server, most
-    ///   likely the page of a captive portal.
-    private static func document(_ body: [UInt8]) throws(SyncFailure) -> JSONDocument {
-        guard let document = try? JSONDocument(parsing: body), document.root[BodyMember.serverTime] != nil else {
-            throw .unexpectedAnswer("what answered with 200 is not the server")
-        }
-        return document
     }
 
     private func take(_ problem: ServerProblem, _ request: SyncRequest, _ run: inout SyncRun) async throws {
