@@ -3,11 +3,11 @@ internal import Synchronization
 // The work that a request's task does.
 extension HTTPServer {
     /// Starts the task of a request whose turn it is.
-    func respond(in exchange: Exchange) {
+    func startResponding(in exchange: Exchange) {
         let executor = exchange.isShort ? exchange.pointer.loop : nil
         exchange.keep(
             Task(executorPreference: executor) {
-                let response = await self.answer(to: exchange)
+                let response = await self.makeResponse(to: exchange)
                 self.endTurn(of: exchange)
                 exchange.answer(response)
             })
@@ -24,7 +24,7 @@ extension HTTPServer {
             for next in state.withLock({ $0.turns.leave(weight: weight, for: holder) }) {
                 guard let turn = next.turn else { preconditionFailure("only what waits for its turn gets one") }
                 if case .responding = next.phase, turn.since >= oldest {
-                    respond(in: next)
+                    startResponding(in: next)
                 } else {
                     state.withLock { $0.counts.refusedRequests += 1 }
                     next.answer(Problem.turnTooLate(configuration.limits).response)
@@ -35,7 +35,7 @@ extension HTTPServer {
     }
 
     /// Decompresses the body, calls `respond` and compresses the response.
-    private func answer(to exchange: Exchange) async -> HTTPResponse {
+    private func makeResponse(to exchange: Exchange) async -> HTTPResponse {
         guard let head = exchange.head, let account = exchange.account else {
             preconditionFailure("only an admitted request is worked on")
         }

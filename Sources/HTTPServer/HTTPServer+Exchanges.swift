@@ -32,9 +32,9 @@ extension HTTPServer {
         switch exchange.phase {
         case .arrived:
             guard let head = exchange.head else { preconditionFailure("a refused request is answered") }
-            return settle(exchange, as: admit(head.request(on: exchange.connection)), on: raw)
-        case .lookedUp(let admission): return settle(exchange, as: admission, on: raw)
-        case .receiving: return work(on: exchange, raw)
+            return follow(admit(head.request(on: exchange.connection)), of: exchange, on: raw)
+        case .lookedUp(let admission): return follow(admission, of: exchange, on: raw)
+        case .receiving: return takeTurn(for: exchange, raw)
         case .answered(let response):
             if exchange.isAnsweredBeforeBody, exchange.account == nil { exchange.connection.linger() }
             return send(response, for: exchange, on: raw)
@@ -53,7 +53,7 @@ extension HTTPServer {
         }
     }
 
-    private func settle(_ exchange: Exchange, as admission: Admission, on raw: OpaquePointer) -> Bool {
+    private func follow(_ admission: Admission, of exchange: Exchange, on raw: OpaquePointer) -> Bool {
         switch admission {
         case .answer(let response):
             exchange.enter(.answered(response))
@@ -68,7 +68,7 @@ extension HTTPServer {
                 exchange.connection.enter(.receiving)
                 return true
             }
-            return work(on: exchange, raw)
+            return takeTurn(for: exchange, raw)
         case .lookUp(let look):
             let isClosed = state.withLock { state in
                 if state.stage == .closed { return true }
@@ -123,7 +123,7 @@ extension HTTPServer {
     }
 
     /// Starts the work on a complete request as soon as its holder's turn comes.
-    private func work(on exchange: Exchange, _ raw: OpaquePointer) -> Bool {
+    private func takeTurn(for exchange: Exchange, _ raw: OpaquePointer) -> Bool {
         guard let holder = exchange.account?.holder else { preconditionFailure("only who is admitted is worked for") }
         let weight = exchange.isShort ? 1 : configuration.limits.longRequestWeight
         let (isClosed, excess) = state.withLock { state -> (Bool, FairShare<Holder>.Excess?) in
@@ -136,7 +136,7 @@ extension HTTPServer {
         if let excess { return refuse(exchange, .tooManyRequests(excess, configuration.limits), on: raw) }
         exchange.connection.enter(.responding)
         exchange.suspendForTurn(weight: weight)
-        if state.withLock({ $0.turns.enter(exchange, weight: weight, for: holder) }) { respond(in: exchange) }
+        if state.withLock({ $0.turns.enter(exchange, weight: weight, for: holder) }) { startResponding(in: exchange) }
         abandonIfClosed(exchange)
         return true
     }

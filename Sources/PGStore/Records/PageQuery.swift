@@ -1,7 +1,7 @@
 package import Postgres
 package import WireFormats
 
-/// One version's statements for reading a space in the order of its numbers, composed once at start.
+/// One version's statements for reading a space in the order of its numbers, composed when the version is first used.
 ///
 /// There are two ways to read a page. The first reads the next numbers from each table: no number is given twice, so
 /// that many numbers never hold more records. The second reads a list of the next records from the indexes of all the

@@ -17,7 +17,7 @@ package struct SpaceState: Sendable {
 
     /// The count of times that rights in the space were revoked. It must equal the count with which a sender's rights
     /// were read.
-    package let rights: Int64
+    package let revocations: Int64
 
     /// The most bytes that any record of the space has in its attributes; `unmeasured` if it is not known, or was not
     /// read.
@@ -37,7 +37,7 @@ package struct SpaceState: Sendable {
     ///   - rights: the index of the column with the count of revoked rights.
     ///   - recordSize: the index of the column with the size of the largest record, if there is one.
     package init(_ rows: Rows, _ row: Int = 0, rights: Int, recordSize: Int? = nil) {
-        self.rights = rows.intIfPresent(row, rights) ?? 0
+        self.revocations = rows.intIfPresent(row, rights) ?? 0
         recordSizeBytes = SpaceState.bounded(recordSize.flatMap { rows.intIfPresent(row, $0) }) ?? SpaceState.unmeasured
         head = SpaceState.bounded(rows.intIfPresent(row, 0)) ?? 0
         epoch = rows.id(row, 1)

@@ -132,7 +132,7 @@ extension SyncEngine {
         texts: ([Int]) -> [Int: [UInt8]]
     ) async throws -> PushResult {
         let push = Push(
-            space: caller.space, rights: caller.rights, device: caller.device, mode: caller.mode,
+            space: caller.space, revocations: caller.revocations, device: caller.device, mode: caller.mode,
             repeatsNothing: caller.repeatsNothing,
             count: changes.count, changes: changes.accepted, latestAccepted: clock.latestAccepted,
             clampedTo: clock.next(), cursor: cursor,

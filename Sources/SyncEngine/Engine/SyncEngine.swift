@@ -120,15 +120,15 @@ package final class SyncEngine: Sendable {
         package let statesFingerprint: Bool
         /// True if the caller's role allows pushes.
         package let mayWrite: Bool
-        /// The space's count of rights that the request requires, see `SpaceState.rights`; `nil` for any.
-        package let rights: Int64?
+        /// The count of revocations that the space must still have, see `SpaceState.revocations`; `nil` for any.
+        package let revocations: Int64?
         /// True if the caller never sends a field back as it read it, so that each field is an edit.
         package let repeatsNothing: Bool
 
         package init(
             space: ID, subject: Subject = "", version: Int, device: ID?, mode: ChangeMode = .patch,
             statesFingerprint: Bool = true,
-            mayWrite: Bool = true, rights: Int64? = nil, repeatsNothing: Bool = false
+            mayWrite: Bool = true, revocations: Int64? = nil, repeatsNothing: Bool = false
         ) {
             self.space = space
             self.subject = subject
@@ -137,7 +137,7 @@ package final class SyncEngine: Sendable {
             self.mode = mode
             self.statesFingerprint = statesFingerprint
             self.mayWrite = mayWrite
-            self.rights = rights
+            self.revocations = revocations
             self.repeatsNothing = repeatsNothing
         }
     }
@@ -186,7 +186,7 @@ package final class SyncEngine: Sendable {
         }
         let pull = Pull(
             view: views.whole(of: caller.version), spaces: store.spaces, app: plan.app, space: caller.space,
-            rights: caller.rights,
+            revocations: caller.revocations,
             cursor: cursor,
             start: start(from: cursor, caller), limit: max(1, min(limit, SyncEngine.pageRecordsMax)),
             withStamps: withStamps)
@@ -202,7 +202,7 @@ package final class SyncEngine: Sendable {
 
     /// Returns the space's head, if the device may go on from `cursor`.
     private func head(for cursor: Cursor, _ caller: Caller) async throws -> Int64 {
-        let state = try await heads.state(of: caller.space, rights: caller.rights)
+        let state = try await heads.state(of: caller.space, revocations: caller.revocations)
         try cursor.check(against: state, app: plan.app, space: caller.space)
         return state.head
     }
@@ -220,7 +220,7 @@ package final class SyncEngine: Sendable {
     ///
     /// - Throws: `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
     package func currentHead(for caller: Caller) async throws -> SpaceHead {
-        SpaceHead(try await heads.state(of: caller.space, rights: caller.rights))
+        SpaceHead(try await heads.state(of: caller.space, revocations: caller.revocations))
     }
 
     /// Returns true if the space was created, or was pushed into.
@@ -238,7 +238,7 @@ package final class SyncEngine: Sendable {
         let rows = try await transactions.ask(store.spaces.readingHeads(spaces))
         return spaces.indices.map { row in
             let state = SpaceState(rows, row, rights: 6)
-            return (SpaceHead(state), (try? store.spaces.check(state, rights: nil)) == nil)
+            return (SpaceHead(state), (try? store.spaces.check(state, revocations: nil)) == nil)
         }
     }
 

@@ -56,12 +56,14 @@ package enum SyncError: Error, Hashable, Sendable {
 extension Spaces {
     /// Checks that this server may work in a space with the state `state`.
     ///
-    /// - Parameter rights: the count of rights that the space must have; `nil` for any.
+    /// - Parameter revocations: the count of revocations that the space must have; `nil` for any.
     /// - Throws: `SyncError.erased` or `SyncError.outdated`, if this server may not work in the space;
     ///   `SyncError.rightsChanged`.
-    func check(_ state: SpaceState, rights: Int64?) throws(SyncError) {
+    func check(_ state: SpaceState, revocations: Int64?) throws(SyncError) {
         // Checked first: after an erasure, former members are no members any more, and must receive that error.
-        if let rights, rights != state.rights, !PlantedBug.rightsRemembered.isPlanted { throw .rightsChanged }
+        if let revocations, revocations != state.revocations, !PlantedBug.rightsRemembered.isPlanted {
+            throw .rightsChanged
+        }
         if isErased(state) { throw .erased }
         if isOutdated(for: state) { throw .outdated }
     }

@@ -27,7 +27,7 @@ final class HeadReader: Sendable {
     /// Returns the state of a space.
     ///
     /// - Throws: `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
-    func state(of space: ID, rights: Int64?) async throws -> SpaceState {
+    func state(of space: ID, revocations: Int64?) async throws -> SpaceState {
         let state = try await transactions.repeating {
             try await questions.run(space) { [pool = transactions.pool, spaces] asked, _ in
                 let command = spaces.readingHeads(asked)
@@ -35,7 +35,7 @@ final class HeadReader: Sendable {
                 return asked.indices.map { SpaceState(rows, $0, rights: 6) }
             }
         }
-        try spaces.check(state, rights: rights)
+        try spaces.check(state, revocations: revocations)
         return state
     }
 }

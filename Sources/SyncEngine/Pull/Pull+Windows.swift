@@ -3,9 +3,9 @@ import PlantedBugs
 import Postgres
 import WireFormats
 
-/// Pages that are read without a list. Numbers have no gaps and no two records share one, so the next `limit` numbers
-/// hold at most `limit` records; a record that is rewritten moves to a new number. Each table is asked for its records
-/// under these numbers in the round trip that reads the head, and COMMIT goes along.
+/// Pages that are read without a list. No two records share a number, so the next `limit` numbers hold at most `limit`
+/// records. They may hold fewer: a record that is rewritten moves to a new number and leaves a gap. Each table is asked
+/// for its records under these numbers in the round trip that reads the head, and COMMIT goes along.
 extension Pull {
     /// The number of tables up to which each is always read by itself: a list would cost one more statement and one
     /// more round trip.

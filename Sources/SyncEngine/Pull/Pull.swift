@@ -4,15 +4,15 @@ import Postgres
 import StrictJSON
 import WireFormats
 
-/// Reads one page of a pull inside its transaction. The file shows the path of a pull from top to bottom.
+/// Reads one page of a pull inside its transaction. `PullRunner` makes the transaction.
 struct Pull {
     /// The version's whole view.
     let view: View
     let spaces: Spaces
     let app: String
     let space: ID
-    /// The count of revoked rights that the space must still have; `nil` for any count.
-    let rights: Int64?
+    /// The count of revocations that the space must still have, see `SpaceState.revocations`; `nil` for any.
+    let revocations: Int64?
     /// The position that the device reports; it is checked against the space.
     let cursor: Cursor?
     let start: Start
@@ -95,7 +95,7 @@ struct Pull {
     /// - Throws: `SyncError.outdated`, `rightsChanged`; `badCursor`, `epochChanged`, `cursorExpired`.
     func begin(_ rows: Rows) throws -> Page {
         let state = SpaceState(rows, rights: 7, recordSize: 6)
-        try spaces.check(state, rights: rights)
+        try spaces.check(state, revocations: revocations)
         try cursor?.check(against: state, app: app, space: space)
         return Page(seq: reader.seq, space: state)
     }

@@ -61,7 +61,7 @@ struct Loading {
         let names = results.count > 1 + fetches.count + lookingCount ? results.removeLast() : nil
         let claim = SpaceClaim(results[0])
         let state = claim.state
-        try spaces.check(state, rights: push.rights)
+        try spaces.check(state, revocations: push.revocations)
         try push.cursor?.check(against: state, app: store.app, space: space)
         let clamps = try push.quarantine.given ?? (claim.mayHaveClamps ? recallClamps(session) : Clamps())
         var judgements = Judgements(push, store.hub)

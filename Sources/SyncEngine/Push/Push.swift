@@ -5,8 +5,8 @@ import WireFormats
 /// `PushTransaction` merges and stores it inside a transaction.
 struct Push: Sendable {
     let space: ID
-    /// The space's count of rights that the push requires; `nil` for any.
-    var rights: Int64?
+    /// The count of revocations that the space must still have, see `SpaceState.revocations`; `nil` for any.
+    var revocations: Int64?
     let device: ID?
     let mode: ChangeMode
     /// True if the device states that it never sends a field back as it read it.

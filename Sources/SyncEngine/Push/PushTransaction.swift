@@ -6,7 +6,7 @@ import WireFormats
 /// all are stored, or none.
 struct PushTransaction {
     let store: AppStore
-    /// Called when only COMMIT is left to wait for.
+    /// Called before the last writes and COMMIT are sent, or before COMMIT alone.
     var committing: () -> Void = {}
     /// Returns the command that enters a space.
     var entering: (ID) -> Command = Spaces.entering
@@ -22,7 +22,7 @@ struct PushTransaction {
         var answers: [Rows]?
         for next in 1...pushes.count {
             var context = try loading.load(answers, session)
-            if let stop = try work(on: &context, isShared: false, session) {
+            if let stop = try runStages(on: &context, isShared: false, session) {
                 try session.rollBack()
                 // The push may have been refused because of another push, which is not stored now.
                 return pushes.count == 1 ? [stop] : pushes.map { _ in .interrupted }
@@ -59,7 +59,7 @@ struct PushTransaction {
         for (index, loading) in loadings.enumerated() {
             session.precede(with: entering(pushes[index].space))
             var context = try loading.load(answers[index], session)
-            if let stop = try work(on: &context, isShared: pushes.count > 1, session) {
+            if let stop = try runStages(on: &context, isShared: pushes.count > 1, session) {
                 try session.rollBack()
                 return pushes.indices.map { $0 == index ? stop : .interrupted }
             }
@@ -80,7 +80,7 @@ struct PushTransaction {
     ///
     /// - Parameter isShared: true if pushes into other spaces share the transaction.
     /// - Returns: `nil`, or the outcome if the push cannot go on.
-    private func work(
+    private func runStages(
         on context: inout PushContext, isShared: Bool, _ session: isolated Session
     ) throws -> PushAttempt? {
         let push = context.push
@@ -92,9 +92,9 @@ struct PushTransaction {
         context.judgeVainChanges()
         context.number()
         if push.purpose == .isolation { return .isolated(try context.refusedRecords(session)) }
-        if push.purpose == .commit { try push.quarantine.settle(context, session) }
+        if push.purpose == .commit { try push.quarantine.storeHeld(of: context, session) }
         if let stop = try context.write(isShared: isShared, session) { return stop }
-        try context.grow()
+        try context.checkQuota()
         context.rememberDeletions()
         return nil
     }

@@ -85,7 +85,7 @@ struct PushQuarantine: Sendable {
     /// Writes the held changes, and releases those that a replay has merged.
     ///
     /// - Throws: `SyncError.quarantineFull`; `PGError`.
-    func settle(_ context: PushContext, _ session: isolated Session) throws {
+    func storeHeld(of context: PushContext, _ session: isolated Session) throws {
         let (outcome, space) = (context.outcome, context.space)
         if isReplay {
             try settleReplay(outcome, space, session)

@@ -19,7 +19,7 @@ struct PullRunner: Sendable {
     func run(_ pull: Pull, ahead: Int64) async throws -> Pull.Page {
         if let standby, ahead >= Standby.numbersMin {
             // Also during an initial sync, because the device may have received the space's head meanwhile.
-            let head = try await heads.state(of: pull.space, rights: pull.rights).head
+            let head = try await heads.state(of: pull.space, revocations: pull.revocations).head
             let found = await standby.page(upTo: head) { transactions in
                 try await readPage(of: pull, ahead: ahead, transactions)
             }

@@ -3,9 +3,9 @@ import Postgres
 import Synchronization
 import WireFormats
 
-/// Runs a push until it is done. This is the only type that runs a push again: each attempt has an outcome, and `run`
-/// decides what follows from it. One exception is below: `SpaceTransactions` retries a transaction that lost against a
-/// concurrent one.
+/// Runs a push until it is done. Each attempt has an outcome, and `run` decides what follows from it. Two others repeat
+/// without looking at the push: `SpaceTransactions` a transaction that lost against a concurrent one, and the service a
+/// request whose rights were revoked meanwhile.
 struct PushRunner: Sendable {
     let store: AppStore
     /// The queue in which pushes wait for those into the same space.

@@ -24,12 +24,12 @@ package struct Grant: Sendable, Hashable {
     /// A subject's membership of a space.
     package struct Membership: Sendable, Hashable {
         package let role: SpaceRole
-        /// The space's count of rights at the time of reading: see `SpaceState.rights`.
-        package let rights: Int64
+        /// The space's count of revocations when the token was looked up: see `SpaceState.revocations`.
+        package let revocations: Int64
 
-        package init(role: SpaceRole, rights: Int64) {
+        package init(role: SpaceRole, revocations: Int64) {
             self.role = role
-            self.rights = rights
+            self.revocations = revocations
         }
     }
 
@@ -72,9 +72,9 @@ package struct Grant: Sendable, Hashable {
         return role == .read ? .reader : most
     }
 
-    /// Returns the count of rights that the space must still have for the role to hold; `nil` if the role follows from
-    /// the token itself, whatever the memberships.
-    package func rights(in space: SpaceName) -> Int64? {
-        spaces.contains(space.space) ? nil : memberships[space]?.rights
+    /// Returns the space's count of revocations when the token was looked up: the role holds while the space still has
+    /// it. `nil` if the role follows from the token itself, whatever the memberships.
+    package func revocations(in space: SpaceName) -> Int64? {
+        spaces.contains(space.space) ? nil : memberships[space]?.revocations
     }
 }

@@ -118,7 +118,7 @@ package enum TokenStore {
         ///
         /// - Parameters:
         ///   - text: for each space, separated by commas, the app, the space, the role, whether it is the personal
-        ///     space, and the space's count of rights. None of these has a comma or a space.
+        ///     space, and the space's count of revocations. None of these has a comma or a space.
         ///   - erasedText: likewise, for each app whose account was erased, the app and the time in microseconds.
         init(_ text: String, erased erasedText: String = "") {
             for erasure in erasedText.split(separator: ",") {
@@ -129,9 +129,10 @@ package enum TokenStore {
             for membership in text.split(separator: ",") {
                 let parts = membership.split(separator: " ").map(String.init)
                 guard parts.count == 5, let space = ID(parts[1]), let role = SpaceRole(rawValue: parts[2]),
-                    let rights = Int64(parts[4])
+                    let revocations = Int64(parts[4])
                 else { continue }
-                memberships[SpaceName(app: parts[0], space: space)] = Grant.Membership(role: role, rights: rights)
+                memberships[SpaceName(app: parts[0], space: space)] = Grant.Membership(
+                    role: role, revocations: revocations)
                 if parts[3] == "t" { personal[parts[0]] = space }
             }
         }

@@ -9,20 +9,22 @@ extension Router {
     /// Admits an authorized request.
     ///
     /// - Throws: the `Problem` of the headers that state version and device.
-    func handle(_ call: Call, _ access: Call.Access) throws(Problem) -> Admission {
+    func admit(_ call: Call, as access: Call.Access) throws(Problem) -> Admission {
         switch access {
         case .account(let operation, let access):
             return .admit(access.bearer.holder) { [self] request in
-                await answer(request, of: call, by: access.bearer, changesRights: operation.changesSomething)
+                await answerAboutMembers(
+                    request, of: call, by: access.bearer, changesRights: operation.changesSomething)
             }
         case .sharing(let operation, let access):
             return .admit(access.bearer.holder) { [self] request in
-                await answer(request, of: call, by: access.bearer, changesRights: operation.changesSomething)
+                await answerAboutMembers(
+                    request, of: call, by: access.bearer, changesRights: operation.changesSomething)
             }
         case .space(let operation, let access):
             let context = try SpaceRequest(call.request, access)
             return .admit(access.bearer.holder) { [self] request in
-                await sync(request, operation, of: call, by: access.bearer, context)
+                await answerAboutRecords(request, operation, of: call, by: access.bearer, context)
             }
         }
     }
@@ -32,7 +34,7 @@ extension Router {
     ///
     /// - Parameter changesRights: true if the token must be looked up again before the request, and again by the next
     ///   request with it, because the token's rights may differ then.
-    private func answer(
+    private func answerAboutMembers(
         _ request: HTTPRequest, of call: Call, by bearer: TokenBearer, changesRights: Bool
     ) async -> HTTPResponse {
         defer { if changesRights { authenticator.outdate(bearer.hash) } }
@@ -44,7 +46,7 @@ extension Router {
             case .sharing(let operation, let access):
                 let routes = SharingRoutes(request: request, path: call.route.path, access: access)
                 return try await routes.answer(operation)
-            case .space: preconditionFailure("A request about records is answered by `sync`.")
+            case .space: preconditionFailure("A request about records is answered by `answerAboutRecords`.")
             }
         } catch {
             return response(to: error, in: request)
@@ -60,7 +62,7 @@ extension Router {
     /// - Parameters:
     ///   - admitted: the bearer as it was when the request was admitted.
     ///   - context: the headers, checked with the rights of that time.
-    private func sync(
+    private func answerAboutRecords(
         _ request: HTTPRequest, _ operation: SpaceOperation, of call: Call, by admitted: TokenBearer,
         _ context: SpaceRequest
     ) async -> HTTPResponse {

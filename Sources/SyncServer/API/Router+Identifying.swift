@@ -36,7 +36,7 @@ extension Router {
                 guard let bearer = try await authenticator.lookUp(token, from: network) else {
                     throw Problem.unauthenticated
                 }
-                return try permit(call, by: bearer)
+                return try decide(on: call, by: bearer)
             } catch PGError.poolOverloaded {
                 return .answer(Problem.tooManyLookUps.response)
             } catch {
@@ -51,7 +51,7 @@ extension Router {
         .lookUp { [self] in
             do {
                 _ = try await call.engine.sharing.makeSpace(for: Actor(bearer), isPersonal: true)
-                return try permit(call, by: try await authenticator.renewed(bearer), isRenewed: true)
+                return try decide(on: call, by: try await authenticator.renewed(bearer), isRenewed: true)
             } catch {
                 return .answer(response(to: error, in: call.request))
             }

@@ -7,7 +7,7 @@ import WireFormats
 /// The operations that need no token.
 extension Router {
     /// Decides on a request for an operation that needs no token.
-    func handle(
+    func answer(
         _ operation: OpenOperation, _ request: HTTPRequest, _ path: PathTemplate
     ) throws(Problem) -> Admission {
         if operation.isRated { try charge(network: network(of: request)) }

@@ -46,11 +46,12 @@ package final class Router: Sendable {
         unheardProxy = UnheardProxy(log)
     }
 
-    /// Decides on a request by its head, in five steps: route, identify, authorize, charge, handle.
+    /// Decides on a request by its head: routes it, identifies the sender, charges and authorizes the sender, and admits
+    /// the request to be handled.
     ///
     /// A step throws the problem to answer with. Where one must look something up, the steps after it follow the
     /// look-up, which waits without a thread.
-    package func admit(_ request: HTTPRequest) -> Admission {
+    package func decide(on request: HTTPRequest) -> Admission {
         let policy = live.current
         let route = Result { () throws(Problem) in try RouteTable.route(request.method, request.segments) }
         let observer = RequestObserver(of: request, try? route.get(), policy, metrics: metrics, log: log)
@@ -58,12 +59,12 @@ package final class Router: Sendable {
         do throws(Problem) {
             let route = try route.get()
             if case .open(let operation) = route.operation {
-                return observer.observing(try handle(operation, request, route.path))
+                return observer.observing(try answer(operation, request, route.path))
             }
             let call = Call(request: request, route: route, engine: try engine(of: request, route.path), policy.rates)
             let admission =
                 switch try identify(call) {
-                case .bearer(let bearer): try permit(call, by: bearer)
+                case .bearer(let bearer): try decide(on: call, by: bearer)
                 case .lookUp(let token, let network): lookUp(token, from: network, for: call)
                 }
             return observer.observing(admission)
@@ -72,16 +73,17 @@ package final class Router: Sendable {
         }
     }
 
-    /// Decides on a request whose sender is identified: the steps authorize, charge and handle.
+    /// Decides on a request whose sender is identified: charges the sender, authorizes it, charges the space, and admits
+    /// the request.
     ///
     /// - Parameter isRenewed: true if the sender was charged and then got its personal space.
-    func permit(_ call: Call, by bearer: TokenBearer, isRenewed: Bool = false) throws(Problem) -> Admission {
+    func decide(on call: Call, by bearer: TokenBearer, isRenewed: Bool = false) throws(Problem) -> Admission {
         if !isRenewed {
             try call.charge(bearer)
             if call.needsPersonalSpace(bearer.grant) { return makePersonalSpace(for: call, of: bearer) }
         }
         let access = try call.authorize(bearer)
         try call.charge(access)
-        return try handle(call, access)
+        return try admit(call, as: access)
     }
 }

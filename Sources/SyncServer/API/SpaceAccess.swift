@@ -9,8 +9,9 @@ struct SpaceAccess {
     let space: ID
     let bearer: TokenBearer
     let role: SpaceRole
-    /// The count of rights that the space must still have when the operation runs: see `Grant.rights`.
-    let rights: Int64?
+    /// The space's count of revocations when the token was looked up. The operation runs only while the space still has
+    /// it: see `SpaceState.revocations`.
+    let revocations: Int64?
 
     /// The rights that the bearer's token gives.
     var grant: Grant { bearer.grant }
@@ -40,7 +41,7 @@ struct SpaceAccess {
         self.space = id
         self.bearer = bearer
         self.role = role
-        rights = grant.rights(in: name)
+        revocations = grant.revocations(in: name)
     }
 
     /// True if the path means the caller's personal space and it does not exist yet.

@@ -40,7 +40,7 @@ struct SpaceRequest {
         caller = SyncEngine.Caller(
             space: access.space, subject: access.grant.subject, version: version, device: device, mode: mode,
             statesFingerprint: request.headers[HeaderName.schemaVersion]?.utf8.contains(UInt8(ascii: ";")) ?? false,
-            mayWrite: access.role >= .editor, rights: access.rights,
+            mayWrite: access.role >= .editor, revocations: access.revocations,
             repeatsNothing: repetitions != nil)
     }
 

@@ -124,7 +124,7 @@ package struct RunningServer: Sendable {
             let router = Router(
                 engines: engines, authenticator: authenticator, readiness: readiness, hub: events.hub,
                 registration: registration, clock: clock, policy: live, metrics: metrics, log: log)
-            let http = try HTTPServer.start(settings.http) { router.admit($0) }
+            let http = try HTTPServer.start(settings.http) { router.decide(on: $0) }
             return RunningServer(
                 http: http, pool: pool, registration: registration, engines: engines, authenticator: authenticator,
                 readiness: readiness, metrics: metrics, policy: live,

@@ -11,7 +11,7 @@ extension PushContext {
     /// Measures the growth of the space by this push, in records and bytes.
     ///
     /// - Throws: `SyncError.quotaExceeded`, if the push makes the space grow beyond a quota.
-    mutating func grow() throws(SyncError) {
+    mutating func checkQuota() throws(SyncError) {
         let (holding, quotas) = (claim.holding, store.quotas)
         var growth = Spaces.Growth()
         for slot in work.indices {
