@@ -47,7 +47,7 @@ import Testing
         let draft = MigrationDraft(plan, from: 0, to: 1, number: 2)
         #expect(draft.isComplete)
         #expect(!draft.blocks.joined().contains("…"))
-        let problems = try await DraftWalk(files: DraftedFiles(plan: plan)).problems()
+        let problems = try await DraftTrial(files: DraftedFiles(plan: plan)).problems()
         #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
     }
 
