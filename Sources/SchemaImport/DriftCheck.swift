@@ -35,13 +35,13 @@ struct DriftCheck {
                     + "\"\(entity.name)\")` where it was renamed.")
         }
         // The plan already answers if a version was shipped, in which order, and in which shape.
-        let settled: [Decision.Code] = [.standard, .condition, .order, .shape]
-        for decision in adopted.decisions where decision.entity != nil || !settled.contains(decision.code) {
+        let settled: [Question.Code] = [.standard, .condition, .order, .shape]
+        for question in adopted.questions where question.entity != nil || !settled.contains(question.code) {
             drifts.append(
                 Drift(
-                    place: decision.place, subject: decision.subject, version: plan.version, message: decision.question,
+                    place: question.place, subject: question.subject, version: plan.version, message: question.text,
                     remedy: "In the next version: "
-                        + decision.choices.map { "`\($0.statement)`" }.joined(separator: "; or ")
+                        + question.choices.map { "`\($0.statement)`" }.joined(separator: "; or ")
                         + "."))
         }
     }

@@ -32,7 +32,7 @@ package struct ImportResult: Sendable {
 
     package var files: [File] = []
     package var additions: [Addition] = []
-    package var decisions: [Decision] = []
+    package var questions: [Question] = []
     /// Notes on everything that was left out, changed or not understood without a question.
     package var notes: [String] = []
     package var versions: [Version] = []

@@ -3,7 +3,7 @@ package import WireFormats
 
 /// Generates version files and a plan from an app's sources.
 ///
-/// Everything that follows from the sources is written. Everything else is a `Decision`, which is listed and written as
+/// Everything that follows from the sources is written. Everything else is a `Question`, which is listed and written as
 /// `Undecided`, so that the plan is invalid until it is decided. Nothing is guessed, and nothing is left out silently.
 package struct SchemaImporter {
     /// One state of the sources.
@@ -55,7 +55,7 @@ package struct SchemaImporter {
         var drafts: [DraftSchema] = []
         for version in history.versions {
             var draft = aligned(version.draft, after: chain.last?.schema)
-            draft.decisions += draft.questionsOfReturned(after: chain.map(\.schema))
+            draft.questions += draft.questionsOfReturned(after: chain.map(\.schema))
             let file = file(version.type, draft, after: chain.last.map { ($0.name.type, $0.schema) })
             chain.append(file)
             drafts.append(draft)
@@ -87,7 +87,7 @@ package struct SchemaImporter {
     ) throws(ImportFailure) -> ImportResult {
         var history = SourceHistory(snapshots, of: plan)
         // Questions about omitted parts were asked when the plan was made.
-        result.notes = history.notes + history.decisions.map(\.description) + history.outsiders.map(\.note)
+        result.notes = history.notes + history.questions.map(\.description) + history.outsiders.map(\.note)
         guard !history.versions.isEmpty else { throw SchemaImporter.nothing(snapshots, history) }
         guard let last = plan.schemas.last else {
             throw ImportFailure("The plan of ‘\(plan.app)’ lists no version yet: remove it, and import once more.")
@@ -119,7 +119,7 @@ package struct SchemaImporter {
                 continue
             }
             guard var draft = successor(version, of: base.schema, isLast: isLast, next: next) else { continue }
-            draft.decisions += draft.questionsOfReturned(after: chain)
+            draft.questions += draft.questionsOfReturned(after: chain)
             let type =
                 version.isNumbered && !version.type.isEmpty
                 ? version.type : VersionFile.Name.following(base.type, from: base.schema.version, to: draft.version)
@@ -180,7 +180,7 @@ package struct SchemaImporter {
         draft = aligned(adoption.draft, after: base)
         let paired = base.pairingInverses().schema
         let isSame = paired.fingerprint == Schema(version: base.version, entities: draft.completed.entities).fingerprint
-        guard version.isNumbered || !isSame || !draft.decisions.isEmpty else {
+        guard version.isNumbered || !isSame || !draft.questions.isEmpty else {
             result.notes.append("nothing changed since \(base.version)")
             return nil
         }
@@ -189,7 +189,7 @@ package struct SchemaImporter {
 
     private static func nothing(_ snapshots: [Snapshot], _ history: SourceHistory) -> ImportFailure {
         let files = snapshots.reduce(0) { $0 + $1.facts.files.count }
-        let reasons = history.decisions.map(\.description) + history.notes
+        let reasons = history.questions.map(\.description) + history.notes
         return ImportFailure(
             "There is no version to import: \(files) files were read, and none of them has a @Model class that could "
                 + "be, or is a Core Data model. " + OtherStore.advice(snapshots.map(\.facts))
@@ -211,10 +211,10 @@ package struct SchemaImporter {
             throw nothing([snapshot], history)
         }
         // A class that is in none of the app's versions is no difference from the plan.
-        let unlisted = history.decisions.filter { $0.code == .version && $0.entity != nil }
-        var drifts = history.decisions.filter { !unlisted.contains($0) }.map {
+        let unlisted = history.questions.filter { $0.code == .version && $0.entity != nil }
+        var drifts = history.questions.filter { !unlisted.contains($0) }.map {
             Drift(
-                place: $0.place, subject: $0.subject, version: nil, message: $0.question,
+                place: $0.place, subject: $0.subject, version: nil, message: $0.text,
                 remedy: $0.choices.map(\.statement).joined(separator: "; or "))
         }
         let own = plan.schemas.first { newest.isNumbered && $0.versionIdentifier == newest.draft.version }
@@ -253,20 +253,20 @@ package struct SchemaImporter {
     private mutating func file(
         _ type: String, _ draft: DraftSchema, after base: (type: String, schema: Schema)?, of canonical: String? = nil
     ) -> VersionFile {
-        var decisions: [Decision] = []
-        for var decision in draft.decisions + problems(of: draft) where asked.insert(key(decision, draft)).inserted {
-            decision.version = draft.version
-            let older = draft.entities.first { $0.name == decision.entity }.map { $0.originalName ?? $0.name }
-            if let note = decision.defaultNote(in: draft, after: base?.schema) {
+        var questions: [Question] = []
+        for var question in draft.questions + problems(of: draft) where asked.insert(key(question, draft)).inserted {
+            question.version = draft.version
+            let older = draft.entities.first { $0.name == question.entity }.map { $0.originalName ?? $0.name }
+            if let note = question.defaultNote(in: draft, after: base?.schema) {
                 result.notes.append(note)
-            } else if let older, let old = decision.oldName, leftOut[older]?.contains(old) == true {
-                decisions.append(decision.renaming())
+            } else if let older, let old = question.oldName, leftOut[older]?.contains(old) == true {
+                questions.append(question.renaming())
             } else {
-                decisions.append(decision)
+                questions.append(question)
             }
         }
         if canonical == nil { leaveOut(of: draft) }
-        result.decisions += decisions
+        result.questions += questions
         result.notes += draft.notes.filter { !result.notes.contains($0) }
         let declared = draft.isDeclared ? draft.typeName : nil
         let documentation =
@@ -276,7 +276,7 @@ package struct SchemaImporter {
             ?? "\(draft.version), imported from \(declared.map { "`\($0)`, " } ?? "")\(draft.location)."
         return VersionFile(
             .init(namespace: namespace, type: type, isPublic: isPublic), draft.declared, documentation: documentation,
-            after: base, decisions: decisions.filter { $0.code != .plan })
+            after: base, questions: questions.filter { $0.code != .plan })
     }
 
     /// Adds notes on properties that the version before leaves out and this version no longer has, because an answer in
@@ -284,7 +284,7 @@ package struct SchemaImporter {
     private mutating func leaveOut(of draft: DraftSchema) {
         var now: [String: Set<String>] = [:]
         for entity in draft.entities {
-            let open = draft.decisions.filter { $0.entity == entity.name && $0.leavesOut }
+            let open = draft.questions.filter { $0.entity == entity.name && $0.leavesOut }
             let names = Set(open.compactMap(\.member))
             let known = names.union(open.compactMap(\.oldName))
                 .union(entity.attributes.flatMap { [$0.value.name, $0.value.originalName ?? ""] })
@@ -301,19 +301,19 @@ package struct SchemaImporter {
     }
 
     /// Problems that the plan's check will report for this version alone.
-    private func problems(of draft: DraftSchema) -> [Decision] {
-        draft.declared.problems.map { $0.decision(about: draft, and: nil) }
+    private func problems(of draft: DraftSchema) -> [Question] {
+        draft.declared.problems.map { $0.question(about: draft, and: nil) }
     }
 
     /// The key of a question. It is the same for a renamed model, so that a question is not asked again after a
     /// renaming.
-    private func key(_ decision: Decision, _ draft: DraftSchema) -> [String] {
+    private func key(_ question: Question, _ draft: DraftSchema) -> [String] {
         // A question about no model is each version's own.
-        guard let entity = decision.entity else { return decision.key + ["\(draft.version)"] }
+        guard let entity = question.entity else { return question.key + ["\(draft.version)"] }
         let old = draft.entities.first { $0.name == entity }?.originalName ?? entity
-        let first = asked.first { $0.count > 2 && $0[1] == old && $0[2] == decision.member ?? "" }
-        let question = decision.question.replacing("‘\(entity)’", with: "‘’").replacing("‘\(entity).", with: "‘.")
-        return [decision.code.rawValue, first?[1] ?? entity, decision.member ?? "", question]
+        let first = asked.first { $0.count > 2 && $0[1] == old && $0[2] == question.member ?? "" }
+        let text = question.text.replacing("‘\(entity)’", with: "‘’").replacing("‘\(entity).", with: "‘.")
+        return [question.code.rawValue, first?[1] ?? entity, question.member ?? "", text]
     }
 
     private mutating func stage(
@@ -325,11 +325,11 @@ package struct SchemaImporter {
         result.renamingsMet.formUnion(stage.met)
         // The default of a new property for older records is asked only once, with the question about its initial
         // value.
-        result.decisions += stage.decisions.filter { decision in
-            !decision.isMissingDefault
-                || !result.decisions.contains {
-                    $0.code == .standard && $0.entity == decision.entity && $0.member == decision.member
-                        && $0.version == decision.version
+        result.questions += stage.questions.filter { question in
+            !question.isMissingDefault
+                || !result.questions.contains {
+                    $0.code == .standard && $0.entity == question.entity && $0.member == question.member
+                        && $0.version == question.version
                 }
         }
         return stage
@@ -349,14 +349,14 @@ package struct SchemaImporter {
                 let type = "\(canonical.name.type)Other\(number == 1 ? "" : "\(number)")"
                 // An answer in the canonical version's file would be inherited, though this variant may lack its
                 // subject.
-                let open = Set(draft.decisions.filter(\.leavesOut).map(\.key))
-                let inherits = version.draft.decisions.filter(\.leavesOut).allSatisfy { open.contains($0.key) }
+                let open = Set(draft.questions.filter(\.leavesOut).map(\.key))
+                let inherits = version.draft.questions.filter(\.leavesOut).allSatisfy { open.contains($0.key) }
                 let file = file(
                     type, draft, after: inherits ? (canonical.name.type, canonical.schema) : nil,
                     of: canonical.name.type)
                 let problems = canonical.schema.pairingInverses().schema
                     .problems(inStageTo: draft.completed, variant: type)
-                result.decisions += problems.map { $0.decision(about: draft, and: nil) }
+                result.questions += problems.map { $0.question(about: draft, and: nil) }
                 result.versions.append(.init(schema: draft.completed, isNew: true, isVariant: true))
                 let arguments: [Code] = [
                     .text("\(file.name.path).self"), .text("of: \(canonical.name.path).self"),

@@ -31,9 +31,9 @@ struct AnswerTests {
         var importer = SchemaImporter(app: "toy")
         let facts = Fact.sources([version(1, older), version(2, newer), AnswerTests.kind])
         let result = try importer.run([.init(facts: facts)], namespace: "Toy")
-        let decision = try #require(result.decisions.first, "\(older) → \(newer)")
-        #expect(result.decisions.count == 1)
-        let choice = decision.choices[0]
+        let question = try #require(result.questions.first, "\(older) → \(newer)")
+        #expect(result.questions.count == 1)
+        let choice = question.choices[0]
         let types = result.versions.map { version in
             let attribute = version.schema.entity("Trip")?.attribute("x")
             return attribute.map { DeclarationCode.attribute($0).line } ?? ""
@@ -64,12 +64,12 @@ struct AnswerTests {
         var importer = SchemaImporter(app: "toy")
         let models = RelationshipTests.pairs[index].models
         let result = try importer.run([.init(facts: Fact.sources(models))], namespace: "Toy")
-        let lists = Dictionary(grouping: result.decisions) { $0.entity ?? "" }
-        let declared = lists.map { name, decisions in
-            let statements = decisions.map { $0.choices[0].statement }
+        let lists = Dictionary(grouping: result.questions) { $0.entity ?? "" }
+        let declared = lists.map { name, questions in
+            let statements = questions.map { $0.choices[0].statement }
             return "Model(\"\(name)\") {\n" + (["Identity(\"id\")"] + statements).joined(separator: "\n") + "\n}"
         }
-        let between = Set(result.decisions.map { $0.choices[0].needs.joined(separator: "\n") })
+        let between = Set(result.questions.map { $0.choices[0].needs.joined(separator: "\n") })
         return """
             enum Lists\(index) {
             enum V1: VersionedSchema {

@@ -7,7 +7,7 @@ import WireFormats
 /// The choices of a question, which can be copied into the plan as they are.
 @Suite struct ChoiceTests {
     @Test func aListBetweenModelsWithTextsAsIdsIsOneOfTexts() throws {
-        func decisions(_ id: String) throws -> [Decision] {
+        func questions(_ id: String) throws -> [Question] {
             try Imports.new(
                 Fact.model("Note", [Fact.property("id", id), Fact.property("tags", "[Tag]", Fact.relationship())]),
                 Fact.model(
@@ -16,10 +16,10 @@ import WireFormats
                         Fact.property("id", id),
                         Fact.property("notes", "[Note]", Fact.relationship(inverse: "\\Note.tags")),
                     ])
-            ).decisions.filter { $0.code == .manyToMany }
+            ).questions.filter { $0.code == .manyToMany }
         }
         for (id, type) in [("String", ".string"), ("UUID", ".uuid")] {
-            let statements = try decisions(id).flatMap { $0.choices.map(\.statement) }
+            let statements = try questions(id).flatMap { $0.choices.map(\.statement) }
             #expect(statements.contains { $0.contains(".array(of: \(type)).optional") }, "\(statements)")
         }
     }
@@ -32,7 +32,7 @@ import WireFormats
             [Managed.id, Managed.relationship("events", "Event", isMany: true), Managed.relationship("first", "Event")])
         let result = try Managed.imported(versions: Managed.model(event, heir, box))
         let asked = Dictionary(
-            result.decisions.map { ($0.member ?? "", $0.choices.map(\.statement)) }, uniquingKeysWith: { one, _ in one }
+            result.questions.map { ($0.member ?? "", $0.choices.map(\.statement)) }, uniquingKeysWith: { one, _ in one }
         )
         #expect(asked["events"]?.contains("Attribute(\"events\", .array(of: .uuid).optional)") == true)
         #expect(asked["first"]?.contains("Attribute(\"first\", .uuid.optional)") == true)
@@ -44,20 +44,20 @@ import WireFormats
         let result = try Imports.new(
             Fact.version("SchemaV1", [1, 0, 0], [Fact.model("Trip", [Fact.id])]),
             Fact.version("SchemaV2", [2, 0, 0], [Fact.model("Trip", [Fact.id, Fact.property("link", "URL")])]))
-        let statements = result.decisions.first { $0.member == "link" }?.choices.map(\.statement) ?? []
+        let statements = result.questions.first { $0.member == "link" }?.choices.map(\.statement) ?? []
         #expect(statements.first == "Attribute(\"link\", .string.optional)")
         #expect(!statements.contains { $0.contains("default: \"\"") })
         let managed = try Managed.imported(
             versions: Managed.model(Managed.entity("Item", [Managed.id])),
             Managed.model(Managed.entity("Item", [Managed.id, Managed.attribute("link", "URI")])))
-        #expect(managed.decisions.first?.choices.first?.statement == "Attribute(\"link\", .string.optional)")
+        #expect(managed.questions.first?.choices.first?.statement == "Attribute(\"link\", .string.optional)")
     }
 
     @Test(arguments: ["UInt8", "UInt16", "UInt32", "Int8", "Int"])
     func aTransformedListOfNumbersIsOne(_ element: String) throws {
         let attribute = Managed.attribute("ids", "Transformable", ["customClassName": "[\(element)]"])
         let result = try Managed.imported(versions: Managed.model(Managed.entity("Item", [Managed.id, attribute])))
-        #expect(result.decisions.first?.choices.first?.statement == "Attribute(\"ids\", .array(of: .int))")
+        #expect(result.questions.first?.choices.first?.statement == "Attribute(\"ids\", .array(of: .int))")
     }
 
     @Test(arguments: [("-978307200", "1970-01-01T00:00:00Z"), ("0.5", "2001-01-01T00:00:00.500Z")])
@@ -66,7 +66,7 @@ import WireFormats
         let result = try Managed.imported(
             versions: Managed.model(Managed.entity("Item", [Managed.id])),
             Managed.model(Managed.entity("Item", [Managed.id, attribute])))
-        #expect(result.decisions.isEmpty)
+        #expect(result.questions.isEmpty)
         #expect(Managed.members(result).contains("at: Date = \"\(text)\""), "\(Managed.members(result))")
     }
 
@@ -86,7 +86,7 @@ import WireFormats
         let result = try Imports.new(
             Fact.version("SchemaV1", [1, 0, 0], [Fact.model("Trip", [Fact.id])]),
             Fact.version("SchemaV2", [2, 0, 0], [Fact.model("Trip", [Fact.id])]), plan)
-        return !result.decisions.isEmpty
+        return !result.questions.isEmpty
     }
 
     @Test(arguments: [

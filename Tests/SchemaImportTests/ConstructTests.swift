@@ -68,7 +68,7 @@ struct ConstructTests {
 
     @Test func everyQuestionIsAskedWhereItArises() throws {
         let result = try Corpus.imported(["Constructs"], namespace: "Constructs")
-        let asked = result.decisions.map { "\($0.code.rawValue) \($0.subject)" }
+        let asked = result.questions.map { "\($0.code.rawValue) \($0.subject)" }
         #expect(
             asked.sorted() == [
                 "condition Questions.phone", "identity Marked.identifier", "identity Named.id",
@@ -80,10 +80,10 @@ struct ConstructTests {
                 "wrapper Questions.level", "wrapper Questions.slow",
             ])
         let text = try #require(result.files.first { $0.name == "Constructs+SchemaV1.swift" }).text
-        for decision in result.decisions {
-            #expect(decision.place.wholeMatch(of: /\w+\.swift:\d+/) != nil)
-            #expect(text.contains("at: \"\(decision.place)\""), "\(decision)")
-            #expect(!decision.choices.isEmpty)
+        for question in result.questions {
+            #expect(question.place.wholeMatch(of: /\w+\.swift:\d+/) != nil)
+            #expect(text.contains("at: \"\(question.place)\""), "\(question)")
+            #expect(!question.choices.isEmpty)
         }
     }
 
@@ -95,7 +95,7 @@ struct ConstructTests {
             let result = try importer.run([.init(facts: facts)], namespace: "Constructs")
             return result.versions[0].schema.entities.flatMap { entity in
                 entity.members.map { "\(entity.name).\($0)" }
-            } + result.decisions.map(\.description) + result.notes
+            } + result.questions.map(\.description) + result.notes
         }
         let whole = try outcome(facts)
         var tried = 0

@@ -58,9 +58,9 @@ extension ImportResult {
     }
 
     /// The questions in the form `shape 1.0.0` or `condition Walk 2.0.0`.
-    var questions: [String] {
-        decisions.map { decision in
-            [decision.code.rawValue, decision.subject, decision.version.map { "\($0)" } ?? ""]
+    var questionNames: [String] {
+        questions.map { question in
+            [question.code.rawValue, question.subject, question.version.map { "\($0)" } ?? ""]
                 .filter { !$0.isEmpty }.joined(separator: " ")
         }
     }

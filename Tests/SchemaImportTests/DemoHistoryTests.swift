@@ -86,8 +86,8 @@ struct DemoHistoryTests {
         // 1.1.0 stored nothing new, and is no version of its own.
         #expect(result.versions.map { "\($0.schema.version)" } == ["0.0.1", "0.0.2", "1.0.0", "2.0.0"])
         // Opening hours without an inverse.
-        #expect(Set(result.decisions.map(\.code)) == [.inverse, .plan])
-        let missing = result.decisions.filter { $0.code == .plan }.map(\.subject)
+        #expect(Set(result.questions.map(\.code)) == [.inverse, .plan])
+        let missing = result.questions.filter { $0.code == .plan }.map(\.subject)
         // The release that lost all users' businesses, and a renaming that the app's guides plan without declaring it.
         #expect(missing.contains("Business.lastUpdated"))
     }

@@ -47,7 +47,7 @@ struct EverydayTests {
                 Bed.code: String?, unique
                 Bed.garden: →Garden?, inverse beds
                 """)
-        #expect(result.decisions.isEmpty, "\(result.decisions)")
+        #expect(result.questions.isEmpty, "\(result.questions)")
         #expect(result.versions[0].schema.problems.isEmpty)
     }
 

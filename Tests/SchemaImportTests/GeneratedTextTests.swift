@@ -55,7 +55,7 @@ struct GeneratedTextTests {
             main += "for type in \(namespace)Plan.schemas { print(Schema.declared(type).fingerprint) }\n"
             main += "do { _ = try Plan(\(namespace)Plan.self); print(\"in order\") } catch { print(\"to decide\") }\n"
             expected += result.versions.filter { !$0.isVariant }.map(\.schema.fingerprint)
-            expected.append(result.decisions.isEmpty ? "in order" : "to decide")
+            expected.append(result.questions.isEmpty ? "in order" : "to decide")
         }
         try Data(main.utf8).write(to: folder.appending(path: "main.swift"))
         #expect(try GeneratedProgram.output(of: folder) == expected)

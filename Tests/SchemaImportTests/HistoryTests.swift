@@ -67,7 +67,7 @@ import WireFormats
             snapshot(nil, nil, Fact.version("SchemaV1", [1, 0, 0], [tagged, tag])),
         ])
         #expect(result.versions.map(\.isVariant) == [false, true])
-        #expect(result.decisions.contains { $0.code == .manyToMany })
+        #expect(result.questions.contains { $0.code == .manyToMany })
         let text = result.files.first { $0.name == "Toy+SchemaV1Other.swift" }?.text ?? ""
         #expect(text.contains("Model(\"Trip\") {") && !text.contains("Inherits"), "\(text)")
     }
@@ -82,8 +82,8 @@ import WireFormats
 
     @Test func aTagWithoutANumberIsAskedForAndLocationsSayTheirTag() throws {
         let result = try run([snapshot("beta", nil, trip("name")), snapshot(nil, nil, trip("name"))])
-        #expect(result.decisions.map(\.code) == [.version])
-        #expect(result.decisions.map(\.place) == ["beta:Models.swift:1"])
+        #expect(result.questions.map(\.code) == [.version])
+        #expect(result.questions.map(\.place) == ["beta:Models.swift:1"])
     }
 
     // MARK: A plan that is there
@@ -121,7 +121,7 @@ import WireFormats
     @Test func whatThePlanDecidedIsNotAskedAgain() throws {
         let result = try update(Fact.model("Trip", known), outbox)
         #expect(result.files.isEmpty)
-        #expect(result.decisions.isEmpty)
+        #expect(result.questions.isEmpty)
         #expect(result.drifts.isEmpty)
     }
 
@@ -170,7 +170,7 @@ import WireFormats
         #expect(result.files.count == 1)
         #expect(result.additions.map(\.stage).first?.contains(".lightweight(") == true)
         #expect(result.versions.map { "\($0.schema.version)" } == ["2.0.0"])
-        #expect(result.decisions.map(\.subject) == ["Trip.photo"])
+        #expect(result.questions.map(\.subject) == ["Trip.photo"])
         let text = try #require(result.files.first?.text)
         #expect(text.contains("            Model(\"Trip\") {\n                Attribute(\"note\", .string.optional)\n"))
         #expect(!text.contains("Outbox"))
@@ -201,7 +201,7 @@ import WireFormats
             result.notes.contains {
                 $0.hasSuffix("1.0.0 shares classes with a newer version: not compared: Trip, Outbox")
             })
-        #expect(result.decisions.isEmpty)
+        #expect(result.questions.isEmpty)
     }
 
     @Test func whatIsLeftOutIsSaidAgain() throws {

@@ -15,7 +15,7 @@ import WireFormats
             #expect(result.versions[0].schema.entity("Trip")?.identity == "id")
             #expect(result.versions[0].schema.entity("Trip")?.identityType == .uuid)
             #expect(result.versions[0].schema.entity("Trip")?.attributes.isEmpty == true)
-            #expect(result.decisions.isEmpty)
+            #expect(result.questions.isEmpty)
         }
     }
 
@@ -28,7 +28,7 @@ import WireFormats
             #expect(result.versions[0].schema.entity("Trip")?.identity == "id")
             #expect(result.versions[0].schema.entity("Trip")?.identityType == .string)
             #expect(result.versions[0].schema.entity("Trip")?.attributes.isEmpty == true)
-            #expect(result.decisions.isEmpty)
+            #expect(result.questions.isEmpty)
         }
     }
 
@@ -38,13 +38,13 @@ import WireFormats
     ])
     func withoutOneItIsAskedFor(_ properties: [PropertyFact]) throws {
         let result = try Imports.new(Fact.model("Trip", properties))
-        #expect(result.decisions.map(\.code) == [.identity])
+        #expect(result.questions.map(\.code) == [.identity])
         #expect(result.versions[0].schema.entity("Trip")?.identity == nil)
     }
 
     @Test func withoutAnIdEachDeviceGivesOne() throws {
         let result = try Imports.new(Fact.model("Trip", [Fact.property("name", "String")]))
-        #expect(result.decisions.isEmpty)
+        #expect(result.questions.isEmpty)
         #expect(result.notes.map { $0.hasPrefix("Models.swift:1: Trip: without an ‘id: UUID’") } == [true])
     }
 
@@ -58,7 +58,7 @@ import WireFormats
             Fact.model(
                 "Trip", macros: [macro],
                 [Fact.id, Fact.property("code", "String", Fact.attribute(["unique"])), Fact.property("day", "Date")]))
-        #expect(result.decisions.isEmpty)
+        #expect(result.questions.isEmpty)
         #expect(result.notes.count == 2)
     }
 
@@ -71,7 +71,7 @@ import WireFormats
                 [Fact.id, Fact.property("code", "String"), Fact.property("mark", "String", Fact.attribute(["unique"]))])
         )
         #expect(result.versions[0].schema.entity("Trip")?.attributes.map(\.isUnique) == [true, true])
-        #expect(result.decisions.isEmpty)
+        #expect(result.questions.isEmpty)
     }
 
     @Test func severalThatAreUniqueTogetherAreAskedFor() throws {
@@ -84,15 +84,15 @@ import WireFormats
             Fact.model(
                 "Trip", macros: [macro, index],
                 [Fact.id, Fact.property("day", "Date"), Fact.property("place", "String")]))
-        #expect(result.decisions.map(\.code) == [.uniqueness])
-        #expect(result.decisions.map(\.place) == ["Models.swift:9"])
+        #expect(result.questions.map(\.code) == [.uniqueness])
+        #expect(result.questions.map(\.place) == ["Models.swift:9"])
         #expect(result.notes == ["Models.swift:10: Trip: ‘#Index’ has no effect here"])
     }
 
     @Test func anInitialValueIsNobodysKey() throws {
         let property = Fact.property("code", "String", .string(""), line: 7, Fact.attribute(["unique"]))
         let result = try Imports.new(Fact.model("Trip", [Fact.id, property]))
-        #expect(result.decisions.isEmpty)
+        #expect(result.questions.isEmpty)
         #expect(result.versions[0].schema.entity("Trip")?.attribute("code")?.default == nil)
         #expect(
             result.notes == [

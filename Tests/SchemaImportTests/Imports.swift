@@ -22,7 +22,7 @@ enum Imports {
         var importer = SchemaImporter(app: "toy")
         let facts = Fact.sources([Fact.model("Trip", [Fact.id, property])] + others)
         let result = try importer.run([.init(facts: facts)], namespace: "Toy")
-        let asked = result.decisions.filter { $0.member == property.name }.map { "ask \($0.code.rawValue)" }
+        let asked = result.questions.filter { $0.member == property.name }.map { "ask \($0.code.rawValue)" }
         let schema = result.versions[0].schema.entity("Trip")
         let members = schema?.members.filter { $0.name == property.name }.map(\.description) ?? []
         return (members + asked).joined(separator: ", ")

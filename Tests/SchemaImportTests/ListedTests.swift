@@ -73,23 +73,24 @@ struct ListedTests {
         let (text, asked) = ListedTests.lists[index]
         let result = try imported(version(text))
         #expect(
-            result.decisions.map(\.question)
+            result.questions.map(\.text)
                 == asked.map { line in
                     let parts = line.split(separator: ":").map(String.init)
                     return "‘SchemaV1’ lists ‘\(parts[0])’ only under ‘#if\(parts[1])’: is it synced?"
                 })
         #expect(result.versions[0].schema.entity("Item") != nil)
-        #expect(result.decisions.allSatisfy { result.versions[0].schema.entity($0.subject) != nil })
+        #expect(result.questions.allSatisfy { result.versions[0].schema.entity($0.subject) != nil })
     }
 
     @Test func eachVersionIsAskedForItsOwnList() throws {
         let list = ListedTests.lists[0].text
         let result = try imported(version(list) + version(list, 2))
-        #expect(result.questions == ["condition Photo 1.0.0", "condition Photo 2.0.0"])
+        #expect(result.questionNames == ["condition Photo 1.0.0", "condition Photo 2.0.0"])
         #expect(result.shapes.map { $0.dropFirst(6) } == ["Item(id a) Photo(id n)", "Item(id a) Photo(id n)"])
         // A list made from another one has that list's conditions.
         let taken = try imported(version(list) + version("static var models: [M] { SchemaV1.models }", 2, ""))
-        #expect(taken.questions.filter { $0.hasPrefix("cond") } == ["condition Photo 1.0.0", "condition Photo 2.0.0"])
+        #expect(
+            taken.questionNames.filter { $0.hasPrefix("cond") } == ["condition Photo 1.0.0", "condition Photo 2.0.0"])
     }
 
     /// A list without models is always reported, and questions contain no lines of code.
@@ -105,10 +106,10 @@ struct ListedTests {
     ])
     func aListThatCannotBeReadIsAskedForInEachVersion(_ list: String) throws {
         let result = try imported(version(list) + version(list, 2))
-        let asked = result.decisions.filter { $0.code == .version }
+        let asked = result.questions.filter { $0.code == .version }
         #expect(Set(asked.compactMap(\.version)) == [Schema.Version(1, 0, 0), Schema.Version(2, 0, 0)])
-        #expect(asked.allSatisfy { !$0.question.contains("\n") && !$0.question.contains("  ") })
-        #expect(asked.allSatisfy { $0.question.count < 150 && !$0.question.contains("‘’") })
+        #expect(asked.allSatisfy { !$0.text.contains("\n") && !$0.text.contains("  ") })
+        #expect(asked.allSatisfy { $0.text.count < 150 && !$0.text.contains("‘’") })
     }
 
     @Test func aNumberThatDependsOnAConditionIsNone() throws {
@@ -118,8 +119,8 @@ struct ListedTests {
         let text =
             version("static var models: [M] { [Item.self] }")
             + "enum SchemaV2: VersionedSchema {\n\(number)static var models: [M] { [] }\n}\n"
-        #expect(try imported(text).decisions.map(\.code) == [.version])
-        #expect(try imported(text.replacing("2, 0, 1", with: "2, 0, 0")).decisions.isEmpty)
+        #expect(try imported(text).questions.map(\.code) == [.version])
+        #expect(try imported(text.replacing("2, 0, 1", with: "2, 0, 0")).questions.isEmpty)
     }
 
     // MARK: The plan
@@ -132,8 +133,8 @@ struct ListedTests {
     func aVersionOutsideOfThePlanIsLeftOut() throws {
         let result = try imported(versions(1, 2, 3) + LiveSources.plan(1, 2))
         #expect(result.shapes == ["1.0.0 Run(id a1)", "2.0.0 Run(id a2)"])
-        let asked = try #require(result.decisions.first { $0.code == .version })
-        #expect(asked.question == "‘SchemaV3’, 3.0.0, is not in the app's plan ‘AppPlan’: was it shipped?")
+        let asked = try #require(result.questions.first { $0.code == .version })
+        #expect(asked.text == "‘SchemaV3’, 3.0.0, is not in the app's plan ‘AppPlan’: was it shipped?")
         #expect(asked.choices.map(\.statement) == ["remove this", "--git", "list it in the plan of the sources"])
         let text = try #require(result.files.first { $0.name == "Toy+SchemaV2.swift" }).text
         #expect(text.contains("Undecided(\n                \"‘SchemaV3’, 3.0.0, is not in the app's plan"))
@@ -143,7 +144,7 @@ struct ListedTests {
         let past = LiveSources.head + versions(1) + LiveSources.plan(1)
         let now = LiveSources.head + versions(1, 2) + LiveSources.plan(2)
         func asked(_ now: String) throws -> [String] {
-            try Corpus.imported(states: [past], now: now).decisions.filter { $0.code == .version }.map(\.question)
+            try Corpus.imported(states: [past], now: now).questions.filter { $0.code == .version }.map(\.text)
         }
         #expect(try asked(now) == [])
         let renumbered = now.replacing("Version(1, 0, 0)", with: "Version(0, 1, 0)")
@@ -153,7 +154,7 @@ struct ListedTests {
     /// Without a plan, and with a plan whose list is empty, all versions belong to the app.
     @Test func wherePlanAndVersionsDoNotFitIsAskedFor() throws {
         func codes(_ text: String) throws -> [String] {
-            try imported(text).questions.filter { $0.hasPrefix("version") }
+            try imported(text).questionNames.filter { $0.hasPrefix("version") }
         }
         #expect(try codes(versions(1, 2)) == [])
         #expect(try codes(versions(1, 2) + LiveSources.plan(1, 2)) == [])
@@ -180,14 +181,14 @@ struct ListedTests {
         let plan = LiveSources.plan(1, 2).replacing("{ [SchemaV1.self, SchemaV2.self] }", with: list)
         let result = try imported(versions(1, 2) + plan)
         #expect(
-            result.decisions.filter { $0.code == .condition }.map(\.question) == [
+            result.questions.filter { $0.code == .condition }.map(\.text) == [
                 "‘SchemaV2’ is a version only under ‘#if DEBUG’: was it shipped?"
             ])
         // Conditions around the version itself, and around the whole file.
         let one = try imported(versions(1) + "#if DEBUG\n" + versions(2) + "#endif\n")
-        #expect(one.questions.contains("condition 2.0.0"))
+        #expect(one.questionNames.contains("condition 2.0.0"))
         let all = try imported("#if !os(Linux)\n" + versions(1, 2) + "#endif\n")
-        #expect(!all.questions.contains { $0.hasPrefix("condition 2") || $0.hasPrefix("condition 1") })
+        #expect(!all.questionNames.contains { $0.hasPrefix("condition 2") || $0.hasPrefix("condition 1") })
     }
 
     @Test func whatThePlanDecidedOfListsIsNoDifference() throws {
@@ -217,7 +218,7 @@ struct ListedTests {
         let card = LiveSources.version(1, "[Card.self]", LiveSources.model("Card", ["b"]))
         let result = try imported(versions(1) + LiveSources.plan(1) + "enum Other {\n\(card)}\n")
         #expect(
-            result.decisions.map(\.question) == [
+            result.questions.map(\.text) == [
                 "‘Other.SchemaV1’, 1.0.0, is not in the app's plan ‘AppPlan’: was it shipped?"
             ])
     }
@@ -230,10 +231,10 @@ struct ListedTests {
         let tag = LiveSources.model("Tag", []).replacing("    init", with: "    var note: Note?\n    init")
         let text = note + old + tag + LiveSources.version(1, "[NoteV1.self, Tag.self]")
         let result = try imported(text + LiveSources.version(2, "[Note.self, Tag.self]"))
-        let questions = result.decisions.map(\.question)
+        let questions = result.questions.map(\.text)
         #expect(questions.contains { $0.hasPrefix("‘Tag.note’ leads to ‘Note’, which ‘SchemaV1’ does not list") })
         let listed = try imported(text + LiveSources.version(2, "[NoteV1.self, Tag.self]"))
-        #expect(!listed.decisions.contains { $0.question.contains("does not list") })
+        #expect(!listed.questions.contains { $0.text.contains("does not list") })
     }
 
     // MARK: Stages
@@ -246,9 +247,9 @@ struct ListedTests {
         func asked(_ stages: String, _ others: String = "") throws -> [String] {
             let plan = LiveSources.plan(1, 2).replacing("{ [] }", with: stages)
                 .replacing("enum AppPlan", with: others + "enum AppPlan")
-            return try imported(versions(1, 2) + plan).decisions.filter { $0.code == .stage && $0.subject.isEmpty }
+            return try imported(versions(1, 2) + plan).questions.filter { $0.code == .stage && $0.subject.isEmpty }
                 .map {
-                    $0.question.replacing(
+                    $0.text.replacing(
                         "the app's own stage to 2.0.0 runs code, which the plan's file shows", with: "")
                 }
         }

@@ -161,7 +161,9 @@ struct LiveClassTests {
     @Test(arguments: pasts) func whatEachVersionWasIsInTheStateThatHadItAsItsNewest(_ past: Past) throws {
         let result = try imported(past.states)
         #expect(result.shapes == past.shapes)
-        let asked = result.questions.filter { $0.hasPrefix("shape") || $0.hasPrefix("inh") || $0.hasPrefix("version") }
+        let asked = result.questionNames.filter {
+            $0.hasPrefix("shape") || $0.hasPrefix("inh") || $0.hasPrefix("version")
+        }
         #expect(asked == past.questions)
     }
 
@@ -169,14 +171,14 @@ struct LiveClassTests {
         let history = RandomHistory(seed: seed)
         let result = try Corpus.imported(states: history.states, now: history.states.last ?? "")
         #expect(result.shapes == history.shapes, "seed \(seed)")
-        #expect(result.questions.filter { $0.hasPrefix("shape") } == [], "seed \(seed)")
+        #expect(result.questionNames.filter { $0.hasPrefix("shape") } == [], "seed \(seed)")
     }
 
     @Test("Without a history each older version without a class of its own raises a question", arguments: 1...40)
     func withoutHistoryEachIsAskedFor(seed: UInt64) throws {
         let history = RandomHistory(seed: seed)
         let result = try Corpus.imported(states: [], now: history.states.last ?? "")
-        #expect(result.questions.filter { $0.hasPrefix("shape") } == history.unknown, "seed \(seed)")
+        #expect(result.questionNames.filter { $0.hasPrefix("shape") } == history.unknown, "seed \(seed)")
         let open = result.files.filter { $0.text.contains("Undecided(\n                \"‘SchemaV") }.map(\.name)
         let named = history.unknown.map { "Toy+SchemaV\($0.dropFirst(6).prefix(1)).swift" }
         #expect(open == named, "seed \(seed)")
@@ -193,18 +195,18 @@ struct LiveClassTests {
         let result = try Corpus.imported(states: [], now: LiveSources.head + versions.joined() + models)
         #expect(result.versions.count == 60)
         #expect(result.versions.allSatisfy { $0.schema.entity("Run") != nil })
-        #expect(result.decisions.allSatisfy { $0.code == .shape })
-        #expect(result.decisions.count == 59)
+        #expect(result.questions.allSatisfy { $0.code == .shape })
+        #expect(result.questions.count == 59)
     }
 
     @Test func theQuestionSaysWhatToDoNext() throws {
         let now = LiveClassTests.pasts[0].states[2]
-        let asked = try Corpus.imported(states: [], now: LiveSources.head + now).decisions
-        #expect(asked.map(\.question.description).first?.contains("‘SchemaV1’ shares ‘Walk’ with a newer") == true)
+        let asked = try Corpus.imported(states: [], now: LiveSources.head + now).questions
+        #expect(asked.map(\.text.description).first?.contains("‘SchemaV1’ shares ‘Walk’ with a newer") == true)
         #expect(asked.map { $0.choices[0].statement } == ["--git", "--git"])
         #expect(asked.allSatisfy { $0.choices[1].text == "remove this: it was the same" })
         let late = try imported(LiveClassTests.pasts.first { $0.name == "tags that begin late" }?.states ?? [])
-        #expect(late.decisions.map { $0.choices[0].statement } == ["--commits FILE"])
+        #expect(late.questions.map { $0.choices[0].statement } == ["--commits FILE"])
     }
 
     @Test("Current cases in an older version's class are noted, and read from the history if there is one")
@@ -240,6 +242,6 @@ struct LiveClassTests {
                 + LiveClassTests.version(2, "[Walk.self, SchemaV1.Stop.self]", LiveSources.model("Walk", ["pace"]))
                 + LiveClassTests.version(
                     3, "SchemaV2.models + [Dog.self]", LiveSources.model("Dog", ["age"])))
-        #expect(result.questions.filter { $0.hasPrefix("shape") } == [])
+        #expect(result.questionNames.filter { $0.hasPrefix("shape") } == [])
     }
 }

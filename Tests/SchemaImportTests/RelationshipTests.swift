@@ -12,7 +12,7 @@ import WireFormats
         let members = result.versions[0].schema.entities.flatMap { entity in
             entity.members.filter { $0.type.contains("→") }.map { "\(entity.name).\($0)" }
         }
-        return members + result.decisions.map { "ask \($0.code.rawValue) \($0.subject) at \($0.place)" }
+        return members + result.questions.map { "ask \($0.code.rawValue) \($0.subject) at \($0.place)" }
     }
 
     @Test func aStatedInverseIsThatOfBothSides() throws {
@@ -67,8 +67,8 @@ import WireFormats
         let found = try Imports.new(
             Fact.model("Student", [Fact.id, Fact.property("courses", "[Course]")]),
             Fact.model("Course", [Fact.id, Fact.property("students", "[Student]")]))
-        #expect(found.decisions.map(\.code) == [.manyToMany, .manyToMany])
-        #expect(found.decisions[0].choices[0].statement.contains("toMany: \"CourseStudent\""))
+        #expect(found.questions.map(\.code) == [.manyToMany, .manyToMany])
+        #expect(found.questions[0].choices[0].statement.contains("toMany: \"CourseStudent\""))
         #expect(found.versions[0].schema.entities.allSatisfy { $0.relationships.isEmpty })
         #expect(found.versions[0].schema.problems.isEmpty)
     }
@@ -118,10 +118,10 @@ import WireFormats
         let (count, models) = RelationshipTests.pairs[index]
         var importer = SchemaImporter(app: "toy")
         let result = try importer.run([.init(facts: Fact.sources(models))], namespace: "Toy")
-        #expect(result.decisions.map(\.code) == Array(repeating: .manyToMany, count: count))
+        #expect(result.questions.map(\.code) == Array(repeating: .manyToMany, count: count))
         var ends: Set<[String]> = []
-        for decision in result.decisions {
-            let choice = decision.choices[0]
+        for question in result.questions {
+            let choice = question.choices[0]
             let words = choice.statement.components("\"")
             let (model, inverse) = (words[3], words[5])
             #expect(ends.insert([model, inverse]).inserted, "\(choice.statement)")
@@ -129,7 +129,7 @@ import WireFormats
             #expect(choice.needs.first == "Model(\"\(model)\") {")
             let references = choice.needs.filter { $0.contains("toOne:") }.map { $0.components("\"")[1] }
             #expect(Set(references).count == 2)
-            #expect(choice.needs.contains("    Relationship(\"\(inverse)\", toOne: \"\(decision.entity ?? "")\")"))
+            #expect(choice.needs.contains("    Relationship(\"\(inverse)\", toOne: \"\(question.entity ?? "")\")"))
         }
         #expect(Set(ends.map { $0[0] }).count == (count + 1) / 2)
     }

@@ -42,16 +42,16 @@ import WireFormats
     @Test(arguments: [true, false])
     func aRenamedModelIsOneQuestionWhateverLeadsToIt(_ isAlike: Bool) throws {
         let result = try versions(kitchen("Dish", price), kitchen("Meal", isAlike ? price : code))
-        #expect(result.decisions.map(\.code) == [.renaming])
+        #expect(result.questions.map(\.code) == [.renaming])
         #expect(
-            result.decisions[0].question
+            result.questions[0].text
                 == "‘Dish’ is gone, and ‘Meal’ is new; ‘Cook.best’, ‘Table.special’ lead there "
                 + "now: is it the same, renamed?")
-        let first = try #require(result.decisions[0].choices.first?.statement)
+        let first = try #require(result.questions[0].choices.first?.statement)
         #expect(first == "--rename Dish=Meal")
         let renamed = try versions(
             kitchen("Dish", price), kitchen("Meal", price), renamings: [Renaming("Dish=Meal")])
-        #expect(renamed.decisions.isEmpty)
+        #expect(renamed.questions.isEmpty)
     }
 
     @Test func aRenamingComesBeforeWhatMayFollowFromIt() throws {
@@ -66,7 +66,7 @@ import WireFormats
         let before = ["made", "read", "lost"].map { Fact.property($0, "Date?") }
         let after = ["x", "y"].map { Fact.property($0, "Date?", line: 14) }
         let result = try versions([Fact.model("Card", [Fact.id] + before)], [Fact.model("Card", [Fact.id] + after)])
-        #expect(result.decisions.map(\.subject) == ["Card.made", "Card.read", "Card.lost"])
+        #expect(result.questions.map(\.subject) == ["Card.made", "Card.read", "Card.lost"])
         let lines = report(result)
         #expect(lines.contains("    2 more of this kind:"))
         #expect(
@@ -79,13 +79,13 @@ import WireFormats
         let after = [Fact.property("notes", "String", .string("")), Fact.property("read", "Date?")]
         let models = ([Fact.model("Card", [Fact.id] + before)], [Fact.model("Card", [Fact.id] + after)])
         let asked = try versions(models.0, models.1)
-        #expect(asked.decisions.map(\.subject).sorted() == ["Card.made", "Card.note"])
+        #expect(asked.questions.map(\.subject).sorted() == ["Card.made", "Card.note"])
         let statement = "Distinct(\"Card.notes\", from: \"Card.note\")"
-        #expect(asked.decisions.contains { $0.choices.last?.statement == statement })
+        #expect(asked.questions.contains { $0.choices.last?.statement == statement })
         let answered = try versions(
             models.0, models.1,
             renamings: [Renaming(removed: "Card.note"), Renaming(removed: "Card.made")])
-        #expect(answered.decisions.isEmpty)
+        #expect(answered.questions.isEmpty)
         #expect(answered.renamingsMet.count == 2)
         #expect(plan(answered).contains("            \(statement)\n"))
     }
@@ -94,7 +94,7 @@ import WireFormats
         let result = try versions(
             [Fact.model("Dish", [Fact.id] + price)], [Fact.model("Meal", [Fact.id] + price)],
             renamings: [Renaming(removed: "Dish")])
-        #expect(result.decisions.isEmpty)
+        #expect(result.questions.isEmpty)
         #expect(plan(result).contains("Distinct(\"Meal\", from: \"Dish\")"))
     }
 
@@ -150,14 +150,14 @@ import WireFormats
             Fact.version("SchemaV4", [4, 0, 0], [trip("Trip", [mood]), trip("Note", price)]),
         ]
         let result = try importer.run([.init(facts: Fact.sources(types))], namespace: "Toy")
-        #expect(result.decisions.map(\.subject) == ["Trip.mood", "Note"])
-        #expect(result.decisions.allSatisfy { $0.code == .returned && $0.version == Schema.Version(4, 0, 0) })
+        #expect(result.questions.map(\.subject) == ["Trip.mood", "Note"])
+        #expect(result.questions.allSatisfy { $0.code == .returned && $0.version == Schema.Version(4, 0, 0) })
         #expect(
-            result.decisions.map(\.question) == [
+            result.questions.map(\.text) == [
                 "‘mood’ was in 1.0.0, is gone in 2.0.0, and is here again: is it the same?",
                 "‘Note’ was in 1.0.0, is gone in 2.0.0, and is here again: is it the same?",
             ])
-        let statements = result.decisions.map { $0.choices.map(\.statement) }
+        let statements = result.questions.map { $0.choices.map(\.statement) }
         #expect(
             statements == [
                 ["remove this, and ‘Removed(\"mood\")’ in 2.0.0", "remove this"],

@@ -16,25 +16,25 @@ import WireFormats
 
     @Test func aDefaultIsAskedForOnlyWhereOlderRecordsNeedOne() throws {
         let added = try imported([], [RuleTests.past])
-        #expect(added.decisions.map { "\($0.code.rawValue) \($0.subject)" } == ["default Trip.seen"])
+        #expect(added.questions.map { "\($0.code.rawValue) \($0.subject)" } == ["default Trip.seen"])
         #expect(
-            added.decisions[0].choices.map(\.statement) == [
+            added.questions[0].choices.map(\.statement) == [
                 "Attribute(\"seen\", .date, default: .creation)", "Attribute(\"seen\", .date.optional)",
             ])
         #expect(added.notes.contains { $0.contains("Car.seen: its initial value is none that a plan can state") })
         let kept = try imported([Fact.property("seen", "Date")], [RuleTests.past])
-        #expect(kept.decisions.isEmpty)
+        #expect(kept.questions.isEmpty)
         let renamed = try imported(
             [Fact.property("met", "Date")],
             [Fact.property("seen", "Date", Fact.implicit("distantPast"), line: 7, Fact.attribute(originalName: "met"))])
-        #expect(renamed.decisions.isEmpty)
+        #expect(renamed.questions.isEmpty)
     }
 
     @Test func aMissingDefaultIsAskedForWithWhatCanBeWritten() throws {
         let number = try imported([], [Fact.property("count", "Int", line: 9)])
-        #expect(number.decisions.map(\.code) == [.plan])
+        #expect(number.questions.map(\.code) == [.plan])
         #expect(
-            number.decisions[0].choices.map(\.statement) == [
+            number.questions[0].choices.map(\.statement) == [
                 "Attribute(\"count\", .int, default: 0)", "Attribute(\"count\", .int.optional)",
                 "originalName: \"…\" at the property",
             ])
@@ -47,7 +47,7 @@ import WireFormats
                 [Fact.model("Trip", [Fact.id]), Fact.model("Car", line: 8, [Fact.id])]))
         #expect(result.versions[0].schema.entities.map(\.name) == ["Trip"])
         #expect(result.notes == ["Models.swift:8: Car: not among the models of ‘SchemaV1’: left out"])
-        #expect(result.decisions.isEmpty)
+        #expect(result.questions.isEmpty)
     }
 
     @Test func aVersionWithoutAModelThatItListsIsNotInOrder() throws {
@@ -63,7 +63,7 @@ import WireFormats
         let result = try Imports.new(
             Fact.model("Club", [Fact.id, Fact.property("members", "[Member]")]),
             Fact.model("Member", [Fact.id, Fact.property("clubs", "[Club]"), Fact.property("owned", "[Club]")]))
-        let first = try #require(result.decisions.first { $0.subject == "Club.members" })
+        let first = try #require(result.questions.first { $0.subject == "Club.members" })
         #expect(first.choices[0].statement.contains("toMany: \"ClubMember\""))
         #expect(!first.choices.contains { $0.effect.contains("the reference that travels") })
     }
@@ -74,7 +74,7 @@ import WireFormats
                 "Board", [Fact.id, Fact.property("open", "[Card]"), Fact.property("done", "[Card]")]),
             Fact.model("Card", [Fact.id]))
         #expect(
-            result.decisions.map { $0.choices[0].statement } == [
+            result.questions.map { $0.choices[0].statement } == [
                 "Relationship(\"open\", toMany: \"Card\", inverse: \"board\")",
                 "Relationship(\"done\", toMany: \"Card\", inverse: \"boardDone\")",
             ])
@@ -82,15 +82,15 @@ import WireFormats
 
     @Test func aTransformerIsAskedForBytesFirstWhereTheTypeIsNone() throws {
         let result = try Imports.new(Fact.model("Trip", [Fact.id, Fact.property("x", "UIColor?", Fact.transformable)]))
-        #expect(result.decisions.map { $0.choices[0].statement } == ["Attribute(\"x\", .data.optional)"])
+        #expect(result.questions.map { $0.choices[0].statement } == ["Attribute(\"x\", .data.optional)"])
     }
 
     @Test func aTypeThatMayLieElsewhereIsAskedForItsFolder() throws {
         let mine = try Imports.new(Fact.model("Trip", [Fact.id, Fact.property("x", "[Money]")]))
-        #expect(mine.decisions[0].choices[0].statement == "name the folder that declares it, too")
+        #expect(mine.questions[0].choices[0].statement == "name the folder that declares it, too")
         let apples = try Imports.new(Fact.model("Trip", [Fact.id, Fact.property("x", "UIColor")]))
-        #expect(apples.decisions[0].question.contains("is a framework's"))
-        #expect(!apples.decisions[0].choices.contains { $0.statement.contains("folder") })
+        #expect(apples.questions[0].text.contains("is a framework's"))
+        #expect(!apples.questions[0].choices.contains { $0.statement.contains("folder") })
     }
 
     @Test func aStageBesideThePlanIsShown() throws {
@@ -107,7 +107,7 @@ import WireFormats
             TypeFact(
                 kind: .enum, name: "Stages", location: Fact.at(70),
                 properties: [Fact.property("second", nil, stage, line: 71, modifiers: ["static"])]))
-        #expect(result.decisions.map(\.place) == ["Models.swift:71"])
-        #expect(result.decisions[0].question.contains("which the plan's file shows"))
+        #expect(result.questions.map(\.place) == ["Models.swift:71"])
+        #expect(result.questions[0].text.contains("which the plan's file shows"))
     }
 }

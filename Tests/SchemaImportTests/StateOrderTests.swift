@@ -40,7 +40,7 @@ import WireFormats
         #expect(result.notes.contains { $0.contains("became 0.1.0 to 0.2.0: what came later begins with 1.0.0") })
         #expect(
             result.notes.contains { $0.contains("3 tags, 1.3.0 to 2.1.0, have the shape of a version that is here") })
-        #expect(result.decisions.isEmpty)
+        #expect(result.questions.isEmpty)
     }
 
     /// A withdrawn change makes a version of its own, different from the one before the change.
@@ -137,7 +137,7 @@ import WireFormats
     @Test func aClassThatNoVersionListsIsAskedFor() throws {
         let listed = Fact.version("SchemaV1", [1, 0, 0], [StateOrderTests.note("a")])
         let result = try imported((nil, [listed, Fact.model("Folder", line: 40, [Fact.id])]))
-        #expect(result.decisions.map { "\($0.code.rawValue) \($0.subject)" } == ["version Folder"])
+        #expect(result.questions.map { "\($0.code.rawValue) \($0.subject)" } == ["version Folder"])
         #expect(result.files.contains { $0.text.contains("Undecided(") })
     }
 }

@@ -41,9 +41,9 @@ import WireFormats
         #expect(schema.entity("Lock")?.relationships.map(\.target) == ["Vehicle"])
         #expect(schema.entity("Owner")?.relationships.map(\.target) == ["Vehicle"])
         #expect(schema.problems.isEmpty)
-        #expect(result.decisions.map { "\($0.code) \($0.subject)" } == ["inheritance Vehicle.kind"])
-        #expect(result.decisions[0].choices[0].statement == "remove this")
-        let needs = result.decisions[0].choices[1].needs.joined(separator: "\n")
+        #expect(result.questions.map { "\($0.code) \($0.subject)" } == ["inheritance Vehicle.kind"])
+        #expect(result.questions[0].choices[0].statement == "remove this")
+        let needs = result.questions[0].choices[1].needs.joined(separator: "\n")
         #expect(
             needs.contains("Model(\"Car\") {\n    Identity(\"id\")\n    Relationship(\"vehicle\", toOne: \"Vehicle\")"))
         #expect(needs.contains("Attribute(\"doors\", .int, default: 3)"))
@@ -79,8 +79,8 @@ import WireFormats
             let names = schema.entity("M\(root(index))")?.members.map(\.name) ?? []
             #expect(names.contains("own\(index)") && names.contains("to\(index)"), "seed \(number)")
         }
-        #expect(result.decisions.allSatisfy { $0.code == .inheritance }, "seed \(number): \(result.decisions)")
-        #expect(result.decisions.isEmpty == above.isEmpty)
+        #expect(result.questions.allSatisfy { $0.code == .inheritance }, "seed \(number): \(result.questions)")
+        #expect(result.questions.isEmpty == above.isEmpty)
         let draft = try #require(SourceHistory([.init(facts: Fact.sources(classes))]).versions.last?.draft)
         #expect(DriftCheck(draft, against: schema).drifts.isEmpty, "seed \(number)")
     }
@@ -104,7 +104,7 @@ import WireFormats
             Fact.version("SchemaV3", [3, 0, 0], line: 40, SubclassTests.all),
         ]
         let result = try imported(versions)
-        #expect(result.decisions.map(\.code) == [.inheritance, .inheritance])
+        #expect(result.questions.map(\.code) == [.inheritance, .inheritance])
         let schemas = result.versions.map(\.schema)
         for (older, newer) in zip(schemas, schemas.dropFirst()) {
             #expect(older.problems(inStageTo: newer).isEmpty)

@@ -50,7 +50,7 @@ import WireFormats
         #expect(second.entity("Day")?.relationships.map(\.target) == ["Trip"])
         #expect(result.notes.contains { $0.contains("taken for ‘SchemaV2.Trip’") })
         #expect(
-            result.decisions.map(\.question) == [
+            result.questions.map(\.text) == [
                 "it is required and has no default, so records of older versions "
                     + "would have no value for it [missing-default]"
             ])
@@ -65,11 +65,11 @@ import WireFormats
                 renamings: renamings)
         }
         let result = try imported(Fact.property("useBy", "Date?"))
-        #expect(result.decisions.map(\.subject) == ["Trip.bestBefore"])
+        #expect(result.questions.map(\.subject) == ["Trip.bestBefore"])
         #expect(try text(result, "ToyPlan.swift").contains("Undecided("))
-        #expect(try imported(Fact.property("count", "Int?")).decisions.isEmpty)
+        #expect(try imported(Fact.property("count", "Int?")).questions.isEmpty)
         let answered = try imported(Fact.property("useBy", "Date?"), renamings: ["Trip.bestBefore=useBy"])
-        #expect(answered.decisions.isEmpty)
+        #expect(answered.questions.isEmpty)
         #expect(answered.versions[1].schema.entity("Trip")?.attribute("useBy")?.originalName == "bestBefore")
     }
 
@@ -98,9 +98,9 @@ import WireFormats
             trip(), Fact.version("SchemaV1", [1, 0, 0], line: 5, models: models, [Fact.model("Kept", [Fact.id])]),
             Fact.version(
                 "SchemaV2", [2, 0, 0], models: .array([Fact.metatype("Trip"), Fact.metatype("SchemaV1.Kept")]), []))
-        #expect(result.decisions.map(\.code) == [.shape])
-        #expect(result.decisions.first?.place == "Models.swift:5")
-        #expect(result.decisions.first?.question.hasPrefix("‘SchemaV1’ shares ‘Trip’ with a newer version") == true)
+        #expect(result.questions.map(\.code) == [.shape])
+        #expect(result.questions.first?.place == "Models.swift:5")
+        #expect(result.questions.first?.text.hasPrefix("‘SchemaV1’ shares ‘Trip’ with a newer version") == true)
     }
 
     @Test func whatIsAskedInTwoVersionsUnderTwoNamesIsOneThing() throws {
@@ -126,10 +126,10 @@ import WireFormats
                                     location: Fact.at(2))),
                         ]), Fact.model("Tag", [Fact.id, Fact.property("trips", "[Trip]")]),
                 ]))
-        let second = try #require(result.decisions.first { $0.member == "storedTags" })
+        let second = try #require(result.questions.first { $0.member == "storedTags" })
         #expect(second.choices.allSatisfy { $0.statement.hasSuffix(", originalName: \"tags\")") })
         #expect(
-            result.decisions.filter { $0.member == "tags" }.allSatisfy { !"\($0.choices)".contains("originalName") })
+            result.questions.filter { $0.member == "tags" }.allSatisfy { !"\($0.choices)".contains("originalName") })
         #expect(result.notes.contains { $0.contains("Trip.price: gone in 2.0.0: write ‘Removed(\"price\")’") })
     }
 
@@ -153,14 +153,14 @@ import WireFormats
         let result = try Imports.new(version, lists)
         let isWithCar = if case .other = models { true } else { false }
         #expect(result.versions[0].schema.entities.map(\.name) == (isWithCar ? ["Trip", "Car"] : ["Trip"]))
-        #expect(result.decisions.isEmpty, "\(result.decisions)")
+        #expect(result.questions.isEmpty, "\(result.questions)")
     }
 
     @Test func aListThatIsItselfIsSaid() throws {
         let result = try Imports.new(
             Fact.version(
                 "SchemaV1", [1, 0, 0], models: .member(base: "SchemaV1", name: "models", isImplicit: false), [trip()]))
-        #expect(result.decisions.map(\.code) == [.version])
+        #expect(result.questions.map(\.code) == [.version])
     }
 
     @Test func whatCannotBeReadOfAVersionIsSaid() throws {
@@ -171,8 +171,8 @@ import WireFormats
                 "SchemaV1", [1, 0, 0], models: .array([Fact.metatype("Trip"), Fact.metatype("Gone")]), [trip()]),
             unnumbered)
         #expect(result.versions.count == 1)
-        #expect(result.decisions.map(\.code) == [.version, .version])
-        #expect(result.decisions.map(\.place) == ["Models.swift:2", "Models.swift:20"])
+        #expect(result.questions.map(\.code) == [.version, .version])
+        #expect(result.questions.map(\.place) == ["Models.swift:2", "Models.swift:20"])
         // Declarations that were left out are in the newest version's file, because no version has them.
         let newest = try text(result, "Toy+SchemaV1.swift")
         #expect(newest.contains("Undecided(\n                \"the number of ‘SchemaV2’ is no plain"))
@@ -235,8 +235,8 @@ import WireFormats
     @Test func aChangeOfTypeIsAskedForInACustomStage() throws {
         let result = try stages(
             [Fact.property("length", "Int", line: 4)], [Fact.property("length", "String", .string(""), line: 14)])
-        #expect(result.decisions.map(\.code) == [.stage])
-        #expect(result.decisions[0].place == "Models.swift:14")
+        #expect(result.questions.map(\.code) == [.stage])
+        #expect(result.questions[0].place == "Models.swift:14")
         let plan = try text(result, "ToyPlan.swift")
         #expect(plan.contains(".custom(fromVersion: Toy.SchemaV1.self, toVersion: Toy.SchemaV2.self) {"))
         #expect(plan.contains("choices: \"Convert(\\\"Trip.length\\\", using: TripLengthAsString())\")"))
@@ -252,9 +252,9 @@ import WireFormats
     @Test func aRenamingThatNobodyStatedIsAskedForAndCanBeStated() throws {
         let before = [Fact.property("note", "String")]
         let after = [Fact.property("notes", "String", .string(""))]
-        #expect(try stages(before, after).decisions.map(\.choices.count) == [2])
+        #expect(try stages(before, after).questions.map(\.choices.count) == [2])
         let result = try stages(before, after, renamings: ["Trip.note=notes"])
-        #expect(result.decisions.isEmpty)
+        #expect(result.questions.isEmpty)
         #expect(result.versions[1].schema.entity("Trip")?.attribute("notes")?.originalName == "note")
     }
 
@@ -265,14 +265,14 @@ import WireFormats
                 Fact.property("name", "String", Fact.attribute(originalName: "ancient")),
                 Fact.property("mark", "Int", .integer("0"), line: 8, Fact.attribute(originalName: "flag")),
             ])
-        #expect(result.decisions.map(\.code) == [.originalName])
-        #expect(result.decisions.map(\.place) == ["Models.swift:8"])
+        #expect(result.questions.map(\.code) == [.originalName])
+        #expect(result.questions.map(\.place) == ["Models.swift:8"])
     }
 
     @Test func whatTheAppsOwnStageRunsIsKeptAndAskedFor() throws {
         let result = try stages([], [], custom: "{ context in\n        fill(context)\n    }")
-        #expect(result.decisions.map(\.code) == [.stage])
-        #expect(result.decisions.map(\.place) == ["Models.swift:100"])
+        #expect(result.questions.map(\.code) == [.stage])
+        #expect(result.questions.map(\.place) == ["Models.swift:100"])
         #expect(
             try text(result, "ToyPlan.swift").contains(
                 "        // didMigrate: { context in\n        //     fill(context)\n        // }\n"))
@@ -283,14 +283,14 @@ import WireFormats
     ])
     func aStageThatOnlySavesIsLightweight(_ closure: String) throws {
         let result = try stages([], [], custom: closure)
-        #expect(result.decisions.isEmpty)
+        #expect(result.questions.isEmpty)
         #expect(try text(result, "ToyPlan.swift").contains(".lightweight("))
         #expect(try text(result, "ToyPlan.swift").contains("// didMigrate: "))
     }
 
     @Test func aQuestionIsAskedOnceThoughVersionsRepeatIt() throws {
         let result = try stages([Fact.property("price", "Money")], [Fact.property("price", "Money")])
-        #expect(result.decisions.map(\.code) == [.type])
-        #expect(result.decisions[0].version == Schema.Version(1, 0, 0))
+        #expect(result.questions.map(\.code) == [.type])
+        #expect(result.questions[0].version == Schema.Version(1, 0, 0))
     }
 }

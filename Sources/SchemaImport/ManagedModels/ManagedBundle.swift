@@ -62,7 +62,7 @@ struct ManagedBundle {
 struct ManagedOrder {
     private(set) var versions: [(version: ManagedBundle.Version, number: Schema.Version)] = []
     /// Questions to be answered before the newest version is in order.
-    private(set) var questions: [(question: String, choices: [Decision.Choice])] = []
+    private(set) var questions: [(text: String, choices: [Question.Choice])] = []
     /// True if the version numbers follow from the names, or from the order that the caller stated.
     private(set) var isNumbered = true
 

@@ -32,7 +32,7 @@ extension ManagedEntityReader {
 
     private mutating func askForType(_ element: ElementFact, _ member: String, _ isOptional: Bool) {
         let suffix = isOptional ? ".optional" : ""
-        func choice(_ type: String, _ effect: String) -> Decision.Choice {
+        func choice(_ type: String, _ effect: String) -> Question.Choice {
             .init("Attribute(\"\(member)\", \(type)\(suffix))", effect)
         }
         let local = ManagedEntityReader.local(member)
@@ -140,7 +140,7 @@ extension ManagedEntityReader {
             notes.append(
                 "\(entity.attributes[index].location): \(name).\(attribute.name): its default is left out, as no two "
                     + "may have it")
-            decisions.removeAll { $0.code == .standard && $0.member == attribute.name }
+            questions.removeAll { $0.code == .standard && $0.member == attribute.name }
         }
         entity.attributes[index].value = attribute
     }
@@ -153,7 +153,7 @@ extension ManagedEntityReader {
 
     mutating func checkIdentity() {
         guard entity.identity == nil else { return }
-        let leave = Decision.Choice(
+        let leave = Question.Choice(
             "remove this",
             "each device gives a record its id when it first syncs it, and remembers which: two devices that synced "
                 + "before, as with CloudKit, would double their records")
@@ -178,8 +178,8 @@ extension ManagedEntityReader {
                     "\(statement) instead of the attribute", effect + (type.isOptional ? "; each has one" : "")),
                 at: 0)
         }
-        decisions.append(
-            Decision(
+        questions.append(
+            Question(
                 .identity, entity: name, member: member, at: attribute.location,
                 "\(question): what tells the records of ‘\(name)’ apart?", choices: choices))
     }

@@ -88,7 +88,7 @@ extension ManagedEntityReader {
         let all = (destination.isAbstract ? [] : [target]) + heirs
         let names = all.map { "‘\(model.entities[$0].name)’" }.joined(separator: ", ")
         let rule = deleteRule(element)
-        func relationship(_ name: String, _ target: String, inverse: String?) -> Decision.Choice {
+        func relationship(_ name: String, _ target: String, inverse: String?) -> Question.Choice {
             let value = Schema.Relationship(
                 name: name, originalName: nil, target: target, cardinality: element.isOn("toMany") ? .toMany : .toOne,
                 deleteRule: rule, inverse: inverse)

@@ -6,7 +6,7 @@ struct ManagedEntityReader {
     let model: ManagedModel
     let index: Int
     var entity: DraftEntity
-    var decisions: [Decision] = []
+    var questions: [Question] = []
     var notes: [String] = []
 
     init(_ index: Int, in model: ManagedModel) {
@@ -24,14 +24,14 @@ struct ManagedEntityReader {
     var name: String { entity.name }
 
     mutating func ask(
-        _ code: Decision.Code, _ element: ElementFact, _ question: String, leavesOut: Bool = false,
-        _ choices: [Decision.Choice]
+        _ code: Question.Code, _ element: ElementFact, _ text: String, leavesOut: Bool = false,
+        _ choices: [Question.Choice]
     ) {
         let isProperty = element.name == "attribute" || element.name == "relationship"
-        decisions.append(
-            Decision(
+        questions.append(
+            Question(
                 code, entity: name, member: isProperty ? element.value("name") : nil, at: model.location(element),
-                question, leavesOut: leavesOut, choices: choices))
+                text, leavesOut: leavesOut, choices: choices))
     }
 
     mutating func note(_ element: ElementFact, _ text: String) {
@@ -40,7 +40,7 @@ struct ManagedEntityReader {
         notes.append("\(model.location(element)): \(subject): \(text)")
     }
 
-    static func local(_ member: String) -> Decision.Choice {
+    static func local(_ member: String) -> Question.Choice {
         .init("Attribute(\"\(member)\", .string.optional, scope: .local)", "it stays on the device, as whatever it is")
     }
 
@@ -61,11 +61,11 @@ struct ManagedEntityReader {
         let root = model.entities[top].name
         let taken = Set(([top] + model.heirs(of: top)).flatMap { model.properties(of: $0).map(\.name) })
         let kind = Subclasses.kind(of: root, besides: taken)
-        let together = Decision.Choice(
+        let together = Question.Choice(
             "Attribute(\"\(kind)\", .string) in ‘\(root)’",
             "one entity for all of them, with everybody's attributes, optional, and what leads to any of them; remove "
                 + "this model")
-        let apart = Decision.Choice(
+        let apart = Question.Choice(
             "remove this", "it is, with the attributes of both, as here; whoever lists the one does not see the other")
         let isReferredTo = above.contains { model.isReferredTo($0) }
         ask(

@@ -4,7 +4,7 @@ import WireFormats
 /// The versions of all Core Data models in one state of the sources.
 struct ManagedHistory {
     private(set) var versions: [(draft: DraftSchema, isNumbered: Bool)] = []
-    private(set) var decisions: [Decision] = []
+    private(set) var questions: [Question] = []
     private(set) var notes: [String] = []
     private(set) var stages: [[String]: [StageReader.Stage]] = [:]
     /// Notes of older versions, without their locations.
@@ -27,8 +27,8 @@ struct ManagedHistory {
         let isOne = !snapshot.models.order.isEmpty || bundles.count == 1
         guard isOne else {
             let paths = bundles.map { "‘\($0.path)’" }.joined(separator: ", ")
-            decisions.append(
-                Decision(
+            questions.append(
+                Question(
                     .version, at: SourceLocation(file: bundle.path, line: 0),
                     "there are \(bundles.count) Core Data models, \(paths): which one is the app's?",
                     choices: [.init("name it instead of the folder", "and import again: none was read")]))
@@ -57,10 +57,10 @@ struct ManagedHistory {
             draft.isDeclared = false
             if let older { draft = ManagedRenamings(draft, model, after: older).draft }
             if index + 1 == order.versions.count {
-                draft.decisions += order.questions.map {
-                    Decision(.order, at: draft.location, $0.question, choices: $0.choices)
+                draft.questions += order.questions.map {
+                    Question(.order, at: draft.location, $0.text, choices: $0.choices)
                 }
-                draft.decisions += snapshot.facts.problems.compactMap { ManagedHistory.question(about: $0) }
+                draft.questions += snapshot.facts.problems.compactMap { ManagedHistory.question(about: $0) }
                 noteModel(model)
             }
             draft.notes = draft.notes.filter { isNew($0) }
@@ -71,12 +71,12 @@ struct ManagedHistory {
 
     /// Returns a question about a model file that could not be read. If it was a version, that version is missing; if
     /// it was the file that names the current version, the newest version is unknown.
-    private static func question(about problem: SourceFacts.Problem) -> Decision? {
+    private static func question(about problem: SourceFacts.Problem) -> Question? {
         let file = problem.location.file
         guard
             [".xcdatamodel/contents", ".xcdatamodeld/.xccurrentversion", ".xcdatamodel"].contains(where: file.hasSuffix)
         else { return nil }
-        return Decision(
+        return Question(
             .version, at: problem.location, "‘\(file)’ is not read: \(problem.message)",
             choices: [
                 .init("correct the file", "and import again: what it says is not here"),
@@ -92,7 +92,7 @@ struct ManagedHistory {
     private static func draft(of model: ManagedModel, version: Schema.Version) -> DraftSchema {
         var draft = DraftSchema(
             version: version, typeName: nil, location: model.location(model.root), entities: [],
-            decisions: model.decisions, notes: [])
+            questions: model.questions, notes: [])
         for index in model.entities.indices {
             let entity = model.entities[index]
             guard !entity.isAbstract else {
@@ -105,12 +105,12 @@ struct ManagedHistory {
             }
             let reader = ManagedEntityReader(index, in: model)
             draft.entities.append(reader.entity)
-            draft.decisions += reader.decisions
+            draft.questions += reader.questions
             draft.notes += reader.notes
         }
         let pairing = RelationshipPairing(draft.entities)
         draft.entities = pairing.entities
-        draft.decisions += pairing.decisions
+        draft.questions += pairing.questions
         return draft
     }
 

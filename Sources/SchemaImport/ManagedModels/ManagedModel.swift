@@ -25,7 +25,7 @@ struct ManagedModel: Sendable {
     let root: ElementFact
     private(set) var entities: [Entity] = []
     /// Questions about the entities.
-    private(set) var decisions: [Decision] = []
+    private(set) var questions: [Question] = []
     private var indexByName: [String: Int] = [:]
     private var heirs: [[Int]] = []
     /// The names of entities that relationships lead to.
@@ -73,10 +73,10 @@ struct ManagedModel: Sendable {
         entities[index].parent = parent
     }
 
-    private mutating func ask(_ element: ElementFact, _ entity: String?, _ question: String, _ remedy: String) {
-        decisions.append(
-            Decision(
-                .duplicate, entity: entity, at: location(element), question,
+    private mutating func ask(_ element: ElementFact, _ entity: String?, _ text: String, _ remedy: String) {
+        questions.append(
+            Question(
+                .duplicate, entity: entity, at: location(element), text,
                 choices: [.init("correct the model", remedy)]))
     }
 

@@ -105,9 +105,9 @@ struct ManagedRenamings {
             let value = draft.entities[index].relationships[relationship].value
             draft.entities[index].relationships[relationship].value = value.with(originalName: .some(original))
         }
-        for decision in draft.decisions.indices
-        where draft.decisions[decision].entity == entity && draft.decisions[decision].member == member {
-            draft.decisions[decision].oldName = original
+        for index in draft.questions.indices
+        where draft.questions[index].entity == entity && draft.questions[index].member == member {
+            draft.questions[index].oldName = original
         }
     }
 
@@ -115,8 +115,8 @@ struct ManagedRenamings {
         _ element: ElementFact, _ entity: String, _ member: String?, _ old: String, _ reason: String
     ) {
         let name = member ?? entity
-        draft.decisions.append(
-            Decision(
+        draft.questions.append(
+            Question(
                 .originalName, entity: entity, member: member, at: model.location(element),
                 "‘\(name)’ was ‘\(old)’, by its renaming identifier, \(reason): is it new?",
                 choices: [
@@ -134,8 +134,8 @@ struct ManagedRenamings {
         guard let old = before?.value("attributeType"), let new = now.value("attributeType"), old != new,
             let kind = ManagedType(new)?.kind, ManagedType(old)?.kind == kind
         else { return }
-        draft.decisions.append(
-            Decision(
+        draft.questions.append(
+            Question(
                 .type, entity: entity, member: member, at: model.location(now),
                 "‘\(member)’ was ‘\(old)’ and is ‘\(new)’, which are one type in a plan: are there values that only "
                     + "one of them holds?",

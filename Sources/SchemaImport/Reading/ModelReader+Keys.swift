@@ -89,11 +89,11 @@ extension ModelReader {
         // A subclass has the identity of its superclass.
         guard entity.identity == nil, entity.base == nil || separate.contains(entity.name) else { return }
         let name = entity.name
-        let leave = Decision.Choice(
+        let leave = Question.Choice(
             "remove this",
             "each device gives a record its id when it first syncs it, and remembers which: two devices that synced "
                 + "before, as with CloudKit, would double their records")
-        let next = Decision.Choice(
+        let next = Question.Choice(
             "Identity(\"id\") in the next version", "the app's model gets ‘var id: UUID’; records keep their ids")
         if let id = entity.attributes.first(where: { $0.value.name == "id" }) {
             ask(

@@ -8,7 +8,7 @@ struct ModelReader {
     /// Names of models that are entities of their own although they are subclasses of other models.
     let separate: Set<String>
     var entity: DraftEntity
-    private(set) var decisions: [Decision] = []
+    private(set) var questions: [Question] = []
     var notes: [String] = []
     /// Properties whose initial value cannot be stated as a default, with the reason.
     private var unstated: [(name: String, reason: String, answer: Default?)] = []
@@ -29,13 +29,13 @@ struct ModelReader {
     }
 
     mutating func ask(
-        _ code: Decision.Code, _ member: String? = nil, at location: SourceLocation, _ question: String,
-        leavesOut: Bool = false, _ choices: [Decision.Choice], answer: Default? = nil
+        _ code: Question.Code, _ member: String? = nil, at location: SourceLocation, _ text: String,
+        leavesOut: Bool = false, _ choices: [Question.Choice], answer: Default? = nil
     ) {
-        var decision = Decision(
-            code, entity: entity.name, member: member, at: location, question, leavesOut: leavesOut, choices: choices)
-        decision.answer = answer
-        decisions.append(decision)
+        var question = Question(
+            code, entity: entity.name, member: member, at: location, text, leavesOut: leavesOut, choices: choices)
+        question.answer = answer
+        questions.append(question)
     }
 
     mutating func note(_ location: SourceLocation, _ member: String, _ text: String) {
@@ -66,7 +66,7 @@ struct ModelReader {
     }
 
     /// The answers for a model that exists only in some builds of the app.
-    static func choices(ofConditional name: String) -> [Decision.Choice] {
+    static func choices(ofConditional name: String) -> [Question.Choice] {
         [
             .init("remove this", "it is: devices without it are sent its records, and must leave them alone"),
             .init("Model(\"\(name)\", scope: .local)", "it stays on the device"),
@@ -138,7 +138,7 @@ struct ModelReader {
     private mutating func askForTransformed(_ property: PropertyFact, _ type: ReadType) {
         let name = property.name
         let suffix = type.isOptional ? ".optional" : ""
-        var choices: [Decision.Choice] = [
+        var choices: [Question.Choice] = [
             .init(
                 "Attribute(\"\(name)\", .data\(suffix))", "the bytes that the transformer makes, whole with each edit"),
             .init("Attribute(\"\(name)\", .string\(suffix))", "a text that the app makes of it"),
@@ -161,25 +161,25 @@ struct ModelReader {
     }
 
     private mutating func askForType(
-        _ property: PropertyFact, _ question: String, code: Decision.Code = .type, in scope: Int,
+        _ property: PropertyFact, _ text: String, code: Question.Code = .type, in scope: Int,
         isUndeclared: Bool = false
     ) {
         let name = property.name
-        let local = Decision.Choice(
+        let local = Question.Choice(
             "Attribute(\"\(name)\", .string.optional, scope: .local)", "it stays on the device, as whatever it is")
         let declared = property.type ?? property.value.flatMap { types.inferred(from: $0, in: scope) }
         let type = declared.map { types.read($0, in: scope) }
         if let type, case .value(let kind) = type.meaning {
             let known = DeclarationCode.type(AttributeType(kind: kind, isOptional: type.isOptional)).line
             return ask(
-                code, name, at: property.location, question, leavesOut: true,
+                code, name, at: property.location, text, leavesOut: true,
                 [.init("Attribute(\"\(name)\", \(known))", "a value like any other"), local])
         }
         if let type, type.isOfStore {
             let list = if case .array = declared?.unwrapped { true } else { false }
             let travels = (list ? ".array(of: .uuid)" : ".uuid") + (type.isOptional ? ".optional" : "")
             return ask(
-                code, name, at: property.location, question, leavesOut: true,
+                code, name, at: property.location, text, leavesOut: true,
                 [
                     local,
                     .init(
@@ -190,9 +190,9 @@ struct ModelReader {
         let isOptional = if case .optional = declared { true } else { false }
         let word = declared.map { isOptional ? String($0.text.dropLast()) : $0.text } ?? "JSON"
         let suffix = isOptional ? ".optional" : ""
-        let folder = Decision.Choice("name the folder that declares it, too", "and import again: then this is known")
+        let folder = Question.Choice("name the folder that declares it, too", "and import again: then this is known")
         ask(
-            code, name, at: property.location, question, leavesOut: true,
+            code, name, at: property.location, text, leavesOut: true,
             (isUndeclared ? [folder] : []) + [
                 .init("Attribute(\"\(name)\", .codable(\"\(word)\")\(suffix))", "any JSON: the app encodes it"),
                 .init("Attribute(\"\(name)\", .string\(suffix))", "a text; a later change of type needs a Convert"),

@@ -7,9 +7,9 @@ extension DraftSchema {
     /// visible in this version.
     ///
     /// - Parameter versions: all versions before this one, oldest first.
-    func questionsOfReturned(after versions: [Schema]) -> [Decision] {
+    func questionsOfReturned(after versions: [Schema]) -> [Question] {
         guard let before = versions.last else { return [] }
-        return entities.flatMap { entity -> [Decision] in
+        return entities.flatMap { entity -> [Question] in
             let value = entity.value
             guard let was = before.entity(value.originalName ?? value.name) else {
                 guard value.originalName == nil, let index = versions.lastIndex(where: { $0.entity(value.name) != nil })
@@ -39,25 +39,25 @@ extension DraftSchema {
 
     private func asked(
         of member: String?, in entity: DraftEntity, _ older: Schema.Version, gone: Schema.Version
-    ) -> Decision {
+    ) -> Question {
         let name = member ?? entity.name
         let removal = member == nil ? "RemovedModel(\"\(name)\")" : "Removed(\"\(name)\")"
-        var decision = Decision(
+        var question = Question(
             .returned, entity: entity.name, member: member,
             at: member.map(entity.location) ?? entity.location,
             "‘\(name)’ was in \(older), is gone in \(gone), and is here again: is it the same?",
             choices: [
-                Decision.Choice(
+                Question.Choice(
                     "remove this, and ‘\(removal)’ in \(gone)",
                     "it is: \(older)'s values are read here, and the versions between carry them along"),
                 member == nil
-                    ? Decision.Choice(
+                    ? Question.Choice(
                         "Model(\"\(name)2\")",
                         "it is not: a name that \(older) reads means one thing to all versions, "
                             + "so the class needs another one, too")
-                    : Decision.Choice("remove this", "it is not: nothing here shows what \(older) wrote"),
+                    : Question.Choice("remove this", "it is not: nothing here shows what \(older) wrote"),
             ])
-        decision.version = version
-        return decision
+        question.version = version
+        return question
     }
 }

@@ -13,7 +13,7 @@ struct DraftSchema: Sendable {
     var location: SourceLocation
     var entities: [DraftEntity]
     /// Questions about the version; those about a model concern one of its entities.
-    var decisions: [Decision]
+    var questions: [Question]
     /// Notes on everything that was left out or changed without a question.
     var notes: [String]
     /// Models whose class a newer version shares. Their shape may have been different when this version was the newest.
@@ -87,7 +87,7 @@ extension DraftSchema {
     func isSameShape(as other: DraftSchema) -> Bool {
         let mine = Schema(version: version, entities: completed.entities.sortedForComparison)
         let others = Schema(version: version, entities: other.completed.entities.sortedForComparison)
-        return mine.fingerprint == others.fingerprint && Set(decisions.map(\.key)) == Set(other.decisions.map(\.key))
+        return mine.fingerprint == others.fingerprint && Set(questions.map(\.key)) == Set(other.questions.map(\.key))
     }
 }
 

@@ -23,14 +23,14 @@ struct PlanAdoption {
 
     /// True if a model that only the plan has just links models of the sources.
     private func isBetween(_ entity: Schema.Entity, _ names: Set<String>, _ plan: Schema) -> Bool {
-        let asked = draft.decisions.filter { $0.code == .manyToMany }.compactMap(\.entity)
+        let asked = draft.questions.filter { $0.code == .manyToMany }.compactMap(\.entity)
         let targets = entity.relationships.filter { $0.cardinality == .toOne }.map(\.target)
         return targets.count > 1 && targets.allSatisfy(names.contains) && targets.contains(where: asked.contains)
     }
 
     private mutating func adopt(_ decided: Schema.Entity, _ index: Int) {
         var entity = draft.entities[index]
-        let open = draft.decisions.filter { $0.entity == entity.name }
+        let open = draft.questions.filter { $0.entity == entity.name }
         entity.scope = decided.scope
         entity.multiplicity = decided.multiplicity
         // The plan may choose the identity, but only among the class's properties.
@@ -79,13 +79,13 @@ struct PlanAdoption {
         draft.entities[index] = entity
         // A question is answered if the plan has its subject, whatever the answer.
         let members = Set(decided.attributes.map(\.name) + decided.relationships.map(\.name))
-        draft.decisions.removeAll { decision in
-            guard decision.entity == decided.name else { return false }
+        draft.questions.removeAll { question in
+            guard question.entity == decided.name else { return false }
             if decided.scope == .local { return true }
             // A missing inverse is an error in the sources, which a plan cannot correct.
-            if decision.code == .missingInverse { return false }
-            return decision.member.map {
-                members.contains($0) || $0 == decided.identity || decision.code == .inheritance
+            if question.code == .missingInverse { return false }
+            return question.member.map {
+                members.contains($0) || $0 == decided.identity || question.code == .inheritance
             }
                 ?? true
         }
@@ -105,7 +105,7 @@ struct PlanAdoption {
         }
     }
 
-    private func location(_ member: String, _ open: [Decision], _ entity: DraftEntity) -> SourceLocation {
+    private func location(_ member: String, _ open: [Question], _ entity: DraftEntity) -> SourceLocation {
         guard let place = open.first(where: { $0.member == member })?.place,
             let colon = place.lastIndex(of: ":"), let line = Int(place[place.index(after: colon)...])
         else { return entity.location }
@@ -162,7 +162,7 @@ struct PlanAdoption {
                 && (other.relationships.contains {
                     $0.value.name == relationship.inverse && $0.value.cardinality == .toMany && !$0.isInverseStated
                 }
-                    || draft.decisions.contains {
+                    || draft.questions.contains {
                         $0.entity == other.name && $0.member == relationship.inverse && $0.code == .inverse
                     })
         }

@@ -109,16 +109,16 @@ struct PossibleRenaming {
     /// The maximum number of choices. Longer lists are not read.
     private static let choicesMax = 3
 
-    func decision(about draft: DraftSchema) -> Decision {
+    func question(about draft: DraftSchema) -> Question {
         let model = entity ?? newer[0]
         let found = draft.entities.first { $0.name == model }
         let shown = newer.prefix(PossibleRenaming.choicesMax)
-        var question =
+        var text =
             "‘\(older)’ is gone, and \(newer.named(atMost: PossibleRenaming.listedMax))"
             + (isWritten ? ", of its type," : "") + " \(newer.count == 1 ? "is" : "are") new"
         let led = references.values.joined().sorted()
         if !led.isEmpty {
-            question +=
+            text +=
                 "; \(led.named(atMost: PossibleRenaming.listedMax)) \(led.count == 1 ? "leads" : "lead") there now"
         }
         let others =
@@ -126,11 +126,11 @@ struct PossibleRenaming {
             ? "" : "; each relationship that led there needs another name, so that older versions keep the old one"
         var choices = shown.map { name in
             entity.map { entity in
-                Decision.Choice(
+                Question.Choice(
                     "Attribute(\"\(name)\", …, originalName: \"\(older)\")",
                     "it is: write that in place of ‘Removed’ in the version's file, or import once more with "
                         + "--rename \(entity).\(older)=\(name)")
-            } ?? Decision.Choice("--rename \(older)=\(name)", "it is: import once more with it")
+            } ?? Question.Choice("--rename \(older)=\(name)", "it is: import once more with it")
         }
         let removed = "--removed \(entity.map { "\($0)." } ?? "")\(older)"
         let first = distinct.first ?? (isWritten ? "remove this" : removed)
@@ -140,12 +140,12 @@ struct PossibleRenaming {
                 first,
                 "it is not: older versions keep theirs, and do not see what is new\(others)"
                     + (first == removed ? "" : ". Or import once more with \(removed)"), needs: needs))
-        var decision = Decision(
+        var question = Question(
             entity == nil ? .renaming : isWritten ? .stage : .plan, entity: model, member: entity.map { _ in older },
             at: entity.flatMap { _ in found?.location(of: newer[0]) } ?? found?.location ?? draft.location,
-            "\(question): is it the same, renamed?", choices: choices)
-        decision.version = draft.version
-        return decision
+            "\(text): is it the same, renamed?", choices: choices)
+        question.version = draft.version
+        return question
     }
 
     private static let listedMax = 4

@@ -7,7 +7,7 @@ import WireFormats
 /// to-many relationships that are each other's inverse need a model between them.
 struct RelationshipPairing {
     private(set) var entities: [DraftEntity]
-    private(set) var decisions: [Decision] = []
+    private(set) var questions: [Question] = []
     /// References proposed in questions, as pairs of model name and reference name.
     private var proposed: Set<[String]> = []
     /// Names of linking models proposed in questions.
@@ -119,10 +119,10 @@ struct RelationshipPairing {
         }
     }
 
-    private mutating func ask(_ decision: Decision, _ relationship: DraftEntity.Relationship) {
-        var decision = decision
-        decision.oldName = relationship.value.originalName
-        decisions.append(decision)
+    private mutating func ask(_ question: Question, _ relationship: DraftEntity.Relationship) {
+        var question = question
+        question.oldName = relationship.value.originalName
+        questions.append(question)
     }
 
     /// A model that links two to-many relationships.
@@ -164,7 +164,7 @@ struct RelationshipPairing {
         "Relationship(\"\(name)\", toMany: \"\(link.name)\", deleteRule: .cascade, inverse: \"\(reference)\")"
     }
 
-    private func others(_ name: String, of target: String) -> [Decision.Choice] {
+    private func others(_ name: String, of target: String) -> [Question.Choice] {
         let isText = entities.contains { $0.name == target && $0.identityType == .string }
         return [
             .init(
@@ -177,9 +177,9 @@ struct RelationshipPairing {
     private func manyToMany(
         _ entity: DraftEntity, _ relationship: DraftEntity.Relationship, other: DraftEntity.Relationship, _ link: Link,
         _ reference: String
-    ) -> Decision {
+    ) -> Question {
         let (name, target) = (relationship.value.name, relationship.value.target)
-        return Decision(
+        return Question(
             .manyToMany, entity: entity.name, member: name, at: relationship.location,
             "‘\(entity.name).\(name)’ and ‘\(target).\(other.value.name)’ are both lists: which model is between them?",
             leavesOut: true,
@@ -193,9 +193,9 @@ struct RelationshipPairing {
 
     private func symmetric(
         _ entity: DraftEntity, _ relationship: DraftEntity.Relationship, _ link: Link
-    ) -> Decision {
+    ) -> Question {
         let name = relationship.value.name
-        return Decision(
+        return Question(
             .manyToMany, entity: entity.name, member: name, at: relationship.location,
             "‘\(entity.name).\(name)’ is its own inverse: which model is between the two?", leavesOut: true,
             choices: [
@@ -207,7 +207,7 @@ struct RelationshipPairing {
             ] + others(name, of: entity.name))
     }
 
-    private mutating func withoutInverse(_ position: Position, _ back: [Position]) -> Decision {
+    private mutating func withoutInverse(_ position: Position, _ back: [Position]) -> Question {
         let (entity, relationship) = (entities[position.entity], self[position])
         let candidates = back.map { self[$0].value }
         let (name, target) = (relationship.value.name, relationship.value.target)
@@ -215,7 +215,7 @@ struct RelationshipPairing {
         func list(_ inverse: String) -> String {
             "Relationship(\"\(name)\", toMany: \"\(target)\"\(rule), inverse: \"\(inverse)\")"
         }
-        var choices: [Decision.Choice] = []
+        var choices: [Question.Choice] = []
         for other in back {
             let candidate = self[other].value
             if candidate.cardinality == .toOne {
@@ -240,7 +240,7 @@ struct RelationshipPairing {
                     "and ‘Relationship(\"\(back)\", toOne: \"\(entity.name)\")’ in ‘\(target)’: the client sets it"))
         }
         choices.append(.init("Attribute(\"\(name)\", .string.optional, scope: .local)", "it stays on the device"))
-        return Decision(
+        return Question(
             relationship.isInverseStated ? .missingInverse : .inverse, entity: entity.name, member: name,
             at: relationship.location,
             candidates.isEmpty

@@ -116,8 +116,8 @@ struct SchemaAlignment {
             return
         }
         guard !known.contains(name) else { return }
-        draft.decisions.append(
-            Decision(
+        draft.questions.append(
+            Question(
                 .originalName, entity: entity.name, member: name, at: entity.location(of: name),
                 "‘\(name)’ was ‘\(old)’, which \(previous.version) does not have: is it new?",
                 choices: [

@@ -15,7 +15,7 @@ struct SourceHistory {
     }
 
     private(set) var versions: [Version] = []
-    private(set) var decisions: [Decision] = []
+    private(set) var questions: [Question] = []
     private(set) var notes: [String] = []
     /// Versions that no plan in any state lists.
     private(set) var outsiders: [VersionReader.Outsider] = []
@@ -45,7 +45,7 @@ struct SourceHistory {
         hasOlderStates = snapshots.contains { $0.label != nil }
         let separate = Set(plan?.schemas.flatMap { Schema.declared($0).entities.map(\.name) } ?? [])
         for (position, snapshot) in snapshots.enumerated() { read(snapshot, position, separate: separate) }
-        if let question = questionOfUnnumbered { decisions.append(question) }
+        if let question = questionOfUnnumbered { questions.append(question) }
         settle()
         versions.sort { $0.draft.version < $1.draft.version }
         dropRepeated()
@@ -61,10 +61,10 @@ struct SourceHistory {
             snapshot.facts, unversioned: snapshot.version ?? SourceHistory.firstVersion, separate: separate)
         let prefix = snapshot.label.map { "\($0):" } ?? ""
         let managed = ManagedHistory(snapshot, hasClasses: !reader.versions.isEmpty)
-        for decision in reader.decisions + managed.decisions {
-            var decision = decision
-            decision.place = prefix + decision.place
-            if !decisions.contains(where: { $0.key == decision.key }) { decisions.append(decision) }
+        for question in reader.questions + managed.questions {
+            var question = question
+            question.place = prefix + question.place
+            if !questions.contains(where: { $0.key == question.key }) { questions.append(question) }
         }
         notes += (reader.notes + managed.notes).map { prefix + $0 }.filter { !notes.contains($0) }
         // A later state replaces the stages and the omitted versions of an earlier one.
@@ -72,7 +72,7 @@ struct SourceHistory {
         stages.merge(StageReader(reader.index).stages) { _, later in later }
         outsiders.removeAll { old in reader.outsiders.contains { $0.path == old.path } }
         outsiders += reader.outsiders
-        if snapshot.label == nil { decisions += reader.unlisted }
+        if snapshot.label == nil { questions += reader.unlisted }
         let isNumbered = reader.isVersioned || snapshot.version != nil
         read(managed, position, prefix, classesAreNumbered: reader.versions.isEmpty ? nil : isNumbered)
         if snapshot.label != nil, snapshot.version == nil, !reader.isVersioned, let first = reader.versions.first {
@@ -111,8 +111,8 @@ struct SourceHistory {
                 addUnnumbered(draft)
                 continue
             }
-            let questions = draft.decisions.filter(\.isOfModel)
-            draft.decisions.removeAll(where: \.isOfModel)
+            let questions = draft.questions.filter(\.isOfModel)
+            draft.questions.removeAll(where: \.isOfModel)
             let isLast = number == managed.versions.count - 1
             add(
                 VersionAccount(
@@ -134,10 +134,10 @@ struct SourceHistory {
         versions.append(Version(draft: draft, isNumbered: false))
     }
 
-    private var questionOfUnnumbered: Decision? {
+    private var questionOfUnnumbered: Question? {
         guard let first = unnumbered.first else { return nil }
         let which = unnumbered.map(\.label).named(atMost: SourceHistory.labelsMax)
-        return Decision(
+        return Question(
             .version, at: first.location, "neither \(which) nor the sources there say which version it is: left out",
             choices: [.init("--commits FILE", "import again, with each of them and its number in the file")])
     }
@@ -256,7 +256,7 @@ struct SourceHistory {
             others.append(other)
         }
         if best == .today {
-            draft.decisions.append(Decision(live: draft, hasOlderStates: hasOlderStates))
+            draft.questions.append(Question(live: draft, hasOlderStates: hasOlderStates))
         } else {
             draft.live = []
         }
@@ -269,7 +269,7 @@ struct SourceHistory {
                     + "that counts, and the other is left out. If it was shipped, too, ‘--commits FILE’ in the "
                     + "place of ‘--git’, with a commit of it and those of the tags, adds it")
         }
-        draft.decisions += latest.questions
+        draft.questions += latest.questions
         return Version(draft: draft, others: others, isNumbered: true)
     }
 
@@ -341,9 +341,9 @@ struct SourceHistory {
     /// only after an answer.
     mutating func askOfLeftOut() {
         guard let newest = versions.indices.last else { return }
-        versions[newest].draft.decisions +=
-            decisions
-            + outsiders.map { $0.decision(hasOlderStates: hasOlderStates) }
+        versions[newest].draft.questions +=
+            questions
+            + outsiders.map { $0.question(hasOlderStates: hasOlderStates) }
     }
 
     /// The app's own stages between two versions; several if they depend on an `#if`.
@@ -353,7 +353,7 @@ struct SourceHistory {
     }
 }
 
-extension Decision {
+extension Question {
     /// True if the question is about all versions of a Core Data model, and only written in the newest.
     fileprivate var isOfModel: Bool { entity == nil && (code == .order || code == .version) }
 
@@ -380,10 +380,10 @@ extension DraftSchema {
         guard !prefix.isEmpty else { return self }
         var draft = self
         draft.location.file = prefix + location.file
-        draft.decisions = decisions.map {
-            var decision = $0
-            decision.place = prefix + decision.place
-            return decision
+        draft.questions = questions.map {
+            var question = $0
+            question.place = prefix + question.place
+            return question
         }
         draft.notes = notes.map { prefix + $0 }
         for index in draft.entities.indices { draft.entities[index].label(prefix) }

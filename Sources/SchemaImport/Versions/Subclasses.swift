@@ -5,16 +5,16 @@ import WireFormats
 /// classes. An attribute states the class.
 struct Subclasses {
     private(set) var entities: [DraftEntity]
-    private(set) var decisions: [Decision]
+    private(set) var questions: [Question]
     private(set) var notes: [String] = []
     private let separate: Set<String>
 
     /// Merges the subclasses.
     ///
     /// - Parameter separate: the names of models that are entities of their own.
-    init(_ entities: [DraftEntity], _ decisions: [Decision], separate: Set<String>) {
+    init(_ entities: [DraftEntity], _ questions: [Question], separate: Set<String>) {
         self.separate = separate
-        (self.entities, self.decisions) = (entities, decisions)
+        (self.entities, self.questions) = (entities, questions)
         let roots = entities.indices.map { root(of: $0) }
         for index in entities.indices {
             let below = entities.indices.filter { roots[$0] == index && $0 != index }
@@ -75,11 +75,11 @@ struct Subclasses {
         entities[index] = root
         let names = Set(classes.map(\.name))
         // Records of the other classes hold null.
-        decisions.removeAll { $0.code == .standard && $0.entity.map(names.contains) == true }
-        for decision in decisions.indices where decisions[decision].entity.map(names.contains) == true {
-            decisions[decision].entity = root.name
+        questions.removeAll { $0.code == .standard && $0.entity.map(names.contains) == true }
+        for index in questions.indices where questions[index].entity.map(names.contains) == true {
+            questions[index].entity = root.name
         }
-        decisions.append(question(root, kind, classes))
+        questions.append(question(root, kind, classes))
     }
 
     private mutating func add(_ attribute: DraftEntity.Attribute, of own: DraftEntity, to root: inout DraftEntity) {
@@ -138,7 +138,7 @@ struct Subclasses {
         own.name.asMember + (member.first?.uppercased() ?? "") + member.dropFirst()
     }
 
-    private func question(_ root: DraftEntity, _ kind: String, _ classes: [DraftEntity]) -> Decision {
+    private func question(_ root: DraftEntity, _ kind: String, _ classes: [DraftEntity]) -> Question {
         let names = classes.map { "‘\($0.name)’" }
         let list = names.count == 1 ? "\(names[0]) is a" : "\(names.joined(separator: ", ")) are each a"
         let declarations = classes.flatMap { own -> [String] in
@@ -148,7 +148,7 @@ struct Subclasses {
             let members = ["Identity(\"id\")", reference] + (attributes + relationships).map(\.line)
             return ["Model(\"\(own.name)\") {"] + members.map { "    \($0)" } + ["}"]
         }
-        return Decision(
+        return Question(
             .inheritance, entity: root.name, member: kind, at: classes[0].location,
             "\(list) ‘\(root.name)’: are they one entity?",
             choices: [

@@ -27,7 +27,7 @@ struct VersionAccount {
     let position: Int
     /// Questions about the existence and the order of the versions that this state leaves open; a later state may
     /// answer them.
-    var questions: [Decision] = []
+    var questions: [Question] = []
 
     var origin: Origin { draft.isDeclared ? evidence == .tag ? .tag : .classes : .model }
 

@@ -5,9 +5,9 @@ extension VersionReader {
     /// A class that only a later version lists may be the later name of a model that this one lists.
     func question(
         of node: Int, reachedBy lead: (path: String, location: SourceLocation), in version: DraftSchema
-    ) -> Decision {
+    ) -> Question {
         let name = index.nodes[node].name
-        return Decision(
+        return Question(
             .shape, at: lead.location,
             "‘\(lead.path)’ leads to ‘\(name)’, which ‘\(version.typeName ?? "")’ does not list and a later version "
                 + "does: what did it lead to then?",
@@ -29,8 +29,8 @@ extension VersionReader.Outsider {
 
     /// - Parameter hasOlderStates: true if older states of the sources were read, in which a plan could have listed the
     ///   version.
-    func decision(hasOlderStates: Bool) -> Decision {
-        Decision(
+    func question(hasOlderStates: Bool) -> Question {
+        Question(
             .version, at: location, "\(spelled): was it shipped?",
             choices: [
                 .init(

@@ -17,11 +17,11 @@ struct VersionReader {
     let index: SourceIndex
     private(set) var versions: [DraftSchema] = []
     private(set) var outsiders: [Outsider] = []
-    private(set) var decisions: [Decision] = []
+    private(set) var questions: [Question] = []
     private(set) var notes: [String] = []
     /// Questions about unreadable parts of the current list of models. Its version is not in order until they are
     /// answered.
-    private var open: [Decision] = []
+    private var open: [Question] = []
     /// The classes that belong to a version.
     private var taken: Set<Int> = []
     /// The numbers of all version types, including those left out.
@@ -59,13 +59,13 @@ struct VersionReader {
     var isVersioned: Bool { versions.contains { $0.typeName != nil } }
 
     /// Questions about classes that are inside no version's type and that no version lists.
-    var unlisted: [Decision] {
+    var unlisted: [Question] {
         guard isVersioned else { return [] }
         return index.nodes.indices.filter { node in
             index.nodes[node].isModel && !taken.contains(node) && !isInVersion(node)
         }.map { node in
             let name = index.nodes[node].name
-            return Decision(
+            return Question(
                 .version, entity: name, at: index.nodes[node].declaration?.location ?? versions[0].location,
                 "‘\(name)’ is a @Model class that no version lists: is it synced?",
                 choices: [
@@ -88,8 +88,8 @@ struct VersionReader {
 
     private mutating func check(_ plan: PlanReader) {
         for element in plan.missing {
-            decisions.append(
-                Decision(
+            questions.append(
+                Question(
                     .version, at: element.location,
                     "‘\(element.name)’ is in the app's plan ‘\(plan.name)’, and the sources have no such version",
                     choices: [
@@ -98,8 +98,8 @@ struct VersionReader {
                     ]))
         }
         for gap in plan.gaps {
-            decisions.append(
-                Decision(
+            questions.append(
+                Question(
                     .version, at: gap.location,
                     "the app's plan ‘\(plan.name)’ lists its versions by \(gap.spelled): were all that there are "
                         + "shipped?",
@@ -139,7 +139,7 @@ struct VersionReader {
             versions[position].live = live
             if position < versions.count - 1 { versions[position].openCases = openCases(of: version) }
             for (node, lead) in version.reached.sorted(by: { $0.key < $1.key }) where listedLater.contains(node) {
-                versions[position].decisions.append(question(of: node, reachedBy: lead, in: version))
+                versions[position].questions.append(question(of: node, reachedBy: lead, in: version))
             }
             listedLater.formUnion(version.entities.map(\.node).filter { version.reached[$0] == nil })
             newer.formUnion(classes.joined())
@@ -176,8 +176,8 @@ struct VersionReader {
         let found = index.nodes[node]
         let location = found.declaration?.location ?? SourceLocation(file: found.name, line: 0)
         guard let number = numbers[node] ?? nil else {
-            decisions.append(
-                Decision(
+            questions.append(
+                Question(
                     .version, at: location, "the number of ‘\(index.path(node))’ is no plain Schema.Version(1, 0, 0)",
                     choices: [.init("write it so in the sources", "and import again: the version was left out")]))
             return
@@ -186,14 +186,14 @@ struct VersionReader {
         var draft = draft(of: listed.map(\.node), version: number, location: location)
         draft.typeName = found.name
         draft.path = index.path(node)
-        draft.decisions += open
+        draft.questions += open
         open = []
         for (model, element) in listed {
             guard let condition = element?.condition, let element,
                 let entity = draft.entities.first(where: { $0.node == model })
             else { continue }
-            draft.decisions.append(
-                Decision(
+            draft.questions.append(
+                Question(
                     .condition, entity: entity.name, at: element.location,
                     "‘\(found.name)’ lists ‘\(entity.name)’ only under ‘#if \(condition)’: is it synced?",
                     choices: ModelReader.choices(ofConditional: entity.name)))
@@ -210,8 +210,8 @@ struct VersionReader {
         }
         let inPlan = plan?.versions.first { $0.node == node }?.condition
         if let condition = inPlan ?? (isConditionShared ? nil : own) {
-            draft.decisions.append(
-                Decision(
+            draft.questions.append(
+                Question(
                     .condition, at: location,
                     "‘\(found.name)’ is a version only under ‘#if \(condition)’: was it shipped?",
                     choices: [
@@ -220,8 +220,8 @@ struct VersionReader {
                     ]))
         }
         if let other = versions.first(where: { $0.version == number }) {
-            decisions.append(
-                Decision(
+            questions.append(
+                Question(
                     .duplicate, at: location,
                     "‘\(found.name)’ has the number \(number) of ‘\(other.typeName ?? "")’, \(other.location)",
                     choices: [.init("give it another number", "and import again: the second was left out")]))
@@ -270,14 +270,14 @@ struct VersionReader {
         let list = TypeList("models", of: node, in: index)
         for gap in list.gaps {
             open.append(
-                Decision(
+                Question(
                     .version, at: gap.location,
                     "the list of models is made by \(gap.spelled), and no class can be told from that",
                     choices: [.init("list the classes as ‘Trip.self’", "and import again: it was left out")]))
         }
         if let second = list.second {
             open.append(
-                Decision(
+                Question(
                     .duplicate, at: second,
                     "‘models’ of ‘\(found.name)’ is declared twice, and otherwise: which is it?",
                     choices: [.init("take one away in the sources", "and import again: the first was taken")]))
@@ -285,7 +285,7 @@ struct VersionReader {
         return list.elements.compactMap { element in
             if let model = element.node, index.nodes[model].isModel { return (model, element) }
             open.append(
-                Decision(
+                Question(
                     .version, at: element.location,
                     "‘\(element.name)’ is listed as a model, and the sources have no such @Model class",
                     choices: [.init("name the folder that has it, too", "and import again: it was left out")]))
@@ -305,7 +305,7 @@ struct VersionReader {
         of listed: [Int], version: Schema.Version, location: SourceLocation
     ) -> DraftSchema {
         var draft = DraftSchema(
-            version: version, typeName: nil, location: location, entities: [], decisions: [], notes: [])
+            version: version, typeName: nil, location: location, entities: [], questions: [], notes: [])
         var queue = listed
         var taken: Set<Int> = []
         while !queue.isEmpty {
@@ -315,15 +315,15 @@ struct VersionReader {
             var entity = reader.entity
             redirect(&entity, to: listed, &draft.notes)
             if let same = draft.entities.first(where: { $0.name == reader.entity.name }) {
-                draft.decisions.append(
-                    Decision(
+                draft.questions.append(
+                    Question(
                         .duplicate, at: reader.entity.location,
                         "two models of the version are called ‘\(same.name)’, the other at \(same.location)",
                         choices: [.init("rename one in the sources", "and import again: the second was left out")]))
                 continue
             }
             draft.entities.append(entity)
-            draft.decisions += reader.decisions
+            draft.questions += reader.questions
             draft.notes += reader.notes
             for relationship in entity.relationships where !taken.contains(relationship.target) {
                 if !listed.contains(relationship.target), !queue.contains(relationship.target) {
@@ -340,12 +340,12 @@ struct VersionReader {
             if let base = entity.base, !separate.contains(entity.name), !taken.contains(base) { queue.append(base) }
         }
         self.taken.formUnion(taken)
-        let subclasses = Subclasses(draft.entities, draft.decisions, separate: separate)
-        (draft.entities, draft.decisions) = (subclasses.entities, subclasses.decisions)
+        let subclasses = Subclasses(draft.entities, draft.questions, separate: separate)
+        (draft.entities, draft.questions) = (subclasses.entities, subclasses.questions)
         draft.notes += subclasses.notes
         let pairing = RelationshipPairing(draft.entities)
         draft.entities = pairing.entities
-        draft.decisions += pairing.decisions
+        draft.questions += pairing.questions
         return draft
     }
 

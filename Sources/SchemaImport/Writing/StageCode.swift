@@ -5,7 +5,7 @@ struct StageCode: Sendable {
     /// The element of the list, on several lines if necessary, indented by four and without its comma.
     let text: String
     /// The questions to be answered in the stage, or in the version's file.
-    let decisions: [Decision]
+    let questions: [Question]
     /// The stated removals that were applied.
     let met: Set<Renaming>
 
@@ -26,13 +26,13 @@ struct StageCode: Sendable {
         met = Set(removals.filter { possible.contains(where: $0.says) })
         let renamings = possible.filter { !isRemoved($0) }
         let asked = problems.filter { problem in !possible.contains { $0.covers(problem) } }.map {
-            $0.decision(about: next, and: older.draft).withConversion(from: before, to: next.completed)
+            $0.question(about: next, and: older.draft).withConversion(from: before, to: next.completed)
         }
         var instructions = asked.filter { $0.member != nil && $0.isConversion }
-        instructions += renamings.filter(\.isWritten).map { $0.decision(about: next) }
+        instructions += renamings.filter(\.isWritten).map { $0.question(about: next) }
         if let first = custom.first(where: { !$0.onlySaves && !$0.closures.isEmpty }) {
             let conditions = custom.compactMap(\.condition).map { "‘#if \($0)’" }
-            var decision = Decision(
+            var question = Question(
                 .stage, at: first.location,
                 (first.mapping.map { "the app's own mapping to \(next.version) runs \($0)" }
                     ?? "the app's own stage to \(next.version) runs code, which the plan's file shows")
@@ -47,11 +47,11 @@ struct StageCode: Sendable {
                     .init("Convert(\"Model.attribute\", using: …)", "a value in two forms, in both directions"),
                     .init("Substitute(\"Model.attribute\", …)", "what older versions read for something removed"),
                 ])
-            decision.version = next.version
-            instructions.append(decision)
+            question.version = next.version
+            instructions.append(question)
         }
-        decisions =
-            renamings.filter { !$0.isWritten }.map { $0.decision(about: next) }
+        questions =
+            renamings.filter { !$0.isWritten }.map { $0.question(about: next) }
             + asked.filter { !$0.isConversion } + instructions
         let distinct = possible.filter(isRemoved).flatMap(\.distinct)
         var lines: [String] = []
@@ -68,37 +68,37 @@ struct StageCode: Sendable {
         } else {
             lines += Code.call(".custom", versions).lines(8, end: " {")
             lines += distinct.map { "            \($0)" }
-            for decision in instructions { lines += VersionFile.question(decision, 12) }
+            for question in instructions { lines += VersionFile.questionLines(question, 12) }
             lines.append("        }")
         }
         text = lines.joined(separator: "\n")
     }
 }
 
-extension Decision {
+extension Question {
     /// True if an instruction of the stage answers the question.
     var isConversion: Bool { code == .stage }
 
-    /// Returns the decision with the conversion that the plan's check demands, if both directions are obvious.
-    fileprivate func withConversion(from before: Schema, to next: Schema) -> Decision {
+    /// Returns the question with the conversion that the plan's check demands, if both directions are obvious.
+    fileprivate func withConversion(from before: Schema, to next: Schema) -> Question {
         guard let entity = entity.flatMap({ next.entity($0) }), let member, let first = choices.first,
             first.statement.hasPrefix("Convert("), first.statement.hasSuffix("using: …)"),
             let now = entity.attribute(member),
             let was = before.entity(entity.originalName ?? entity.name)?.attribute(now.originalName ?? member),
             let code = ConversionCode(of: member, in: entity.name, from: was.type, to: now.type)
         else { return self }
-        var decision = self
-        decision.choices[0] = Decision.Choice(
+        var question = self
+        question.choices[0] = Question.Choice(
             "\(first.statement.dropLast(2))\(code.name)())",
             "each version keeps what it wrote, and reads what the others did like this:", needs: code.lines)
-        return decision
+        return question
     }
 }
 
 extension PlanProblem {
-    /// The problem as a decision, at its location in the sources. The problem's subject names the property and the
+    /// The problem as a question, at its location in the sources. The problem's subject names the property and the
     /// versions: `Trip.name, 1.0.0 → 1.1.0`.
-    func decision(about newer: DraftSchema, and older: DraftSchema?) -> Decision {
+    func question(about newer: DraftSchema, and older: DraftSchema?) -> Question {
         let subject = subject.split(separator: ",").first.map(String.init) ?? subject
         let paths = subject.components(" and ").map { $0.split(separator: ".").map(String.init) }
         // Of two names, the newer one comes last.
@@ -108,7 +108,7 @@ extension PlanProblem {
         let member = path.count > 1 ? path[1] : nil
         let found = entity ?? before
         let location = member.flatMap { found?.location(of: $0) } ?? found?.location ?? newer.location
-        var choices = [Decision.Choice(code == .needsConversion ? conversion : remedy, "")]
+        var choices = [Question.Choice(code == .needsConversion ? conversion : remedy, "")]
         if code == .missingDefault,
             let attribute = found?.attributes.first(where: { $0.value.name == member })?.value
         {
@@ -117,11 +117,11 @@ extension PlanProblem {
                 isURL: found?.urls.contains(attribute.name) ?? false)
             choices.append(.init("originalName: \"…\" at the property", "it is an older one, renamed"))
         }
-        var decision = Decision(
+        var question = Question(
             code == .needsConversion ? .stage : .plan, entity: path.first, member: member, at: location,
             (paths.count > 1 ? "\(subject): " : "") + "\(message) [\(code.rawValue)]", choices: choices)
-        decision.version = newer.version
-        return decision
+        question.version = newer.version
+        return question
     }
 
     /// The instruction in the remedy's text.

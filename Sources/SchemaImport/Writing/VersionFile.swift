@@ -32,10 +32,10 @@ package struct VersionFile: Sendable {
     /// - Parameters:
     ///   - documentation: a sentence about the version.
     ///   - base: the inherited type, as it is named inside the namespace, with its declared schema.
-    ///   - decisions: the questions to be asked in this file.
+    ///   - questions: the questions to be asked in this file.
     init(
         _ name: Name, _ schema: Schema, documentation: String, after base: (type: String, schema: Schema)?,
-        decisions: [Decision]
+        questions: [Question]
     ) {
         self.name = name
         self.schema = schema
@@ -54,49 +54,49 @@ package struct VersionFile: Sendable {
             "\(blank)    \(access)static let models = Models {",
         ]
         if let base, statements.inherits { lines.append("\(blank)        Inherits(\(base.type).self)") }
-        lines += VersionFile.body(statements.elements, decisions, outer + 8)
+        lines += VersionFile.body(statements.elements, questions, outer + 8)
         lines += ["\(blank)    }", "\(blank)}"]
         if name.namespace != nil { lines.append("}") }
         text = lines.joined(separator: "\n") + "\n"
     }
 
-    private static func body(_ elements: [Models.Statement], _ decisions: [Decision], _ indentation: Int) -> [String] {
+    private static func body(_ elements: [Models.Statement], _ questions: [Question], _ indentation: Int) -> [String] {
         var lines: [String] = []
         var asked: Set<String> = []
         for element in elements {
             switch element {
             case .model(let model):
                 asked.insert(model.name)
-                lines += self.lines(model, decisions.filter { $0.entity == model.name }, indentation)
+                lines += self.lines(model, questions.filter { $0.entity == model.name }, indentation)
             case .removed(let model):
                 lines += Code.call("RemovedModel", [.text(Code.literal(model.name))]).lines(indentation)
             case .inherits, .undecided: break
             }
         }
         // Questions about models without other statements, and about no model.
-        let others = decisions.filter { $0.entity.map { !asked.contains($0) } ?? true }
+        let others = questions.filter { $0.entity.map { !asked.contains($0) } ?? true }
         for name in Set(others.compactMap(\.entity)).sorted() {
             lines += self.lines(Model(named: name, members: []), others.filter { $0.entity == name }, indentation)
         }
-        for decision in others where decision.entity == nil { lines += question(decision, indentation) }
+        for question in others where question.entity == nil { lines += questionLines(question, indentation) }
         return lines
     }
 
-    private static func lines(_ model: Model, _ decisions: [Decision], _ indentation: Int) -> [String] {
+    private static func lines(_ model: Model, _ questions: [Question], _ indentation: Int) -> [String] {
         let head = DeclarationCode.head(model)
-        if model.members.isEmpty, decisions.isEmpty { return head.lines(indentation) }
+        if model.members.isEmpty, questions.isEmpty { return head.lines(indentation) }
         let blank = String(repeating: " ", count: indentation)
         var lines = head.lines(indentation, end: " {")
-        var asked: Set<Decision> = []
+        var asked: Set<Question> = []
         for member in model.members {
             let (code, name) = code(of: member)
             lines += code.lines(indentation + 4)
-            for decision in decisions where name != nil && decision.member == name {
-                asked.insert(decision)
-                lines += question(decision, indentation + 4)
+            for question in questions where name != nil && question.member == name {
+                asked.insert(question)
+                lines += questionLines(question, indentation + 4)
             }
         }
-        for decision in decisions where !asked.contains(decision) { lines += question(decision, indentation + 4) }
+        for question in questions where !asked.contains(question) { lines += questionLines(question, indentation + 4) }
         return lines + ["\(blank)}"]
     }
 
@@ -112,18 +112,18 @@ package struct VersionFile: Sendable {
 
     /// The lines of a question: its choices with their effects, and the element that makes the plan invalid until it is
     /// answered.
-    static func question(_ decision: Decision, _ indentation: Int) -> [String] {
-        decision.choices.flatMap { choice in
+    static func questionLines(_ question: Question, _ indentation: Int) -> [String] {
+        question.choices.flatMap { choice in
             Code.comment(choice.text, indentation)
                 + choice.needs.map { String(repeating: " ", count: indentation) + "//     " + $0 }
-        } + decision.element.lines(indentation)
+        } + question.element.lines(indentation)
     }
 }
 
-extension Decision {
+extension Question {
     package var element: Undecided {
         Undecided(
-            code == .stage && entity != nil ? "\(subject): \(question)" : question, at: place,
+            code == .stage && entity != nil ? "\(subject): \(text)" : text, at: place,
             choices: choices.map(\.statement))
     }
 }

@@ -17,7 +17,7 @@ struct InitReport {
 
     private var program: String { template.name.program }
 
-    /// The versions read from the sources, and the open decisions; `nil` without sources.
+    /// The versions read from the sources, and the open questions; `nil` without sources.
     var findings: String? { imported.map { importReport($0).findings } }
 
     /// The report for people. It begins with the findings, unless they were printed before a build.

@@ -40,7 +40,7 @@ struct PackageTemplate {
     }
 
     /// True if the plan has no open question.
-    var isDecided: Bool { versions?.decisions.isEmpty ?? true }
+    var isDecided: Bool { versions?.questions.isEmpty ?? true }
 
     /// The command that drafts the tables of all versions.
     var drafting: String {

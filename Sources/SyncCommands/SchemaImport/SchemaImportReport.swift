@@ -30,7 +30,7 @@ struct SchemaImportReport {
     }
 
     /// The findings for people: the versions that were read, the files written, the differences, and the open
-    /// decisions.
+    /// questions.
     var findings: String {
         var lines = ["\(request.app): \(headline)"]
         for version in result.versions {
@@ -45,19 +45,19 @@ struct SchemaImportReport {
             lines.append("  \(isWritten ? "added to" : "would add to") \(plan): ‘schemas’ and ‘stages’")
         }
         if !result.drifts.isEmpty { lines += [""] + driftLines }
-        if !result.decisions.isEmpty {
-            let groups = DecisionGroup.groups(of: result.decisions)
+        if !result.questions.isEmpty {
+            let groups = QuestionGroup.groups(of: result.questions)
             let kinds =
-                groups.count < result.decisions.count
+                groups.count < result.questions.count
                 ? " of \(groups.count == 1 ? "one kind" : "\(groups.count) kinds")" : ""
             lines += [
                 "",
-                ("\(result.decisions.count) to decide\(kinds); ‘schema check’ fails until it is done. Each stands in "
+                ("\(result.questions.count) to decide\(kinds); ‘schema check’ fails until it is done. Each stands in "
                     + "its version's file as ‘Undecided’, or is listed by the check:").wrapped(indent: 0),
             ]
             lines += groups.flatMap(\.lines)
             if isWritten, frozen.isEmpty,
-                result.decisions.contains(where: { $0.choices.contains(where: \.namesOption) })
+                result.questions.contains(where: { $0.choices.contains(where: \.namesOption) })
             {
                 lines += [
                     "",
@@ -123,7 +123,7 @@ struct SchemaImportReport {
         }
     }
 
-    /// The findings as members of an object: the versions that were read, the differences, and the open decisions.
+    /// The findings as members of an object: the versions that were read, the differences, and the open questions.
     func writeFindings(to writer: inout JSONWriter) {
         writer.member("versions", each: result.versions) { writer, version in
             writer.beginObject()
@@ -133,19 +133,19 @@ struct SchemaImportReport {
             writer.member("variant", version.isVariant)
             writer.endObject()
         }
-        writer.member("decisions", each: result.decisions) { SchemaImportReport.write($1, to: &$0) }
+        writer.member("decisions", each: result.questions) { SchemaImportReport.write($1, to: &$0) }
         writer.member("drifts", each: result.drifts) { $0.drift($1) }
         writer.member("notes", result.notes)
     }
 
-    private static func write(_ decision: Decision, to writer: inout JSONWriter) {
+    private static func write(_ question: Question, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("code", decision.code.rawValue)
-        writer.member("subject", decision.subject)
-        writer.member("version", decision.version.map { "\($0)" })
-        writer.member("place", decision.place)
-        writer.member("question", decision.question)
-        writer.member("choices", each: decision.choices) { writer, choice in
+        writer.member("code", question.code.rawValue)
+        writer.member("subject", question.subject)
+        writer.member("version", question.version.map { "\($0)" })
+        writer.member("place", question.place)
+        writer.member("question", question.text)
+        writer.member("choices", each: question.choices) { writer, choice in
             writer.beginObject()
             writer.member("statement", choice.statement)
             writer.member("effect", choice.effect)

@@ -84,7 +84,7 @@ enum Managed {
 
     /// Returns the members of an entity in the newest version, and the questions about it.
     static func members(_ result: ImportResult, of entity: String = "Item") -> [String] {
-        let asked = result.decisions.filter { $0.entity == entity }.map {
+        let asked = result.questions.filter { $0.entity == entity }.map {
             "ask \($0.code.rawValue) \($0.member ?? "")"
         }
         return (result.versions.last?.schema.entity(entity)?.members.map(\.description) ?? []) + asked

@@ -19,15 +19,15 @@ import WireFormats
         #expect(result.versions[0].schema.entities.map(\.name) == ["Child"])
         #expect(result.versions[0].schema.entity("Child")?.identity == "id")
         #expect(result.versions[0].schema.entity("Child")?.attributes.map(\.name) == ["made", "size"])
-        #expect(result.decisions == [])
+        #expect(result.questions == [])
         #expect(result.notes.contains { $0.contains("Child: an entity of its own, with the attributes of ‘Base’") })
     }
 
     @Test func aParentWithRecordsIsAskedFor() throws {
         let result = try Managed.imported(versions: Managed.model(base, child))
         #expect(result.versions[0].schema.entities.map(\.name) == ["Base", "Child"])
-        #expect(result.decisions.map(\.code) == [.inheritance])
-        #expect(result.decisions[0].choices[0].statement == "remove this")
+        #expect(result.questions.map(\.code) == [.inheritance])
+        #expect(result.questions[0].choices[0].statement == "remove this")
     }
 
     /// A relationship to the parent may refer to a record of the child, which in the plan is not a record of the
@@ -44,15 +44,15 @@ import WireFormats
         parent.elements.append(Managed.relationship("notes", "Note", inverse: "about", isMany: true))
         let result = try Managed.imported(versions: Managed.model(parent, child, note))
         #expect(result.versions[0].schema.entity("Note")?.relationships.map(\.name) == ["child"])
-        let asked = result.decisions.filter { $0.member == "about" }
+        let asked = result.questions.filter { $0.member == "about" }
         #expect(asked.map(\.code) == [.inheritance])
         #expect(asked.first?.leavesOut == true)
         #expect(asked.first?.choices[0].statement == "Relationship(\"about\", toOne: \"Base\")")
         // The list at the other end belongs to parent and child; a shared list is offered first.
         #expect(
-            Set(result.decisions.filter { $0.member == "notes" }.compactMap(\.entity))
+            Set(result.questions.filter { $0.member == "notes" }.compactMap(\.entity))
                 == (isAbstract ? ["Child"] : ["Base", "Child"]))
-        let own = try #require(result.decisions.first { $0.entity == "Child" && $0.member == nil })
+        let own = try #require(result.questions.first { $0.entity == "Child" && $0.member == nil })
         #expect(own.choices[0].statement == "Attribute(\"kind\", .string) in ‘Base’")
     }
 
@@ -60,7 +60,7 @@ import WireFormats
         let note = Managed.entity("Note", [Managed.id, Managed.relationship("about", "Base")])
         let result = try Managed.imported(versions: Managed.model(abstractBase, note))
         #expect(result.versions[0].schema.entities.map(\.name) == ["Note"])
-        #expect(result.decisions == [])
+        #expect(result.questions == [])
         #expect(result.notes.contains { $0.contains("Base: abstract, and nothing inherits from it: left out") })
         #expect(result.notes.contains { $0.contains("Note.about: left out: ‘Base’ is abstract") })
     }
@@ -69,7 +69,7 @@ import WireFormats
         let one = Managed.entity("Child", ["parentEntity": parent], [Managed.id])
         let other = Managed.entity("Other", ["parentEntity": "Child"], [])
         let result = try Managed.imported(versions: Managed.model(one, other))
-        #expect(result.decisions.contains { $0.code == .duplicate && $0.question.contains("the parent of") })
+        #expect(result.questions.contains { $0.code == .duplicate && $0.text.contains("the parent of") })
     }
 
     @Test func twoOfOneNameAndOnesWithoutAreAskedFor() throws {
@@ -78,8 +78,8 @@ import WireFormats
                 Managed.entity("Item", [Managed.id, Managed.attribute("", "String")]),
                 Managed.entity("Item", line: 8, []),
                 Managed.entity("", line: 9, [])))
-        #expect(result.decisions.map(\.code) == [.duplicate, .duplicate, .duplicate])
-        #expect(result.decisions.map(\.place.last).sorted { "\($0 ?? " ")" < "\($1 ?? " ")" } == ["3", "8", "9"])
+        #expect(result.questions.map(\.code) == [.duplicate, .duplicate, .duplicate])
+        #expect(result.questions.map(\.place.last).sorted { "\($0 ?? " ")" < "\($1 ?? " ")" } == ["3", "8", "9"])
     }
 
     // MARK: Relationships
@@ -100,7 +100,7 @@ import WireFormats
                 Managed.entity(
                     "Plant",
                     [Managed.id, Managed.relationship("bed", "Bed", inverse: "plants", ["deletionRule": written])])))
-        #expect(result.decisions == [])
+        #expect(result.questions == [])
         #expect(result.versions[0].schema.entities.flatMap(\.relationships).map(\.deleteRule) == [rule, rule])
         #expect(result.versions[0].schema.entity("Bed")?.relationships.map(\.inverse) == ["bed"])
     }
@@ -108,7 +108,7 @@ import WireFormats
     @Test func anUnknownDeleteRuleIsAskedFor() throws {
         let plant = Managed.entity(
             "Plant", [Managed.id, Managed.relationship("bed", "Plant", ["deletionRule": "Vanish"])])
-        #expect(try Managed.imported(versions: Managed.model(plant)).decisions.map(\.code) == [.type])
+        #expect(try Managed.imported(versions: Managed.model(plant)).questions.map(\.code) == [.type])
     }
 
     @Test func twoListsNeedAModelBetween() throws {
@@ -119,12 +119,12 @@ import WireFormats
                 Managed.entity(
                     "Tag", [Managed.id, Managed.relationship("plants", "Plant", inverse: "tags", isMany: true)])))
         #expect(
-            result.decisions.map { "\($0.code) \($0.subject)" } == ["manyToMany Plant.tags", "manyToMany Tag.plants"])
+            result.questions.map { "\($0.code) \($0.subject)" } == ["manyToMany Plant.tags", "manyToMany Tag.plants"])
         let own = Managed.entity(
             "Person", [Managed.id, Managed.relationship("friends", "Person", inverse: "friends", isMany: true)])
         let friends = try Managed.imported(versions: Managed.model(own))
-        #expect(friends.decisions.map(\.code) == [.manyToMany])
-        #expect(friends.decisions[0].choices[0].statement.contains("toMany: \"PersonPair\""))
+        #expect(friends.questions.map(\.code) == [.manyToMany])
+        #expect(friends.questions[0].choices[0].statement.contains("toMany: \"PersonPair\""))
     }
 
     /// In Core Data a relationship without a stated inverse has none, even if another one leads back.
@@ -133,7 +133,7 @@ import WireFormats
             versions: Managed.model(
                 Managed.entity("Bed", [Managed.id, Managed.relationship("plants", "Plant", isMany: true)]),
                 Managed.entity("Plant", [Managed.id, Managed.relationship("bed", "Bed")])))
-        #expect(result.decisions.map { "\($0.code) \($0.subject)" } == ["inverse Bed.plants"])
+        #expect(result.questions.map { "\($0.code) \($0.subject)" } == ["inverse Bed.plants"])
         #expect(result.versions[0].schema.entity("Plant")?.relationships.map(\.name) == ["bed"])
     }
 
@@ -141,12 +141,12 @@ import WireFormats
         var nowhere = Managed.relationship("nowhere", "Gone", inverse: "x")
         let gone = Managed.entity("Plant", [Managed.id, nowhere])
         #expect(
-            try Managed.imported(versions: Managed.model(gone)).decisions.map { "\($0.code) \($0.leavesOut)" } == [
+            try Managed.imported(versions: Managed.model(gone)).questions.map { "\($0.code) \($0.leavesOut)" } == [
                 "type true"
             ])
         nowhere.attributes["destinationEntity"] = nil
         let none = Managed.entity("Plant", [Managed.id, nowhere])
-        #expect(try Managed.imported(versions: Managed.model(none)).decisions.map(\.code) == [.type])
+        #expect(try Managed.imported(versions: Managed.model(none)).questions.map(\.code) == [.type])
         let ordered = try Managed.imported(
             versions: Managed.model(
                 Managed.entity(
@@ -157,7 +157,7 @@ import WireFormats
                     ]),
                 Managed.entity(
                     "Plant", [Managed.id, Managed.relationship("bed", "Bed", inverse: "plants", ["optional": "NO"])])))
-        #expect(ordered.decisions.map(\.code) == [.order])
+        #expect(ordered.questions.map(\.code) == [.order])
         #expect(ordered.versions[0].schema.entity("Bed")?.relationships.map(\.name) == ["plants"])
         #expect(ordered.notes.contains { $0.contains("Plant.bed: required by the store") })
     }
@@ -172,8 +172,8 @@ import WireFormats
             versions: Managed.model(
                 Managed.entity("Note", [Managed.id]), Managed.entity("Draft", [Managed.id]),
                 configuration("Cloud", ["Note"], "YES"), configuration("Local", ["Draft"], "NO")))
-        #expect(result.decisions.map { "\($0.code) \($0.subject)" } == ["condition Draft"])
-        #expect(result.decisions[0].choices[0].statement == "Model(\"Draft\", scope: .local)")
+        #expect(result.questions.map { "\($0.code) \($0.subject)" } == ["condition Draft"])
+        #expect(result.questions[0].choices[0].statement == "Model(\"Draft\", scope: .local)")
         #expect(result.notes.contains { $0.contains("CloudKit mirrors this model") })
         #expect(result.notes.contains { $0.contains("keeps an entity (‘Cloud’, ‘Local’)") })
     }

@@ -27,7 +27,7 @@ struct ManagedImportTests: ImportSuite {
         let result = try Corpus.imported(["Garden.xcdatamodeld"], namespace: "Garden")
         #expect(result.versions.map { "\($0.schema.version)" } == ["1.0.0", "2.0.0", "3.0.0", "4.0.0"])
         #expect(
-            result.decisions.map { "\($0.version.map { "\($0)" } ?? "") \($0.code) \($0.subject)" } == [
+            result.questions.map { "\($0.version.map { "\($0)" } ?? "") \($0.code) \($0.subject)" } == [
                 "4.0.0 type Plant.colors", "4.0.0 type Plant.spacing", "4.0.0 order Plant.waterings",
                 "4.0.0 manyToMany Plant.tags", "4.0.0 manyToMany Tag.plants", "4.0.0 type Plant.count",
             ])
@@ -69,7 +69,7 @@ struct ManagedImportTests: ImportSuite {
         let result = try Corpus.imported(["\(folder)/App.xcdatamodeld"], namespace: "App")
         #expect(result.notes.contains { $0.hasPrefix("\(file):8: not read: ") })
         // A version without its neighbour is invalid.
-        #expect(result.decisions.map(\.place) == ["App.xcdatamodeld/.xccurrentversion:1", "\(file):8"])
+        #expect(result.questions.map(\.place) == ["App.xcdatamodeld/.xccurrentversion:1", "\(file):8"])
         #expect(result.files[1].text.contains("Undecided("))
     }
 

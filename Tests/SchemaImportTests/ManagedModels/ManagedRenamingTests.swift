@@ -7,7 +7,7 @@ import WireFormats
 /// Renaming identifiers (‘elementID’) in different versions.
 @Suite struct ManagedRenamingTests {
     /// Versions with one or two attributes, and the names that each attribute has in the plan.
-    static let histories: [(versions: [[(String, String?)]], names: [String], asked: [Decision.Code])] = [
+    static let histories: [(versions: [[(String, String?)]], names: [String], asked: [Question.Code])] = [
         ([[("a", nil)], [("b", "a")]], ["a>b"], []),
         // The identifier stays: nothing is renamed any more.
         ([[("a", nil)], [("b", "a")], [("b", "a")]], ["a>b", "b"], []),
@@ -48,7 +48,7 @@ import WireFormats
                 .map { ($0.originalName.map { "\($0)>" } ?? "") + $0.name }.joined(separator: " ")
         }
         #expect(found == names)
-        #expect(result.decisions.map(\.code).filter { $0 == .originalName } == asked)
+        #expect(result.questions.map(\.code).filter { $0 == .originalName } == asked)
     }
 
     @Test func aRenamedEntityKeepsWhatLeadsToIt() throws {
@@ -62,7 +62,7 @@ import WireFormats
         let result = try Managed.imported(
             versions: versions("Bed", [:]), versions("Plot", ["elementID": "Bed"]),
             versions("Field", ["elementID": "Bed"]))
-        #expect(result.decisions == [])
+        #expect(result.questions == [])
         #expect(result.versions.map { $0.schema.entities[0].originalName } == [nil, "Bed", "Plot"])
         let text = try #require(result.files.first { $0.name == "Toy+SchemaV2.swift" }).text
         #expect(text.contains("Model(\"Plot\", originalName: \"Bed\")"))
@@ -87,19 +87,19 @@ import WireFormats
             version("holder", "tint", ["elementID": "owner"], ["elementID": "color"]))
         #expect(result.versions[1].schema.entity("Item")?.relationships.map(\.originalName) == ["owner"])
         // The question is asked again for the new name, and its answer has the old one.
-        let second = try #require(result.decisions.last { $0.code == .type })
+        let second = try #require(result.questions.last { $0.code == .type })
         #expect(second.choices[0].statement == "Attribute(\"tint\", .data.optional, originalName: \"color\")")
     }
 
     @Test(arguments: [
-        ("Integer 16", "Integer 64", [Decision.Code.type]), ("Integer 32", "Integer 32", []),
+        ("Integer 16", "Integer 64", [Question.Code.type]), ("Integer 32", "Integer 32", []),
         ("Double", "Float", [.type]),
         ("String", "URI", [.type]), ("Integer 16", "Double", [.stage]),
     ])
-    func aTypeThatHoldsOtherValuesIsAskedFor(_ older: String, _ newer: String, _ asked: [Decision.Code]) throws {
+    func aTypeThatHoldsOtherValuesIsAskedFor(_ older: String, _ newer: String, _ asked: [Question.Code]) throws {
         let result = try Managed.imported(
             versions: Managed.model(Managed.entity("Item", [Managed.id, Managed.attribute("n", older)])),
             Managed.model(Managed.entity("Item", [Managed.id, Managed.attribute("n", newer)])))
-        #expect(result.decisions.map(\.code) == asked)
+        #expect(result.questions.map(\.code) == asked)
     }
 }

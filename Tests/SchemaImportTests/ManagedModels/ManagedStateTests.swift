@@ -61,14 +61,14 @@ import WireFormats
         ]
         let early = versions + [Managed.current("App 2")]
         let result = try ManagedStateTests.imported(("v1", early), (nil, versions + [Managed.current("App 3")]))
-        #expect(result.decisions.filter { $0.code == .order } == [])
+        #expect(result.questions.filter { $0.code == .order } == [])
         #expect(ManagedStateTests.shapes(result) == ["1.0.0: a", "2.0.0: a b", "3.0.0: a b c"])
         let asked = try ManagedStateTests.imported(("v1", early), (nil, early))
-        #expect(asked.decisions.filter { $0.code == .order }.count == 1)
+        #expect(asked.questions.filter { $0.code == .order }.count == 1)
         #expect(ManagedStateTests.shapes(asked) == ["1.0.0: a", "2.0.0: a b"])
         // The last state that has the model asks.
         let gone = try ManagedStateTests.imported(("v1", early), (nil, []))
-        #expect(gone.decisions.filter { $0.code == .order }.map { $0.place.hasPrefix("v1:App.xc") } == [true])
+        #expect(gone.questions.filter { $0.code == .order }.map { $0.place.hasPrefix("v1:App.xc") } == [true])
     }
 
     // MARK: Beside classes

@@ -35,7 +35,7 @@ import WireFormats
             // A default that the plan cannot state is reported; in a new entity no record needs it.
             let isLost = given.map { !$0.isEmpty && expected == nil } ?? false
             #expect(result.notes.contains { $0.contains("Item.x: its initial value is none") } == isLost, "\(others)")
-            #expect(result.decisions.isEmpty, "\(others)")
+            #expect(result.questions.isEmpty, "\(others)")
         }
     }
 
@@ -52,7 +52,7 @@ import WireFormats
             let isStated = given != nil && standard != nil
             let isLost = given != nil && standard == nil
             let expected = isStated ? [] : isLost ? ["default x"] : isOptional ? [] : ["plan x"]
-            #expect(result.decisions.map { "\($0.code.rawValue) \($0.member ?? "")" } == expected, "\(type) \(others)")
+            #expect(result.questions.map { "\($0.code.rawValue) \($0.member ?? "")" } == expected, "\(type) \(others)")
         }
     }
 
@@ -68,7 +68,7 @@ import WireFormats
             versions: Managed.model(Managed.entity("Item", [Managed.id])),
             Managed.model(
                 Managed.entity("Item", [Managed.id, Managed.attribute("x", type, ["defaultValueString": text])])))
-        #expect(result.decisions.map(\.code) == (fits ? [] : [.standard]))
+        #expect(result.questions.map(\.code) == (fits ? [] : [.standard]))
     }
 
     @Test func whatNoPlanHasATypeForIsAskedAndLeftOut() throws {
@@ -88,18 +88,18 @@ import WireFormats
             ])
         let result = try Managed.imported(versions: Managed.model(item, spacing))
         #expect(
-            result.decisions.map { "\($0.code) \($0.member ?? "")" }
+            result.questions.map { "\($0.code) \($0.member ?? "")" }
                 == ["list", "color", "any", "space", "none", "new"].map { "type \($0)" })
-        #expect(result.decisions.map(\.leavesOut) == Array(repeating: true, count: 6))
+        #expect(result.questions.map(\.leavesOut) == Array(repeating: true, count: 6))
         #expect(
-            result.decisions.map { $0.choices[0].statement } == [
+            result.questions.map { $0.choices[0].statement } == [
                 "Attribute(\"list\", .array(of: .int).optional)",
                 "Attribute(\"color\", .codable(\"UIColor\").optional)",
                 "Attribute(\"any\", .data)", "Attribute(\"space\", .codable(\"Spacing\"))",
                 "Attribute(\"none\", .string.optional)", "Attribute(\"new\", .string.optional)",
             ])
-        #expect(result.decisions[3].choices[1].effect.contains("‘space’ + ‘rows’, ‘space’ + ‘between’"))
-        #expect(result.decisions[0].place == "App.xcdatamodeld/App.xcdatamodel/contents:3")
+        #expect(result.questions[3].choices[1].effect.contains("‘space’ + ‘rows’, ‘space’ + ‘between’"))
+        #expect(result.questions[0].place == "App.xcdatamodeld/App.xcdatamodel/contents:3")
     }
 
     @Test func whatIsNotStoredOrNotSyncedIsSaid() throws {
@@ -144,14 +144,14 @@ import WireFormats
             (Managed.attribute("key", "UUID"), []),
         ] as [(ElementFact, [String])] {
             let result = try Managed.imported(versions: Managed.model(Managed.entity("Item", [attribute])))
-            let asked = result.decisions.map { "\($0.code.rawValue): \($0.choices[0].statement)" }
+            let asked = result.questions.map { "\($0.code.rawValue): \($0.choices[0].statement)" }
             #expect(asked == expected, "\(attribute.attributes)")
             let identity = result.versions[0].schema.entity("Item")?.identity
             #expect((identity == nil) == (attribute.value("name") == "key" || !expected.isEmpty))
         }
         let unique = try Managed.imported(
             versions: Managed.model(Managed.entity("Item", [Managed.attribute("key", "UUID"), Managed.unique("key")])))
-        #expect(unique.decisions.map { $0.choices[0].statement } == ["Identity(\"key\") instead of the attribute"])
+        #expect(unique.questions.map { $0.choices[0].statement } == ["Identity(\"key\") instead of the attribute"])
     }
 
     @Test func uniquenessIsKeptOrAskedFor() throws {
@@ -169,8 +169,8 @@ import WireFormats
         #expect(
             result.notes.contains { $0.contains("no two have the same name, b together, as no two have the same name") }
         )
-        #expect(result.decisions.map(\.code) == [.uniqueness, .uniqueness])
-        #expect(result.decisions[0].choices[1].statement.hasPrefix("Attribute(\"aAndB\", .string.optional, .unique)"))
-        #expect(result.decisions[1].question.contains("size, which cannot be unique"))
+        #expect(result.questions.map(\.code) == [.uniqueness, .uniqueness])
+        #expect(result.questions[0].choices[1].statement.hasPrefix("Attribute(\"aAndB\", .string.optional, .unique)"))
+        #expect(result.questions[1].text.contains("size, which cannot be unique"))
     }
 }

@@ -37,7 +37,7 @@ import WireFormats
         let (names, current, numbers) = ManagedVersionTests.names[index]
         let result = try imported(names, current: current)
         #expect(ManagedVersionTests.numbers(result) == numbers)
-        #expect(result.decisions.filter { $0.code == .order } == [])
+        #expect(result.questions.filter { $0.code == .order } == [])
     }
 
     @Test(arguments: [
@@ -47,32 +47,32 @@ import WireFormats
     func anOrderThatNamesDoNotTellIsAskedFor(_ names: [String], _ current: String) throws {
         let result = try imported(names, current: current)
         #expect(ManagedVersionTests.numbers(result) == names.indices.map { "\($0 + 1).0.0" })
-        #expect(result.decisions.filter { $0.code == .order }.count == 1)
+        #expect(result.questions.filter { $0.code == .order }.count == 1)
         // The plan is invalid until the question is answered.
         let last = try #require(result.files.dropLast().last).text
         #expect(last.contains("Undecided(\n                \"in which order were these versions made"))
-        #expect(result.decisions.last { $0.code == .order }?.place.contains("\(current).xcdatamodel") == true)
+        #expect(result.questions.last { $0.code == .order }?.place.contains("\(current).xcdatamodel") == true)
     }
 
     @Test func whatComesAfterTheCurrentVersionIsLeftOutAndAskedFor() throws {
         let result = try imported(["App", "App 2", "App 3", "App 4"], current: "App 2")
         #expect(ManagedVersionTests.numbers(result) == ["1.0.0", "2.0.0"])
-        let asked = result.decisions.filter { $0.code == .order }
-        #expect(asked.map(\.question).first?.hasPrefix("‘App 3’, ‘App 4’ come after ‘App 2’") == true)
+        let asked = result.questions.filter { $0.code == .order }
+        #expect(asked.map(\.text).first?.hasPrefix("‘App 3’, ‘App 4’ come after ‘App 2’") == true)
         #expect(try #require(result.files.first { $0.name == "Toy+SchemaV2.swift" }).text.contains("Undecided("))
     }
 
     @Test func aMissingCurrentVersionIsAskedFor() throws {
-        #expect(try imported(["App", "App 2"], current: nil).decisions.map(\.code) == [.order])
+        #expect(try imported(["App", "App 2"], current: nil).questions.map(\.code) == [.order])
         let gone = try imported(["App", "App 2"], current: "App 3")
-        #expect(gone.decisions.map(\.code) == [.order])
+        #expect(gone.questions.map(\.code) == [.order])
         #expect(ManagedVersionTests.numbers(gone) == ["1.0.0", "2.0.0"])
     }
 
     @Test func oneVersionNeedsNoCurrentOne() throws {
         let result = try imported(["App"], current: nil)
         #expect(ManagedVersionTests.numbers(result) == ["1.0.0"])
-        #expect(result.decisions == [])
+        #expect(result.questions == [])
         #expect(result.files.map(\.name) == ["Toy.swift", "Toy+SchemaV1.swift", "ToyPlan.swift"])
         let stated = try imported(["App"], current: nil, version: Schema.Version(0, 3, 0))
         #expect(ManagedVersionTests.numbers(stated) == ["0.3.0"])
@@ -82,7 +82,7 @@ import WireFormats
         let paths = ["x/App.xcdatamodeld/Second.xcdatamodel", "x/App.xcdatamodeld/First.xcdatamodel/"]
         let result = try imported(["First", "Second", "Third"], current: "Third", paths: paths)
         #expect(ManagedVersionTests.numbers(result) == ["1.0.0", "2.0.0"])
-        #expect(result.decisions.filter { $0.code == .order } == [])
+        #expect(result.questions.filter { $0.code == .order } == [])
         #expect(result.versions[0].schema.entity("Item")?.attributes.count == 2)
     }
 
@@ -119,7 +119,7 @@ import WireFormats
         let both = try Managed.imported(documents, classes: [trip], paths: ["Models", "App.xcdatamodeld"])
         #expect(ManagedVersionTests.numbers(both) == ["0.1.0", "0.2.0", "1.0.0"])
         #expect(both.notes.contains { $0.contains("became 0.1.0 to 0.2.0") })
-        #expect(both.decisions.map(\.code) == [.plan])
+        #expect(both.questions.map(\.code) == [.plan])
         #expect(
             both.versions[1].schema.entity("Item")?.attributes == both.versions[2].schema.entity("Item")?.attributes)
     }
@@ -157,16 +157,16 @@ import WireFormats
         let item = Managed.model(Managed.entity("Item", [Managed.id]))
         let versions = [Managed.version("App", item), Managed.version("App 2", item), Managed.current("App 2")]
         let result = try Managed.imported(versions + [mapping])
-        #expect(result.decisions.map(\.code) == [.stage])
-        #expect(result.decisions.first?.question.contains("mapping to 2.0.0 runs expressions, which Xcode") == true)
+        #expect(result.questions.map(\.code) == [.stage])
+        #expect(result.questions.first?.text.contains("mapping to 2.0.0 runs expressions, which Xcode") == true)
         let policy = ElementFact(
             name: "attribute", line: 9, attributes: ["name": "migrationpolicyclassname"], text: "App.Policy")
         let code = ElementFact(name: "object", line: 8, elements: object.elements + [policy])
         let coded = DocumentFact(
             file: mapping.file, root: ElementFact(name: "database", line: 4, elements: [code]))
         let answered = try Managed.imported(versions + [coded])
-        #expect(answered.decisions.first?.question.contains("mapping to 2.0.0 runs ‘App.Policy’") == true)
-        #expect(result.decisions.first?.place == "1To2.xcmappingmodel/xcmapping.xml")
+        #expect(answered.questions.first?.text.contains("mapping to 2.0.0 runs ‘App.Policy’") == true)
+        #expect(result.questions.first?.place == "1To2.xcmappingmodel/xcmapping.xml")
         #expect(result.files.last?.text.contains("// mapping model: 1To2.xcmappingmodel") == true)
         let lone = try Managed.imported([Managed.version("App 2", item), mapping])
         #expect(lone.notes.contains { $0.contains("a mapping of versions that are not here") })

@@ -63,7 +63,7 @@ import WireFormats
             var importer = SchemaImporter(app: "toy")
             let model = Fact.model("Trip", types: [AliasTests.alias("ID", type)], [Fact.property("id", "ID")])
             let result = try importer.run([.init(facts: Fact.sources(others + [model]))], namespace: "Toy")
-            #expect(result.decisions.isEmpty)
+            #expect(result.questions.isEmpty)
             #expect(result.versions[0].schema.entity("Trip")?.identity == "id")
         }
     }

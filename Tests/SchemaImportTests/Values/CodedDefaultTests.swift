@@ -109,7 +109,7 @@ struct CodedDefaultTests {
         let schema = result.versions[1].schema
         let stated = schema.entity("Card")?.attribute("x")?.default
         if property.isKnown {
-            #expect(result.decisions.isEmpty, "\(result.decisions)")
+            #expect(result.questions.isEmpty, "\(result.questions)")
             guard case .json(let json) = stated else {
                 Issue.record("\(property.type): \(String(describing: stated))")
                 return
@@ -119,8 +119,8 @@ struct CodedDefaultTests {
             #expect(result.versions[0].schema.problems(inStageTo: schema).isEmpty)
         } else {
             #expect(stated == nil)
-            #expect(result.decisions.map(\.code) == [.standard])
-            let statements = result.decisions[0].choices.map(\.statement).filter { $0.contains("default: ") }
+            #expect(result.questions.map(\.code) == [.standard])
+            let statements = result.questions[0].choices.map(\.statement).filter { $0.contains("default: ") }
             #expect(statements.isEmpty == (property.decodes == nil), "\(statements)")
             for statement in statements {
                 // The text within the quotes of `.json("…")`.
@@ -141,7 +141,7 @@ struct CodedDefaultTests {
             let model = Fact.model("Card", [Fact.id, Fact.property("x", property.type, property.value)])
             let result = try importer.run(
                 [.init(facts: Fact.sources([model] + (try CodedDefaultTests.types.get())))], namespace: "Toy")
-            #expect(result.decisions.isEmpty)
+            #expect(result.questions.isEmpty)
             #expect(result.versions[0].schema.entity("Card")?.attribute("x")?.default == nil)
         }
     }
@@ -159,7 +159,7 @@ struct CodedDefaultTests {
         let facts = try CodedDefaultTests.facts(Fact.model("Card", [Fact.id, Fact.property("x", type, value)]))
         var importer = SchemaImporter(app: "toy")
         let result = try importer.run([.init(facts: facts)], namespace: "Toy")
-        #expect(result.decisions.isEmpty)
+        #expect(result.questions.isEmpty)
         let schema = result.versions[1].schema
         #expect(schema.entity("Card")?.attribute("x")?.default == standard)
         #expect(schema.problems.isEmpty)

@@ -40,7 +40,7 @@ import WireFormats
         let schema = try #require(result.versions.first?.schema)
         let attribute = try #require(schema.entity("Trip")?.attribute("key"))
         #expect(attribute.isUnique == key.isDistinct)
-        #expect(result.decisions.map(\.code) == (key.isDistinct ? [] : [.uniqueness]))
+        #expect(result.questions.map(\.code) == (key.isDistinct ? [] : [.uniqueness]))
         #expect(!key.isDistinct || attribute.default == nil || attribute.default == .newID)
         #expect(schema.problems.isEmpty, "\(schema.problems)")
         #expect(DriftCheck(draft, against: schema).drifts.isEmpty)
@@ -60,7 +60,7 @@ import WireFormats
         let result = try importer.run([.init(facts: facts)], namespace: "Toy")
         let (older, newer) = (result.versions[0].schema, result.versions[1].schema)
         let attribute = try #require(newer.entity("Trip")?.attribute("key"))
-        let asked = result.decisions.filter { $0.code != .uniqueness }
+        let asked = result.questions.filter { $0.code != .uniqueness }
         for choice in asked.first?.choices ?? [] where choice.statement.hasPrefix("Attribute(") {
             #expect(!key.isDistinct || !choice.statement.contains("default:") || choice.statement.contains(".newID"))
             #expect(choice.statement.contains(".unique") == key.isDistinct)

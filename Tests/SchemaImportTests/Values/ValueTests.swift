@@ -118,7 +118,7 @@ import WireFormats
                     Fact.property("passing", "Int", Fact.attribute(["ephemeral"])),
                 ]))
         #expect(result.versions[0].schema.entity("Trip")?.members.map(\.name) == ["id"])
-        #expect(result.decisions.isEmpty)
+        #expect(result.questions.isEmpty)
         #expect(result.notes.filter { $0.contains("not synced") }.count == 2)
     }
 
@@ -132,9 +132,9 @@ import WireFormats
     ])
     func aPropertyThatMayNotBeStoredIsAskedForWithItsType(_ property: PropertyFact) throws {
         let result = try Imports.new(Fact.model("Trip", [Fact.id, property]))
-        #expect(result.decisions.map(\.code) == [.wrapper])
-        #expect(result.decisions[0].choices.first?.statement == "Attribute(\"x\", .int)")
-        #expect(result.decisions[0].place == "Models.swift:2")
+        #expect(result.questions.map(\.code) == [.wrapper])
+        #expect(result.questions[0].choices.first?.statement == "Attribute(\"x\", .int)")
+        #expect(result.questions[0].place == "Models.swift:2")
         #expect(result.versions[0].schema.entity("Trip")?.attributes.isEmpty == true)
     }
 
@@ -149,9 +149,9 @@ import WireFormats
     ])
     func whatAStoreCallsARecordStaysThereOrBecomesItsId(_ type: String, _ answer: String) throws {
         let result = try Imports.new(Fact.model("Trip", [Fact.id, Fact.property("x", type)]))
-        #expect(result.decisions.map(\.code) == [.type])
+        #expect(result.questions.map(\.code) == [.type])
         #expect(
-            result.decisions[0].choices.map(\.statement) == [
+            result.questions[0].choices.map(\.statement) == [
                 "Attribute(\"x\", .string.optional, scope: .local)", "Attribute(\"x\", \(answer))",
             ])
     }
@@ -165,7 +165,7 @@ import WireFormats
         for option in options {
             let result = try Imports.new(
                 Fact.model("Trip", [Fact.id, Fact.property("x", "String", Fact.attribute([option]))]))
-            #expect(result.decisions.isEmpty, "\(option)")
+            #expect(result.questions.isEmpty, "\(option)")
             #expect(result.versions[0].schema.entity("Trip")?.attributes.isEmpty == (option == "ephemeral"))
         }
     }
@@ -185,6 +185,6 @@ import WireFormats
         #expect(
             try Imports.member(Fact.property("x", "Int", condition: "os(iOS)")) == "x: Int, ask condition")
         let result = try Imports.new(Fact.model("Trip", condition: "DEBUG", [Fact.id]))
-        #expect(result.decisions.map(\.code) == [.condition])
+        #expect(result.questions.map(\.code) == [.condition])
     }
 }

@@ -2,7 +2,7 @@ import SourceFacts
 package import WireFormats
 
 /// A question that the sources do not answer and that must not be guessed, with its location and the possible answers.
-package struct Decision: Hashable, Sendable {
+package struct Question: Hashable, Sendable {
     /// The kind of question. Its raw value is stable, for tests and tools.
     package enum Code: String, Sendable {
         case type, standard = "default", identity, inverse, missingInverse = "missing-inverse"
@@ -43,7 +43,8 @@ package struct Decision: Hashable, Sendable {
     /// The location in the sources: `Trip.swift:12`. For an older state of the sources, its tag comes first:
     /// `v1.2.0:Trip.swift:12`.
     package var place: String
-    package let question: String
+    /// The question in words.
+    package let text: String
     package internal(set) var choices: [Choice]
     /// True if the property is left out of the schema until the question is answered.
     package var leavesOut = false
@@ -53,43 +54,43 @@ package struct Decision: Hashable, Sendable {
     var oldName: String?
 
     init(
-        _ code: Code, entity: String? = nil, member: String? = nil, at location: SourceLocation, _ question: String,
+        _ code: Code, entity: String? = nil, member: String? = nil, at location: SourceLocation, _ text: String,
         leavesOut: Bool = false, choices: [Choice]
     ) {
         self.code = code
         self.entity = entity
         self.member = member
         place = "\(location)"
-        self.question = question
+        self.text = text
         self.leavesOut = leavesOut
         self.choices = choices
     }
 
-    /// Returns the decision with the old name in every statement. Used if the version before asks the same question
+    /// Returns the question with the old name in every statement. Used if the version before asks the same question
     /// under the old name.
-    func renaming() -> Decision {
+    func renaming() -> Question {
         guard let oldName else { return self }
-        var decision = self
-        decision.choices = choices.map { choice in
+        var question = self
+        question.choices = choices.map { choice in
             let isStatement = ["Attribute(", "Relationship("].contains { choice.statement.hasPrefix($0) }
             return isStatement && choice.statement.hasSuffix(")")
                 ? Choice(
                     "\(choice.statement.dropLast()), originalName: \"\(oldName)\")", choice.effect, needs: choice.needs)
                 : choice
         }
-        return decision
+        return question
     }
 
     /// Identifies the question: equal for the same question about the same thing, wherever it is asked.
-    var key: [String] { [code.rawValue, entity ?? "", member ?? "", question] }
+    var key: [String] { [code.rawValue, entity ?? "", member ?? "", text] }
 
     /// The model and the property: `Trip.price`, `Trip` or empty.
     package var subject: String { [entity, member].compactMap(\.self).joined(separator: ".") }
 }
 
-extension Decision: CustomStringConvertible {
+extension Question: CustomStringConvertible {
     package var description: String {
         let head = [subject, version.map { "\($0)" } ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
-        return "\(place): \(head.isEmpty ? "" : "\(head): ")\(question)"
+        return "\(place): \(head.isEmpty ? "" : "\(head): ")\(text)"
     }
 }

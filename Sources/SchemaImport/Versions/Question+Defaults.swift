@@ -1,6 +1,6 @@
 import WireFormats
 
-extension Decision {
+extension Question {
     /// Returns a note in place of a question about a default that no record needs; `nil` if a record needs the default,
     /// and for other questions.
     ///
@@ -26,7 +26,7 @@ extension Decision {
     }
 
     /// True if the plan's check reports a missing default.
-    var isMissingDefault: Bool { question.hasSuffix("[\(PlanProblem.Code.missingDefault.rawValue)]") }
+    var isMissingDefault: Bool { text.hasSuffix("[\(PlanProblem.Code.missingDefault.rawValue)]") }
 }
 
 extension DraftSchema {
@@ -34,17 +34,17 @@ extension DraftSchema {
     /// questions that these answer.
     func statingDefaults(after previous: Schema?) -> DraftSchema {
         var draft = self
-        for decision in decisions where decision.code == .standard {
-            guard let answer = decision.answer, let index = entities.firstIndex(where: { $0.name == decision.entity }),
-                let member = entities[index].attributes.firstIndex(where: { $0.value.name == decision.member })
+        for question in questions where question.code == .standard {
+            guard let answer = question.answer, let index = entities.firstIndex(where: { $0.name == question.entity }),
+                let member = entities[index].attributes.firstIndex(where: { $0.value.name == question.member })
             else { continue }
             let attribute = entities[index].attributes[member].value
-            let isNeeded = decision.isNeeded(of: entities[index], after: previous)
+            let isNeeded = question.isNeeded(of: entities[index], after: previous)
             guard isNeeded else { continue }
             if attribute.default == nil {
                 draft.entities[index].attributes[member].value = attribute.with(default: answer)
             }
-            draft.decisions.removeAll { $0 == decision }
+            draft.questions.removeAll { $0 == question }
         }
         return draft
     }
@@ -57,7 +57,7 @@ extension Schema.Attribute {
     ///   - isStated: true if the app's class has an initial value.
     ///   - json: a JSON value that the app can decode, for a `Codable` type, if one is known.
     ///   - isURL: true if the text must be a URL.
-    func answers(isStated: Bool, json: String?, isURL: Bool = false) -> [Decision.Choice] {
+    func answers(isStated: Bool, json: String?, isURL: Bool = false) -> [Question.Choice] {
         let example: String =
             switch type.kind {
             case .bool: "false"
@@ -75,7 +75,7 @@ extension Schema.Attribute {
         let plain = with(default: .some(nil))
         let optional = plain.with(type: AttributeType(kind: type.kind, isOptional: true))
         let code = DeclarationCode.attribute(plain).line
-        let null = Decision.Choice(
+        let null = Question.Choice(
             DeclarationCode.attribute(optional).line,
             type.isOptional
                 ? "records of older versions hold null"

@@ -1,21 +1,21 @@
 import PGMigrations
 import SchemaImport
 
-/// Decisions of one kind, which a person can make together.
-struct DecisionGroup {
-    private(set) var decisions: [Decision]
+/// Questions of one kind, which a person can answer together.
+struct QuestionGroup {
+    private(set) var questions: [Question]
 
-    /// Groups the decisions by importance: models that were left out first, questions about single values last.
-    static func groups(of decisions: [Decision]) -> [DecisionGroup] {
-        var groups: [DecisionGroup] = []
+    /// Groups the questions by importance: models that were left out first, questions about single values last.
+    static func groups(of questions: [Question]) -> [QuestionGroup] {
+        var groups: [QuestionGroup] = []
         var positions: [[String]: Int] = [:]
-        for decision in decisions {
-            let kind = [decision.code.rawValue, shape(of: decision.question)]
+        for question in questions {
+            let kind = [question.code.rawValue, shape(of: question.text)]
             if let position = positions[kind] {
-                groups[position].decisions.append(decision)
+                groups[position].questions.append(question)
             } else {
                 positions[kind] = groups.count
-                groups.append(DecisionGroup(decisions: [decision]))
+                groups.append(QuestionGroup(questions: [question]))
             }
         }
         return groups.enumerated()
@@ -23,7 +23,7 @@ struct DecisionGroup {
     }
 
     private var rank: Int {
-        guard let first = decisions.first else { return 0 }
+        guard let first = questions.first else { return 0 }
         return switch first.code {
         case .version, .shape, .duplicate, .constant: 0
         // Other differences may only follow from it.
@@ -38,10 +38,10 @@ struct DecisionGroup {
     }
 
     /// The question without the names in it.
-    private static func shape(of question: String) -> String {
+    private static func shape(of text: String) -> String {
         var shape = ""
         var depth = 0
-        for character in question {
+        for character in text {
             if character == "’" { depth = max(0, depth - 1) }
             if depth == 0 { shape.append(character) }
             if character == "‘" { depth += 1 }
@@ -50,10 +50,10 @@ struct DecisionGroup {
     }
 
     /// The names in a question, with their quotation marks.
-    fileprivate static func named(in question: String) -> [String] {
+    fileprivate static func named(in text: String) -> [String] {
         var found: [String] = []
         var name: String?
-        for character in question {
+        for character in text {
             if name == nil, character == "‘" { name = "" }
             name?.append(character)
             guard character == "’", let whole = name else { continue }
@@ -63,28 +63,28 @@ struct DecisionGroup {
         return found
     }
 
-    /// The largest number of further decisions that are listed by name.
+    /// The largest number of further questions that are listed by name.
     private static let namedMax = 12
 
     var lines: [String] {
-        guard let first = decisions.first else { return [] }
-        let others = decisions.dropFirst()
+        guard let first = questions.first else { return [] }
+        let others = questions.dropFirst()
         let same = others.filter { $0.ownQuestion == first.ownQuestion && $0.choices == first.choices }
         let own = others.filter { !same.contains($0) }
-        return ["  - \(first)".wrapped()] + DecisionGroup.lines(same)
+        return ["  - \(first)".wrapped()] + QuestionGroup.lines(same)
             + first.choices.flatMap { ["      \($0.text)".wrapped()] + $0.needs.map { "          \($0)" } }
-            + DecisionGroup.lines(own, besides: first)
+            + QuestionGroup.lines(own, besides: first)
     }
 
-    /// A line for the decisions that differ from the first only in their location in the sources.
-    private static func lines(_ same: [Decision]) -> [String] {
+    /// A line for the questions that differ from the first only in their location in the sources.
+    private static func lines(_ same: [Question]) -> [String] {
         if same.isEmpty { return [] }
         var subjects: [(subject: String, locations: [String])] = []
-        for decision in same {
-            if let index = subjects.firstIndex(where: { $0.subject == decision.subject }) {
-                subjects[index].locations.append(decision.place)
+        for question in same {
+            if let index = subjects.firstIndex(where: { $0.subject == question.subject }) {
+                subjects[index].locations.append(question.place)
             } else {
-                subjects.append((decision.subject, [decision.place]))
+                subjects.append((question.subject, [question.place]))
             }
         }
         let named = subjects.prefix(namedMax).map { subject, locations in
@@ -96,19 +96,19 @@ struct DecisionGroup {
         ]
     }
 
-    /// The lines for the decisions that name other things, each with its possible answers. Of several answers only the
+    /// The lines for the questions that name other things, each with its possible answers. Of several answers only the
     /// first is shown, if they differ from those of `first` only in names.
-    private static func lines(_ own: [Decision], besides first: Decision) -> [String] {
+    private static func lines(_ own: [Question], besides first: Question) -> [String] {
         if own.isEmpty { return [] }
-        let lines = own.prefix(namedMax).map { decision in
-            let statements = decision.choices.map(\.statement)
+        let lines = own.prefix(namedMax).map { question in
+            let statements = question.choices.map(\.statement)
             let known = Set(first.choices.map(\.statement))
             let new = statements.filter { !known.contains($0) }
-            let isAlike = decision.pattern == first.pattern
+            let isAlike = question.pattern == first.pattern
             let answers = isAlike && new.count > 1 ? "\(new[0]), and so on" : new.joined(separator: "; or ")
-            let head = decision.subject.isEmpty ? decision.place : "\(decision.subject) at \(decision.place)"
-            let own = [decision.entity, decision.member].compactMap(\.self).map { "‘\($0)’" }
-            let names = decision.names.filter { !first.names.contains($0) && !own.contains($0) }
+            let head = question.subject.isEmpty ? question.place : "\(question.subject) at \(question.place)"
+            let own = [question.entity, question.member].compactMap(\.self).map { "‘\($0)’" }
+            let names = question.names.filter { !first.names.contains($0) && !own.contains($0) }
             return "      \(([head] + names).joined(separator: ", "))\(answers.isEmpty ? "" : ": \(answers)")"
                 .wrapped(indent: 10)
         }
@@ -121,13 +121,13 @@ struct DecisionGroup {
     }
 }
 
-extension Decision {
+extension Question {
     /// The names in the question, with their quotation marks: ‘Photo’.
-    fileprivate var names: [String] { DecisionGroup.named(in: question) }
+    fileprivate var names: [String] { QuestionGroup.named(in: text) }
 
     /// The question without the names of its entity and member.
     fileprivate var ownQuestion: String {
-        [entity, member].compactMap(\.self).reduce(question) { $0.replacing("‘\($1)’", with: "‘’") }
+        [entity, member].compactMap(\.self).reduce(text) { $0.replacing("‘\($1)’", with: "‘’") }
     }
 
     /// The forms of the choices, without names and without the mark of optional values.
