@@ -318,7 +318,7 @@ package struct SchemaImporter {
 
     private mutating func stage(
         from older: (type: String, draft: DraftSchema?, schema: Schema), to newer: (type: String, draft: DraftSchema),
-        custom: [StageReader.Stage]
+        custom: [AppStageReader.Stage]
     ) -> StageCode {
         let stage = StageCode(
             from: older, to: newer, custom: custom, removals: renamings.filter { $0.newer == nil })

@@ -18,7 +18,8 @@ enum Corpus {
     static var isReadable: Bool { program != nil }
 
     static func facts(_ folder: String) throws -> SourceFacts {
-        try SourcesProgram(stated: program).facts(of: [folder.hasPrefix("/") ? folder : "\(root)/\(folder)"])
+        try SourcesProgram.findOrBuild(stated: program).facts(of: [folder.hasPrefix("/") ? folder : "\(root)/\(folder)"]
+        )
     }
 
     /// Reads the facts of a file `Models.swift` with this text.

@@ -281,7 +281,7 @@ struct ImportCommandTests: ImportSuite {
     }
 
     @Test func withoutTheReaderTheErrorSaysHowToBuildIt() {
-        let failure = #expect(throws: CommandError.self) { try SourcesProgram(stated: "\(folder)/nothing") }
+        let failure = #expect(throws: CommandError.self) { try SourcesProgram.findOrBuild(stated: "\(folder)/nothing") }
         #expect(failure?.description.contains("--sources-program") == true)
     }
 }

@@ -104,7 +104,7 @@ import WireFormats
         let result = try versions(
             [Fact.model("Card", [Fact.id, Fact.property("note", "String")])],
             [Fact.model("Card", [Fact.id, Fact.property("notes", "String", .string(""))])], renamings: [removal])
-        #expect(throws: CommandError.self) { try SchemaImporting.checkRenamings([removal], result) }
+        #expect(throws: CommandError.self) { try SourceImport.checkRenamings([removal], result) }
     }
 
     @Test func aRemovalIsOneNameOrTwo() {

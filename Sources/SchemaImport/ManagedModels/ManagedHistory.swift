@@ -6,7 +6,7 @@ struct ManagedHistory {
     private(set) var versions: [(draft: DraftSchema, isNumbered: Bool)] = []
     private(set) var questions: [Question] = []
     private(set) var notes: [String] = []
-    private(set) var stages: [[String]: [StageReader.Stage]] = [:]
+    private(set) var stages: [[String]: [AppStageReader.Stage]] = [:]
     /// Notes of older versions, without their locations.
     private var noted: Set<String> = []
 
@@ -156,7 +156,7 @@ struct ManagedHistory {
             let policies = document.root.all("attribute").filter { $0.value("name") == "migrationpolicyclassname" }
             let code = Set(policies.compactMap(\.text).filter { !$0.isEmpty }).sorted().map { "‘\($0)’" }
             stages[[from, to], default: []].append(
-                StageReader.Stage(
+                AppStageReader.Stage(
                     from: from, to: to, location: SourceLocation(file: document.file, line: 0),
                     closures: [("mapping model", name)], condition: nil,
                     mapping: code.isEmpty ? "expressions, which Xcode shows" : code.joined(separator: ", ")))

@@ -18,20 +18,20 @@ struct SourceHistory {
     private(set) var questions: [Question] = []
     private(set) var notes: [String] = []
     /// Versions that no plan in any state lists.
-    private(set) var outsiders: [VersionReader.Outsider] = []
+    private(set) var outsiders: [SnapshotReader.Outsider] = []
     /// Stages by the names of their two versions, each from the latest state that has one.
-    private var stages: [[String]: [StageReader.Stage]] = [:]
-    private var accounts: [Key: [VersionAccount]] = [:]
+    private var stages: [[String]: [AppStageReader.Stage]] = [:]
+    private var sightings: [Key: [VersionSighting]] = [:]
     /// Tags and commits that were left out, because nothing determines the version of their models.
     private var unnumbered: [(label: String, location: SourceLocation)] = []
     private let hasOlderStates: Bool
     /// Stages from Core Data's mapping models, by the names of versions that may still be renumbered.
-    private var mappings: [[String]: [StageReader.Stage]] = [:]
+    private var mappings: [[String]: [AppStageReader.Stage]] = [:]
 
     /// A version number with its origin. Numbers of different origins are in separate orders.
     private struct Key: Hashable {
         let number: Schema.Version
-        let origin: VersionAccount.Origin
+        let origin: VersionSighting.Origin
     }
 
     /// The number of models that have neither a version nor a tag.
@@ -46,7 +46,7 @@ struct SourceHistory {
         let separate = Set(plan?.schemas.flatMap { Schema.declared($0).entities.map(\.name) } ?? [])
         for (position, snapshot) in snapshots.enumerated() { read(snapshot, position, separate: separate) }
         if let question = questionOfUnnumbered { questions.append(question) }
-        settle()
+        chooseShapes()
         versions.sort { $0.draft.version < $1.draft.version }
         dropRepeated()
         // A later state may have renumbered a type. Another type with the same number belongs to another store.
@@ -57,7 +57,7 @@ struct SourceHistory {
     }
 
     private mutating func read(_ snapshot: SchemaImporter.Snapshot, _ position: Int, separate: Set<String>) {
-        let reader = VersionReader(
+        let reader = SnapshotReader(
             snapshot.facts, unversioned: snapshot.version ?? SourceHistory.firstVersion, separate: separate)
         let prefix = snapshot.label.map { "\($0):" } ?? ""
         let managed = ManagedHistory(snapshot, hasClasses: !reader.versions.isEmpty)
@@ -69,7 +69,7 @@ struct SourceHistory {
         notes += (reader.notes + managed.notes).map { prefix + $0 }.filter { !notes.contains($0) }
         // A later state replaces the stages and the omitted versions of an earlier one.
         mappings.merge(managed.stages) { _, later in later }
-        stages.merge(StageReader(reader.index).stages) { _, later in later }
+        stages.merge(AppStageReader(reader.index).stages) { _, later in later }
         outsiders.removeAll { old in reader.outsiders.contains { $0.path == old.path } }
         outsiders += reader.outsiders
         if snapshot.label == nil { questions += reader.unlisted }
@@ -86,7 +86,7 @@ struct SourceHistory {
                 addUnnumbered(draft)
                 continue
             }
-            let evidence: VersionAccount.Evidence =
+            let evidence: VersionSighting.Evidence =
                 if !reader.isVersioned {
                     .tag
                 } else if number == reader.versions.count - 1 {
@@ -94,7 +94,7 @@ struct SourceHistory {
                 } else {
                     draft.live.isEmpty ? .copy : .today
                 }
-            add(VersionAccount(draft: draft, evidence: evidence, position: position))
+            add(VersionSighting(draft: draft, evidence: evidence, position: position))
         }
     }
 
@@ -115,7 +115,7 @@ struct SourceHistory {
             draft.questions.removeAll(where: \.isOfModel)
             let isLast = number == managed.versions.count - 1
             add(
-                VersionAccount(
+                VersionSighting(
                     draft: draft, evidence: isLast && classesAreNumbered == nil ? .newest : .copy, position: position,
                     questions: questions))
         }
@@ -123,7 +123,7 @@ struct SourceHistory {
 
     /// Adds the models of the current files, which have no number, after the numbered tags.
     private mutating func addUnnumbered(_ draft: DraftSchema) {
-        settle()
+        chooseShapes()
         guard let newest = versions.max(by: { $0.draft.version < $1.draft.version }) else {
             return versions.append(Version(draft: draft, isNumbered: false))
         }
@@ -146,15 +146,15 @@ struct SourceHistory {
 
     // MARK: Choosing a state
 
-    private mutating func add(_ account: VersionAccount) {
-        accounts[Key(number: account.draft.version, origin: account.origin), default: []].append(account)
+    private mutating func add(_ sighting: VersionSighting) {
+        sightings[Key(number: sighting.draft.version, origin: sighting.origin), default: []].append(sighting)
     }
 
-    /// Makes versions of everything that was read so far.
-    private mutating func settle() {
+    /// Makes versions of everything that was read so far, each with the shape that its sightings show.
+    private mutating func chooseShapes() {
         let (numbers, repeated) = numbersOfBefore()
         var types: [String: String] = [:]
-        for (key, states) in accounts {
+        for (key, states) in sightings {
             var states = states
             let sources = Key(number: key.number, origin: .classes)
             let tag = Key(number: key.number, origin: .tag)
@@ -166,15 +166,15 @@ struct SourceHistory {
                     let new = ManagedHistory.typeName(number)
                     (types[old], states[index].draft.typeName) = (new, new)
                 }
-            } else if repeated.contains(key) || key == tag && accounts[sources] != nil {
+            } else if repeated.contains(key) || key == tag && sightings[sources] != nil {
                 continue
-            } else if key == sources, numbers[tag] == nil, !repeated.contains(tag), let other = accounts[tag] {
+            } else if key == sources, numbers[tag] == nil, !repeated.contains(tag), let other = sightings[tag] {
                 states = (states + other).sorted { $0.position < $1.position }
             }
-            if let latest = states.last { versions.append(settled(states, latest)) }
+            if let latest = states.last { versions.append(withChosenShape(states, latest)) }
         }
         for (ends, mapping) in mappings { stages[ends.map { types[$0] ?? $0 }] = mapping }
-        (accounts, mappings) = ([:], [:])
+        (sightings, mappings) = ([:], [:])
     }
 
     /// The new numbers of versions from before the sources had versions: Core Data's versions, and tags of models
@@ -183,23 +183,23 @@ struct SourceHistory {
     ///
     /// - Returns: also the tags that have the shape of the tag before them or of a version, and so are no versions.
     private mutating func numbersOfBefore() -> (numbers: [Key: Schema.Version], repeated: Set<Key>) {
-        var groups = Dictionary(grouping: accounts.keys) { $0.origin }
-        let classes = (groups[.classes] ?? []).flatMap { accounts[$0] ?? [] }
+        var groups = Dictionary(grouping: sightings.keys) { $0.origin }
+        let classes = (groups[.classes] ?? []).flatMap { sightings[$0] ?? [] }
         var repeated: Set<Key> = []
         if let start = classes.map(\.position).min() {
             var last: DraftSchema?
             groups[.tag] = groups[.tag]?.sorted { $0.number < $1.number }.filter { key in
-                guard let account = accounts[key]?.last, account.position < start else { return false }
+                guard let sighting = sightings[key]?.last, sighting.position < start else { return false }
                 let known = classes.map(\.draft) + [last].compactMap(\.self)
-                if known.contains(where: { $0.isSameShape(as: account.draft) }) {
+                if known.contains(where: { $0.isSameShape(as: sighting.draft) }) {
                     repeated.insert(key)
                     return false
                 }
-                last = account.draft
+                last = sighting.draft
                 return true
             }
         }
-        let order = VersionAccount.Origin.allCases.compactMap { groups[$0]?.sorted { $0.number < $1.number } }
+        let order = VersionSighting.Origin.allCases.compactMap { groups[$0]?.sorted { $0.number < $1.number } }
             .filter { !$0.isEmpty }
         guard let newest = order.last, let first = newest.first?.number else { return ([:], []) }
         let before = order.dropLast().flatMap(\.self)
@@ -214,7 +214,7 @@ struct SourceHistory {
         let numbers = minor.allSatisfy { $0 < first } ? minor : before.indices.map { Schema.Version(0, 0, $0 + 1) }
         let renumbered = Dictionary(uniqueKeysWithValues: zip(before, numbers))
         for (origin, name) in [
-            (VersionAccount.Origin.model, "the versions of the Core Data model"),
+            (VersionSighting.Origin.model, "the versions of the Core Data model"),
             (.tag, "the models of tags before the sources had versions"),
         ] {
             let own = before.filter { $0.origin == origin }.compactMap { renumbered[$0] }
@@ -233,8 +233,8 @@ struct SourceHistory {
         return (renumbered, repeated)
     }
 
-    private func isOtherVersion(_ tag: Key, _ classes: [VersionAccount]) -> Bool {
-        guard let draft = accounts[tag]?.last?.draft else { return false }
+    private func isOtherVersion(_ tag: Key, _ classes: [VersionSighting]) -> Bool {
+        guard let draft = sightings[tag]?.last?.draft else { return false }
         let own = classes.filter { $0.draft.version == tag.number }
         return !own.isEmpty && !own.contains { $0.draft.isSameShape(as: draft) }
             && classes.contains { $0.draft.isSameShape(as: draft) }
@@ -242,16 +242,16 @@ struct SourceHistory {
 
     /// Chooses the state that shows the version's shape: the latest state that had the version as its newest one.
     /// Without such a state, the oldest that has the version, because it is the nearest to the original shape.
-    private func settled(_ accounts: [VersionAccount], _ latest: VersionAccount) -> Version {
-        let best = accounts.map(\.evidence).max() ?? latest.evidence
-        let among = accounts.filter { $0.evidence == best }
+    private func withChosenShape(_ sightings: [VersionSighting], _ latest: VersionSighting) -> Version {
+        let best = sightings.map(\.evidence).max() ?? latest.evidence
+        let among = sightings.filter { $0.evidence == best }
         let chosen = (best == .today ? among.first : among.last) ?? latest
         var draft = chosen.draft
-        if let named = accounts.last(where: { $0.draft.typeName != nil })?.draft {
+        if let named = sightings.last(where: { $0.draft.typeName != nil })?.draft {
             (draft.typeName, draft.isDeclared) = (named.typeName, named.isDeclared)
         }
         var others: [DraftSchema] = []
-        for other in accounts.filter(\.isShipped).map(\.draft)
+        for other in sightings.filter(\.isShipped).map(\.draft)
         where !draft.isSameShape(as: other) && !others.contains(where: { $0.isSameShape(as: other) }) {
             others.append(other)
         }
@@ -261,7 +261,7 @@ struct SourceHistory {
             draft.live = []
         }
         if chosen.isShipped { draft.openCases = [] }
-        if best == .newest, let copy = accounts.last(where: { $0.evidence == .copy })?.draft,
+        if best == .newest, let copy = sightings.last(where: { $0.evidence == .copy })?.draft,
             !copy.isSameShape(as: draft), !others.contains(where: { copy.isSameShape(as: $0) })
         {
             draft.notes.append(
@@ -347,7 +347,7 @@ struct SourceHistory {
     }
 
     /// The app's own stages between two versions; several if they depend on an `#if`.
-    func custom(from older: String?, to newer: String?) -> [StageReader.Stage] {
+    func custom(from older: String?, to newer: String?) -> [AppStageReader.Stage] {
         guard let older, let newer else { return [] }
         return stages[[older, newer]] ?? []
     }

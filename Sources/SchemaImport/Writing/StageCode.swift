@@ -16,7 +16,7 @@ struct StageCode: Sendable {
     ///   - removals: the stated removals.
     init(
         from older: (type: String, draft: DraftSchema?, schema: Schema), to newer: (type: String, draft: DraftSchema),
-        custom: [StageReader.Stage], removals: [Renaming]
+        custom: [AppStageReader.Stage], removals: [Renaming]
     ) {
         let next = newer.draft
         let before = older.schema.pairingInverses().schema

@@ -66,7 +66,7 @@ struct InitCommand {
             return nil
         }
         let request = try ImportRequest(app: name.app, paths: paths, isPublic: true, options)
-        return InitReport.Import(request: request, result: try SchemaImporting.run(request, namespace: name.type))
+        return InitReport.Import(request: request, result: try SourceImport.run(request, namespace: name.type))
     }
 
     /// Drafts a migration file for each version. If the plan is valid but its tables cannot be drafted, ‘schema sql’

@@ -9,7 +9,7 @@ struct ImportRequest {
     let paths: [String]
     let version: Schema.Version?
     let renamings: [Renaming]
-    let history: SchemaImporting.History
+    let history: SourceImport.History
     var isPublic: Bool
     /// The path of the program that reads Swift, if it is given.
     let program: String?
@@ -72,7 +72,7 @@ extension ImportRequest {
         }
     }
 
-    private static func history(_ options: Options) throws -> SchemaImporting.History {
+    private static func history(_ options: Options) throws -> SourceImport.History {
         if let file = options["commits"] {
             guard !options.has("git") else {
                 throw UsageError(

@@ -21,7 +21,7 @@ extension SchemaCommand {
     private static func begin(_ request: ImportRequest, _ options: Options) throws -> Int32 {
         let namespace = try options["namespace"] ?? request.namespace
         let directory = options["directory"] ?? "Sources/\(namespace)"
-        let result = try SchemaImporting.run(request, namespace: namespace)
+        let result = try SourceImport.run(request, namespace: namespace)
         try checkFrozen(result, request, options)
         if !options.has("dry-run") { try ImportedFiles(directory: directory).write(result.files) }
         report(SchemaImportReport(result, request, directory: directory, isWritten: !options.has("dry-run")), options)
@@ -42,7 +42,7 @@ extension SchemaCommand {
         let namespace = try options["namespace"] ?? stated ?? request.namespace
         var asked = request
         asked.isPublic = request.isPublic || isPublic(plan, in: directory)
-        let result = try SchemaImporting.run(asked, namespace: namespace)
+        let result = try SourceImport.run(asked, namespace: namespace)
         guard try frozenVersions(of: plan.app, options).isEmpty else {
             throw CommandError(
                 "Versions of ‘\(plan.app)’ are published, and ‘--anew’ would write them and their stages without what "
@@ -64,7 +64,7 @@ extension SchemaCommand {
         _ plan: any SchemaMigrationPlan.Type, _ request: ImportRequest, _ options: Options
     ) throws -> Int32 {
         let directory = try options["directory"] ?? PlanFolder.find(plan)
-        let snapshots = try SchemaImporting.snapshots(of: request, version: nil)
+        let snapshots = try SourceImport.snapshots(of: request, version: nil)
         if let next = request.version, let newest = plan.schemas.last?.versionIdentifier, next <= newest {
             throw UsageError(
                 "‘--version’ takes a number above \(newest), which is the newest version of \(request.app).")
@@ -73,7 +73,7 @@ extension SchemaCommand {
             app: request.app, isPublic: request.isPublic || isPublic(plan, in: directory),
             renamings: request.renamings)
         var result = try importer.update(plan, from: snapshots.states, next: request.version)
-        try SchemaImporting.checkRenamings(request.renamings, result)
+        try SourceImport.checkRenamings(request.renamings, result)
         result.notes = snapshots.notes + result.notes
         // Existing versions must not be written, and no new version beside an existing one that has changed.
         let isWritten = result.drifts.isEmpty && !result.files.isEmpty && !options.has("dry-run")

@@ -9,7 +9,7 @@ extension SchemaCommand {
         _ = try options.appName()
         let declaration = try declarations(options)[0]
         let paths = options.all("sources")
-        let facts = try SourcesProgram(stated: options["sources-program"]).facts(of: paths)
+        let facts = try SourcesProgram.findOrBuild(stated: options["sources-program"]).facts(of: paths)
         let (compared, drifts, notes) = try SchemaImporter.compare(facts, models: ModelPaths(paths), with: declaration)
         let version = "\(compared)"
         let problems = problems(of: declaration)

@@ -10,20 +10,18 @@ struct SourcesProgram {
     private static let name = "syncserver-sources"
 
     /// Finds the program that `stated` names, or else the one beside this program or in a build of the library's
-    /// checkout, which is made if there is none.
+    /// checkout. If there is none, builds it, which takes half a minute.
     ///
     /// - Throws: `CommandError` with what to do.
-    init(stated: String? = nil) throws(CommandError) {
+    static func findOrBuild(stated: String? = nil) throws(CommandError) -> SourcesProgram {
         if let stated {
             guard FileManager.default.isExecutableFile(atPath: stated) else {
                 throw CommandError("\(stated), which ‘--sources-program’ names, is not there or is no program.")
             }
-            path = stated
-            return
+            return SourcesProgram(path: stated)
         }
         if let found = SourcesProgram.candidates.first(where: FileManager.default.isExecutableFile(atPath:)) {
-            path = found
-            return
+            return SourcesProgram(path: found)
         }
         guard let checkout = SourcesProgram.checkouts.first(where: SourcesProgram.hasReader) else {
             throw CommandError(
@@ -31,7 +29,7 @@ struct SourcesProgram {
                     + "‘SourceReader’. Build it there: swift build -c release --package-path SourceReader. "
                     + "Then name the program: --sources-program FILE")
         }
-        path = try SourcesProgram.build(in: checkout)
+        return SourcesProgram(path: try SourcesProgram.build(in: checkout))
     }
 
     /// Builds the program, once; takes half a minute.

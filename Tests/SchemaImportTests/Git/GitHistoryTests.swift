@@ -84,7 +84,8 @@ struct GitHistoryTests: ImportSuite {
         try git("commit", "--quiet", "-m", "one")
         try git("tag", "v1.0")
         let history = try GitHistory(around: folder)
-        var reader = StateReader(history, try SourcesProgram(stated: Corpus.program), paths: ["\(folder)/App"])
+        var reader = CommitReader(
+            history, try SourcesProgram.findOrBuild(stated: Corpus.program), paths: ["\(folder)/App"])
         let facts = try reader.facts(of: try history.tags("v*")[0])
         #expect(facts?.types.map(\.name).sorted() == ["Odd", "Trip"])
         let text = String(describing: facts)
@@ -136,7 +137,8 @@ struct GitHistoryTests: ImportSuite {
         }
         let history = try GitHistory(around: folder)
         let states = try history.tags("v*")
-        var reader = StateReader(history, try SourcesProgram(stated: Corpus.program), paths: ["\(folder)/New/Models"])
+        var reader = CommitReader(
+            history, try SourcesProgram.findOrBuild(stated: Corpus.program), paths: ["\(folder)/New/Models"])
         let facts = try states.map { try reader.facts(of: $0) }
         #expect(
             facts.map { $0?.types.map(\.name).sorted() } == [nil, ["Trip", "V2"], ["Trip", "V3"], ["Trip", "V4"]])

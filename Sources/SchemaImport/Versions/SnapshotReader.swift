@@ -2,8 +2,8 @@ import SourceFacts
 import StrictJSON
 import WireFormats
 
-/// Finds the versions of an app in one state of its sources, and reads each of them.
-struct VersionReader {
+/// Finds the versions of an app in one snapshot of its sources, and reads each of them.
+struct SnapshotReader {
     /// A version of the sources that the app's plan does not list, and that is therefore left out.
     struct Outsider {
         /// The type with its enclosing types: `Schemas.V1`.
@@ -40,7 +40,7 @@ struct VersionReader {
                 && index.nodes[node].inherited.contains { $0.isNamed("VersionedSchema") }
         }
         for node in declared { numbers[node] = .some(number("versionIdentifier", of: node, depth: 0)) }
-        let plan = PlanReader(index, versions: declared)
+        let plan = AppPlanReader(index, versions: declared)
         if let plan { check(plan) }
         let shared = Set(declared.map { index.condition($0) }).count == 1
         for node in declared {
@@ -86,7 +86,7 @@ struct VersionReader {
 
     // MARK: The app's plan
 
-    private mutating func check(_ plan: PlanReader) {
+    private mutating func check(_ plan: AppPlanReader) {
         for element in plan.missing {
             questions.append(
                 Question(
@@ -110,7 +110,7 @@ struct VersionReader {
         }
     }
 
-    private mutating func leaveOut(_ node: Int, of plan: PlanReader) {
+    private mutating func leaveOut(_ node: Int, of plan: AppPlanReader) {
         let name = index.nodes[node].name
         let location = index.nodes[node].declaration?.location ?? SourceLocation(file: name, line: 0)
         outsiders.append(
@@ -172,7 +172,7 @@ struct VersionReader {
 
     // MARK: Versions
 
-    private mutating func read(version node: Int, _ plan: PlanReader?, isConditionShared: Bool) {
+    private mutating func read(version node: Int, _ plan: AppPlanReader?, isConditionShared: Bool) {
         let found = index.nodes[node]
         let location = found.declaration?.location ?? SourceLocation(file: found.name, line: 0)
         guard let number = numbers[node] ?? nil else {
@@ -248,7 +248,7 @@ struct VersionReader {
             return Schema.Version(parts[0], parts[1], parts[2])
         case .member(let base, let name, _):
             let node = base.flatMap { index.lookup($0, from: scope) } ?? scope
-            return depth < VersionReader.constantsMax ? number(name, of: node, depth: depth + 1) : nil
+            return depth < SnapshotReader.constantsMax ? number(name, of: node, depth: depth + 1) : nil
         default: return nil
         }
     }

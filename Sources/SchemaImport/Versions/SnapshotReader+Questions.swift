@@ -1,7 +1,7 @@
 import SourceFacts
 import WireFormats
 
-extension VersionReader {
+extension SnapshotReader {
     /// A class that only a later version lists may be the later name of a model that this one lists.
     func question(
         of node: Int, reachedBy lead: (path: String, location: SourceLocation), in version: DraftSchema
@@ -22,7 +22,7 @@ extension VersionReader {
     }
 }
 
-extension VersionReader.Outsider {
+extension SnapshotReader.Outsider {
     private var spelled: String {
         "‘\(path)’\(version.map { ", \($0)," } ?? "") is not in the app's plan ‘\(plan)’"
     }

@@ -1,7 +1,7 @@
 import WireFormats
 
-/// A version as one state of the sources has it.
-struct VersionAccount {
+/// The content of one version in one commit, in one tag or in the current files, with the strength of that evidence.
+struct VersionSighting {
     /// The strength of the evidence for the version's shape, the strongest last.
     enum Evidence: Int, Comparable {
         /// An older version that shares classes with a newer one, and so has the newer version's shape.

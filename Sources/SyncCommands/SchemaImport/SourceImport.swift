@@ -5,7 +5,7 @@ import SourceFacts
 import WireFormats
 
 /// Reads the current and earlier states of an app's sources, and makes version files and a plan from them.
-enum SchemaImporting {
+enum SourceImport {
     /// The earlier states of the sources that are read.
     enum History {
         case none
@@ -87,7 +87,7 @@ enum SchemaImporting {
     static func snapshots(
         of request: ImportRequest, version: Schema.Version?
     ) throws -> (states: [SchemaImporter.Snapshot], notes: [String]) {
-        let program = try SourcesProgram(stated: request.program)
+        let program = try SourcesProgram.findOrBuild(stated: request.program)
         let paths = request.paths
         // In an earlier state, only one of the paths may exist.
         let folder = paths.count > 1 ? FileManager.default.currentDirectoryPath : nil
@@ -103,7 +103,7 @@ enum SchemaImporting {
             case .commits(let list): try GitHistory.states(list: list)
             }
         var snapshots: [SchemaImporter.Snapshot] = []
-        var reader = StateReader(repository, program, paths: paths)
+        var reader = CommitReader(repository, program, paths: paths)
         defer { Terminal.endProgress() }
         for (index, state) in states.enumerated() {
             Terminal.progress("reading \(state.name), \(index + 1) of \(states.count) states")

@@ -3,7 +3,7 @@ import StrictJSON
 import WireFormats
 
 /// Reads the stages of an app's own migration plan: their closures, which a plan here cannot run.
-struct StageReader {
+struct AppStageReader {
     /// A `custom` stage, identified by the names of its two versions.
     struct Stage {
         let from: String
@@ -20,7 +20,7 @@ struct StageReader {
         fileprivate var runs: [[String]] { closures.map { [$0.label, $0.text] } }
 
         /// True if the closures do nothing to the data except save it, as far as their lines show.
-        var onlySaves: Bool { closures.allSatisfy { StageReader.onlySaves($0.text) } }
+        var onlySaves: Bool { closures.allSatisfy { AppStageReader.onlySaves($0.text) } }
     }
 
     /// Stages by the names of their two versions; several if they depend on an `#if`.

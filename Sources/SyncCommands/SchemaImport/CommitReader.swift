@@ -2,9 +2,9 @@ import Foundation
 import SourceFacts
 import WireFormats
 
-/// Reads earlier states of an app's sources, each content of a file only once: a file's declarations depend on no other
+/// Reads an app's sources in earlier commits, each content of a file only once: a file's declarations depend on no other
 /// file, and most files are the same from tag to tag.
-struct StateReader {
+struct CommitReader {
     private let repository: GitHistory
     private let program: SourcesProgram
     private let paths: [String]

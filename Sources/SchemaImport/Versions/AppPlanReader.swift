@@ -1,7 +1,7 @@
 import SourceFacts
 
 /// The app's own migration plan, as far as it shows which versions were shipped.
-struct PlanReader {
+struct AppPlanReader {
     /// A version that the plan lists.
     struct Listed {
         let node: Int
