@@ -31,7 +31,7 @@ extension Doctor {
                 statuses.allSatisfy({ $0.id.line != hub.schema || $0.isServable }),
                 let rollout = statuses.rollouts[hub.schema]
             else { continue }
-            let differences = try await migrator.database { () throws(PGError) in
+            let differences = try await migrator.asMigrationError { () throws(PGError) in
                 try await Agreement.differences(of: hub, in: rollout, session)
             }
             diagnosis.findings += differences.map { difference in

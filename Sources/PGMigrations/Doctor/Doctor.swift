@@ -41,7 +41,7 @@ package struct Doctor: Sendable {
             let pooled = try await pooler(session)
             if !pooled.isEmpty { return pooled }
             // In a role other than the login's, little can be read.
-            return try await migrator.database { () throws(PGError) in
+            return try await migrator.asMigrationError { () throws(PGError) in
                 Self.findings(try await DatabaseFitness.otherRole(session).map { [$0] } ?? [])
             }
         }
@@ -49,12 +49,12 @@ package struct Doctor: Sendable {
         let statuses = try await migrator.status()
         return try await migrator.withSession { session throws(MigrationError) in
             let ledger = try await migrator.ledger(session)
-            var diagnosis = try await migrator.database { () throws(PGError) in
+            var diagnosis = try await migrator.asMigrationError { () throws(PGError) in
                 try await look(statuses, session)
             }
             // A new database has no objects that could differ.
             if ledger.files.isEmpty { return diagnosis }
-            try await migrator.database { () throws(PGError) in
+            try await migrator.asMigrationError { () throws(PGError) in
                 diagnosis.findings += try await servingLogins(session)
                 try await serve(statuses, &diagnosis)
             }

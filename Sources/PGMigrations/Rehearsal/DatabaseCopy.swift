@@ -43,7 +43,7 @@ package struct DatabaseCopy: Sendable {
     package func make(
         _ session: Session, progress: @Sendable (Int64) -> Void = { _ in }
     ) async throws(MigrationError) {
-        let tables = try await asking { () throws(PGError) in try await Self.tables(schemas, session) }
+        let tables = try await asMigrationError { () throws(PGError) in try await Self.tables(schemas, session) }
         if tables.isEmpty { return }
         let hidden = tables.filter(\.isHidden).map(\.name)
         guard hidden.isEmpty else {
@@ -69,7 +69,7 @@ package struct DatabaseCopy: Sendable {
     private func transfer(
         _ tables: [Table], _ session: Session, _ reader: Session, _ progress: @Sendable (Int64) -> Void
     ) async throws(MigrationError) -> [Int64] {
-        let (snapshot, major) = try await asking { () throws(PGError) in
+        let (snapshot, major) = try await asMigrationError { () throws(PGError) in
             try await reader.runScript("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             let rows = try await reader.execute(
                 Command("SELECT pg_export_snapshot(), current_setting('server_version_num')::bigint / 10000"))
@@ -167,10 +167,12 @@ package struct DatabaseCopy: Sendable {
     // MARK: Sessions
 
     private func open(_ string: ConnectionString) async throws(MigrationError) -> Session {
-        try await asking { () throws(PGError) in try await Session.open(string, role: role, settings: .migrating) }
+        try await asMigrationError { () throws(PGError) in
+            try await Session.open(string, role: role, settings: .migrating)
+        }
     }
 
-    private func asking<Value>(
+    private func asMigrationError<Value>(
         _ body: () async throws(PGError) -> Value
     ) async throws(MigrationError) -> Value {
         do throws(PGError) { return try await body() } catch { throw .database(error) }

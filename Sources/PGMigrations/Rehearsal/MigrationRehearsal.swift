@@ -10,7 +10,7 @@ package struct MigrationRehearsal: Sendable {
     /// The steps that ran, in their order, up to the one that failed.
     package internal(set) var steps: [Step] = []
     /// The contract steps that were not rehearsed.
-    package internal(set) var held: [MigrationRun.Held] = []
+    package internal(set) var left: [MigrationOutcome.LeftStep] = []
     /// The values that no device could be sent after the rehearsal.
     package internal(set) var unsendable: [UnsendableValues.Finding] = []
     /// The reason why the files would fail; `nil` if they would not.

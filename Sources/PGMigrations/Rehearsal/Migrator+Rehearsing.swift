@@ -26,7 +26,9 @@ extension Migrator {
     ) async throws(MigrationError) -> MigrationRehearsal {
         try await withSession { session throws(MigrationError) in
             try await PoolerProbe.refuse(session, string)
-            for name in try await database({ () throws(PGError) in try await ScratchDatabase.dropLeftovers(session) }) {
+            for name in try await asMigrationError({ () throws(PGError) in
+                try await ScratchDatabase.dropLeftovers(session)
+            }) {
                 report(.cleared(database: name))
             }
             let forecast = try await plan(to: target)
@@ -34,9 +36,9 @@ extension Migrator {
                 forecast.isNew || contracts == .run || $0.step.phase != .contract
             }
             guard runs else { return MigrationRehearsal() }
-            let holders = try await database { () throws(PGError) in try await RunnerLock.holders(session) }
+            let holders = try await asMigrationError { () throws(PGError) in try await RunnerLock.holders(session) }
             guard holders.isEmpty else { throw .busy(holders: holders) }
-            let bytes = try await database { () throws(PGError) in
+            let bytes = try await asMigrationError { () throws(PGError) in
                 try await DatabaseCopy.size(of: schemas, session)
             }
             if let bytesFree, bytesFree < bytes {
@@ -67,7 +69,7 @@ extension Migrator {
     package func unsendableValues(of hubs: [Hub]) async throws(MigrationError) -> [UnsendableValues.Finding] {
         if hubs.isEmpty { return [] }
         return try await withSession { session throws(MigrationError) in
-            try await database { () throws(PGError) in
+            try await asMigrationError { () throws(PGError) in
                 var found: [UnsendableValues.Finding] = []
                 for hub in hubs { found += try await UnsendableValues(hub).find(session) }
                 return found
@@ -84,13 +86,13 @@ extension Migrator {
         let watch = RehearsalWatch()
         do throws(MigrationError) {
             let before = try await unsendableValues(of: hubs)
-            rehearsal.held = try await up(
+            rehearsal.left = try await up(
                 to: target, contracts: contracts, gate: { _, _, _ in nil },
                 report: { event in
                     watch.take(event)
                     report(event)
                 }
-            ).held
+            ).left
             try await verify(report: report)
             rehearsal.unsendable = try await unsendableValues(of: hubs)
             rehearsal.failure = rehearsal.unsendable.first { found in

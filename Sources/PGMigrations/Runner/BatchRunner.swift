@@ -59,7 +59,7 @@ struct BatchRunner {
     /// - Throws: `failed`, also if a batch cannot get its locks; `misdeclared`, `cancelled`.
     func run(on session: Session) async throws(MigrationError) {
         let began = ContinuousClock.now
-        try await database(session) { session throws(PGError) in
+        try await asMigrationError(session) { session throws(PGError) in
             try session.runScript(
                 """
                 SET lock_timeout = \(limits.lockTimeout.wholeMilliseconds);
@@ -102,7 +102,7 @@ struct BatchRunner {
             try await rest(after: took, session, &isBlind)
         }
         let total = ContinuousClock.now - began
-        try await database(session) { session throws(PGError) in
+        try await asMigrationError(session) { session throws(PGError) in
             try session.pipeline(Ledger.finishing(step, of: file, took: total))
         }
     }
@@ -120,7 +120,7 @@ struct BatchRunner {
 
     /// Reads the position of the last run, and estimates the number of rows in the table; 0 if there is no estimate.
     private func begin(_ session: Session) async throws(MigrationError) -> (Key?, done: Int64, all: Int64) {
-        try await database(session) { session throws(PGError) in
+        try await asMigrationError(session) { session throws(PGError) in
             let rows = try session.execute(
                 Command(
                     """
@@ -171,8 +171,8 @@ struct BatchRunner {
             // Forces a nested loop over the batch's rows, so that the whole table is never scanned, whatever the
             // statistics say.
             try session.runScript("SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off")
-            let watch = RecordWatch(file: file, step: step, tables: tables)
-            let before = try watch.count(session)
+            let recordGuard = RecordGuard(file: file, step: step, tables: tables)
+            let before = try recordGuard.count(session)
             let returning = isRepublishing ? " RETURNING \(alias).space_id, \(alias).id, \(alias).alive" : ""
             let changed = try session.execute(
                 Command(
@@ -183,8 +183,8 @@ struct BatchRunner {
             var (updates, spaces) = (Int64(changed.count), Int64(0))
             if isRepublishing {
                 let own = before.tables.values.first { $0.name == name }
-                if let own { try watch.requireSight(of: own, session) }
-                let (records, grown) = try number(changed, heads, watch, session)
+                if let own { try recordGuard.requireSight(of: own, session) }
+                let (records, grown) = try number(changed, heads, recordGuard, session)
                 (updates, spaces) = (updates + records, grown)
             }
             CrashPoint.pass()
@@ -203,8 +203,8 @@ struct BatchRunner {
                 WHERE line = $1 AND number = $2 AND step = $3
                 """, Ledger.key(step, file) + key + [.int(Int64(batch.count))])
             // PostgreSQL's counters show whether triggers have changed more rows.
-            let numbering = RecordWatch.Numbering.done(name, updates: updates, spaces: spaces)
-            try watch.end(since: before, writing: [advancing], numbering, session)
+            let numbering = RecordGuard.Numbering.done(name, updates: updates, spaces: spaces)
+            try recordGuard.end(since: before, writing: [advancing], numbering, session)
             try session.commitPipeline([])
             return batch
         }
@@ -219,7 +219,7 @@ struct BatchRunner {
     ///
     /// - Returns: the number of records, and the number of their spaces.
     private func number(
-        _ changed: Rows, _ heads: Rows, _ watch: RecordWatch, _ session: isolated Session
+        _ changed: Rows, _ heads: Rows, _ recordGuard: RecordGuard, _ session: isolated Session
     ) throws -> (records: Int64, spaces: Int64) {
         var next = Dictionary(uniqueKeysWithValues: (0..<heads.count).map { (heads.id($0, 0), heads.int($0, 1)) })
         var (spaces, ids, numbers): ([ID], [ID], [Int64]) = ([], [], [])
@@ -259,8 +259,8 @@ struct BatchRunner {
                         SELECT count(*) FROM grown WHERE is_right
                         """), [.ids(touched), .ints(touched.compactMap { next[$0] }), .text(table.schema)]),
         ])
-        if written[1].int(0, 0) != Int64(ids.count) { throw watch.unwritten("\(table)") }
-        if written[2].int(0, 0) != Int64(touched.count) { throw watch.unwritten("sync.space") }
+        if written[1].int(0, 0) != Int64(ids.count) { throw recordGuard.unwritten("\(table)") }
+        if written[2].int(0, 0) != Int64(touched.count) { throw recordGuard.unwritten("sync.space") }
         return (Int64(ids.count), Int64(touched.count))
     }
 
@@ -280,7 +280,7 @@ struct BatchRunner {
     ) async throws(MigrationError) {
         if limits.backfillShare < 1 { try await pause(took * ((1 - limits.backfillShare) / limits.backfillShare)) }
         while true {
-            let (lag, hidden) = try await database(session) { session throws(PGError) in
+            let (lag, hidden) = try await asMigrationError(session) { session throws(PGError) in
                 let rows = try session.execute(
                     Command(
                         """
@@ -303,8 +303,9 @@ struct BatchRunner {
 
     // MARK: Errors
 
+    /// Converts PostgreSQL's errors in `body` into migration errors of this step.
     @discardableResult
-    private func database<Value: Sendable>(
+    private func asMigrationError<Value: Sendable>(
         _ session: Session, _ body: @Sendable (isolated Session) throws(PGError) -> Value
     ) async throws(MigrationError) -> Value {
         do throws(PGError) {

@@ -21,7 +21,7 @@ package enum MigrationEvent: Sendable, Hashable {
     /// in a step whose statements run each by itself, the statement at this index.
     case committed(StepName, statement: Int?, held: Duration)
     /// A step is left for another run, for this reason.
-    case held(StepName, reason: String)
+    case left(StepName, reason: String)
     /// The copy that a killed rehearsal left behind was dropped.
     case cleared(database: String)
     /// The copy for a rehearsal is being made; its size so far and the expected size, in bytes.

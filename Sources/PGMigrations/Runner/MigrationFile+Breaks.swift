@@ -2,8 +2,8 @@ import SQLText
 
 /// A change of an existing table, before any contract, after which servers of the release before cannot read the table.
 struct Break {
-    /// The line of the statement.
-    let line: Int
+    /// The number of the statement's line in the file.
+    let lineNumber: Int
     /// A description of the table and its change, such as `fitiq.sd_meal, whose column ‘notes’ gets another type`.
     let what: String
 }
@@ -16,7 +16,7 @@ extension MigrationFile {
         let made = steps.flatMap(\.statements).newRelations
         for statement in step.statements {
             guard let what = statement.action.broken(in: id.line, except: made) else { continue }
-            return Break(line: statement.line, what: what)
+            return Break(lineNumber: statement.line, what: what)
         }
         return nil
     }

@@ -38,7 +38,7 @@ extension Migrator {
 
     func catalog(_ schema: String, _ session: Session) async throws(MigrationError) -> Catalog {
         let own = schema == MigrationLine.serverLineName ? Ledger.tables : []
-        return try await database { () throws(PGError) in try await Catalog.read(schema, except: own, session) }
+        return try await asMigrationError { () throws(PGError) in try await Catalog.read(schema, except: own, session) }
     }
 
     /// Returns the lines to run in an empty database, and the files of the baseline's line among them.

@@ -32,7 +32,7 @@ extension Migrator {
 
     private func problem(of statement: SQLStatement, in step: MigrationStep, _ views: ViewTables) -> String? {
         if case .truncate(let names, _) = statement.action, let table = names.first(where: tables.holds) {
-            return "it takes every record of \(table). \(RecordWatch.noEnd)"
+            return "it takes every record of \(table). \(RecordGuard.noEnd)"
         }
         if statement.action == .runCode, step.mode == .statements, step.isRepublishing {
             return "what DO and CALL change outside a transaction gets no numbers. Give it a step with a transaction"
@@ -42,9 +42,9 @@ extension Migrator {
 
     private func problem(of change: RowChange) -> String? {
         guard tables.holds(change.table) else { return nil }
-        if change.deletesRows { return "it deletes records of \(change.table). \(RecordWatch.noEnd)" }
+        if change.deletesRows { return "it deletes records of \(change.table). \(RecordGuard.noEnd)" }
         let ends = change.updatedColumns.first(where: Self.identifying.contains)
-        return ends.map { "it sets ‘\($0)’ of \(change.table), which only pushes do. \(RecordWatch.noEnd)" }
+        return ends.map { "it sets ‘\($0)’ of \(change.table), which only pushes do. \(RecordGuard.noEnd)" }
     }
 
     /// The columns that identify a record or say that it exists.
@@ -60,8 +60,8 @@ extension Migrator {
                 "‘republish(\(unknown))’ names no entity of \(app); it has \(known.joined(separator: ", "))")
         }
         guard case .batches(let table, _) = step.mode else { return }
-        let watch = RecordWatch(file: file, step: step, tables: tables)
-        if let problem = watch.unnamed(SQLName(schema: table.schema, name: table.table)) {
+        let recordGuard = RecordGuard(file: file, step: step, tables: tables)
+        if let problem = recordGuard.unnamed(SQLName(schema: table.schema, name: table.table)) {
             throw .misdeclared(path: file.path, line: line, "it changes records of \(table), and \(problem)")
         }
     }

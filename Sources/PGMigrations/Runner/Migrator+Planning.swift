@@ -14,11 +14,11 @@ extension Migrator {
             let found = try await ledger(session)
             let isNew = found.files.isEmpty
             var steps: [MigrationForecast.Step] = []
-            for work in try pending(found, upTo: target) {
+            for pendingStep in try checkedPending(found, upTo: target) {
                 let conditions =
-                    isNew || !work.waitsForServers ? [] : try await conditions(of: work, gate, session)
-                let forecast = try await database { () throws(PGError) in
-                    try await Migrator.forecast(work, conditions, session)
+                    isNew || !pendingStep.waitsForServers ? [] : try await conditions(of: pendingStep, gate, session)
+                let forecast = try await asMigrationError { () throws(PGError) in
+                    try await Migrator.forecast(pendingStep, conditions, session)
                 }
                 steps.append(forecast)
             }
@@ -27,24 +27,25 @@ extension Migrator {
     }
 
     private static func forecast(
-        _ work: Work, _ conditions: [MigrationForecast.Condition], _ session: isolated Session
+        _ pendingStep: PendingStep, _ conditions: [MigrationForecast.Condition], _ session: isolated Session
     ) throws(PGError) -> MigrationForecast.Step {
         var locks: [MigrationForecast.Lock] = []
-        for lock in work.step.statements.flatMap(\.locks).merged where lock.table != work.step.batchName {
+        for lock in pendingStep.step.statements.flatMap(\.locks).merged where lock.table != pendingStep.step.batchName {
             guard let extent = try TableExtent.read(lock.table, session) else { continue }
             locks.append(.init(lock: lock, extent: extent))
         }
         return MigrationForecast.Step(
-            file: work.file, step: work.step, locks: locks, rows: rows(of: work, locks), conditions: conditions)
+            file: pendingStep.file, step: pendingStep.step, locks: locks, rows: rows(of: pendingStep, locks),
+            conditions: conditions)
     }
 
     /// Estimates the number of rows that the step has still to change.
-    private static func rows(of work: Work, _ locks: [MigrationForecast.Lock]) -> Int64? {
-        if let record = work.record, record.rowsAll > 0 { return max(0, record.rowsAll - record.rowsDone) }
-        if work.step.isRepublishing, work.step.runsCode { return nil }
+    private static func rows(of pendingStep: PendingStep, _ locks: [MigrationForecast.Lock]) -> Int64? {
+        if let record = pendingStep.record, record.rowsAll > 0 { return max(0, record.rowsAll - record.rowsDone) }
+        if pendingStep.step.isRepublishing, pendingStep.step.runsCode { return nil }
         var sum: Int64 = 0
-        let rewritten = work.step.statements.rewrittenColumns.map(\.table)
-        for table in Set(work.step.changedTables + rewritten) {
+        let rewritten = pendingStep.step.statements.rewrittenColumns.map(\.table)
+        for table in Set(pendingStep.step.changedTables + rewritten) {
             // A table that does not exist yet has no rows.
             guard let extent = locks.first(where: { $0.lock.table == table })?.extent else { continue }
             guard let rows = extent.rows else { return nil }
@@ -54,14 +55,15 @@ extension Migrator {
     }
 
     private func conditions(
-        of work: Work, _ gate: Gate?, _ session: Session
+        of pendingStep: PendingStep, _ gate: Gate?, _ session: Session
     ) async throws(MigrationError) -> [MigrationForecast.Condition] {
         var conditions: [MigrationForecast.Condition] = []
-        for requirement in work.step.requirements {
-            conditions.append(.init(text: requirement, obstacle: try await answer(requirement, work, gate, session)))
+        for requirement in pendingStep.step.requirements {
+            conditions.append(
+                .init(text: requirement, obstacle: try await answer(requirement, pendingStep, gate, session)))
         }
-        let id = work.file.id
-        let present = try await database { () throws(PGError) in
+        let id = pendingStep.file.id
+        let present = try await asMigrationError { () throws(PGError) in
             try await ServingLevel.present(below: id.number, of: id.line, session)
         }
         let obstacle = present.isEmpty ? nil : "\(ServingLevel.obstacle(present, of: id.line))."
@@ -71,14 +73,14 @@ extension Migrator {
     }
 
     private func answer(
-        _ requirement: String, _ work: Work, _ gate: Gate?, _ session: Session
+        _ requirement: String, _ pendingStep: PendingStep, _ gate: Gate?, _ session: Session
     ) async throws(MigrationError) -> String? {
         guard let gate else { return "It requires ‘\(requirement)’." }
-        return try await database { () throws(PGError) in
+        return try await asMigrationError { () throws(PGError) in
             try await session.runScript("BEGIN")
             let answer: Result<String?, PGError>
             do throws(PGError) {
-                answer = .success(try await gate(requirement, work.file, session))
+                answer = .success(try await gate(requirement, pendingStep.file, session))
             } catch {
                 answer = .failure(error)
             }

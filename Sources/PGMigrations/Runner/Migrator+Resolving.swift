@@ -44,9 +44,9 @@ extension Migrator {
         try await withSession { session throws(MigrationError) in
             try await PoolerProbe.refuse(session, string)
             try await DatabaseFitness.check(session)
-            guard try await database({ () throws(PGError) in try await RunnerLock.take(session) }) else {
+            guard try await asMigrationError({ () throws(PGError) in try await RunnerLock.take(session) }) else {
                 throw .busy(
-                    holders: try await database { () throws(PGError) in try await RunnerLock.holders(session) })
+                    holders: try await asMigrationError { () throws(PGError) in try await RunnerLock.holders(session) })
             }
             return try await body(session)
         }
@@ -117,7 +117,7 @@ extension Migrator {
         }
         guard steps.contains(where: { $0.phase == .contract }) else { return }
         // The locks last until the session ends: no such server may start while the verdict is recorded.
-        let present = try await database { () throws(PGError) in
+        let present = try await asMigrationError { () throws(PGError) in
             try await ServingLevel.exclude(below: file.id.number, of: file.id.line, session)
         }
         guard present.isEmpty else {

@@ -46,8 +46,12 @@ package struct Migrator: Sendable {
     /// Returns the state of every migration on disk and in the ledger. Changes nothing, and waits for no lock.
     package func status() async throws(MigrationError) -> [MigrationStatus] {
         try await withSession { session throws(MigrationError) in
-            let isRunning = try await database { () throws(PGError) in try await !RunnerLock.holders(session).isEmpty }
-            let resolutions = try await database { () throws(PGError) in try await MigrationResolution.latest(session) }
+            let isRunning = try await asMigrationError { () throws(PGError) in
+                try await !RunnerLock.holders(session).isEmpty
+            }
+            let resolutions = try await asMigrationError { () throws(PGError) in
+                try await MigrationResolution.latest(session)
+            }
             return MigrationStatus.compare(lines, with: try await ledger(session), isRunning: isRunning).map { status in
                 var status = status
                 status.resolution = resolutions[status.id]
@@ -73,24 +77,24 @@ package struct Migrator: Sendable {
         to target: MigrationID? = nil, contracts: ContractPolicy = .hold, scope: RunScope = .everything,
         gate: Gate? = nil,
         report: @escaping @Sendable (MigrationEvent) -> Void = { _ in }
-    ) async throws(MigrationError) -> MigrationRun {
+    ) async throws(MigrationError) -> MigrationOutcome {
         try await withSession { lockSession throws(MigrationError) in
             try await PoolerProbe.refuse(lockSession, string)
             try await DatabaseFitness.check(lockSession)
             try await lock(lockSession, report)
             let isNew = try await ledger(lockSession).files.isEmpty
-            try await database { () throws(PGError) in try await Ledger.make(lockSession) }
+            try await asMigrationError { () throws(PGError) in try await Ledger.make(lockSession) }
             let found = try await ledger(lockSession)
             let isAll = isNew && scope == .beforeBackfills
-            let (pending, left) = (isAll ? .everything : scope).divide(try self.pending(found, upTo: target))
+            let (pending, left) = (isAll ? .everything : scope).divide(try checkedPending(found, upTo: target))
             report(.planned(paths: pending.map(\.file.path)))
-            var run = MigrationRun(held: left)
-            for held in left { report(.held(held.step, reason: held.reason)) }
+            var outcome = MigrationOutcome(left: left)
+            for leftStep in left { report(.left(leftStep.step, reason: leftStep.reason)) }
             let (contracting, rest) = (pending.filter(\.isContract), pending.filter { !$0.isContract })
-            if !isNew { try await excludeUnable(of: rest, lockSession) }
-            for work in isNew ? pending : rest { try await perform(work, lockSession, &run, report) }
-            if !isNew { try await contract(contracting, contracts, gate, lockSession, &run, report) }
-            return run
+            if !isNew { try await lockOutServersThatCannotRead(after: rest, lockSession) }
+            for pendingStep in isNew ? pending : rest { try await perform(pendingStep, lockSession, &outcome, report) }
+            if !isNew { try await contract(contracting, contracts, gate, lockSession, &outcome, report) }
+            return outcome
         }
     }
 
@@ -116,25 +120,13 @@ package struct Migrator: Sendable {
 }
 
 extension Migrator {
-    /// A step to run.
-    struct Work {
-        let file: MigrationFile
-        let step: MigrationStep
-        let record: StepRecord?
-
-        var isContract: Bool { step.phase == .contract }
-        /// True if servers that do not know the file must be gone before the step runs.
-        var waitsForServers: Bool { isContract || file.firstBreak(in: step) != nil }
-        var name: StepName { StepName(step, of: file) }
-    }
-
     func ledger(_ session: Session) async throws(MigrationError) -> Ledger {
-        try await database { () throws(PGError) in try await Ledger.read(session) }
+        try await asMigrationError { () throws(PGError) in try await Ledger.read(session) }
     }
 
     /// Returns the steps to run, in order; throws at the first disagreement of files and ledger. Lines that only the
     /// ledger knows belong to another app, and files after the last one here to another release; both are ignored.
-    func pending(_ ledger: Ledger, upTo target: MigrationID?) throws(MigrationError) -> [Work] {
+    func checkedPending(_ ledger: Ledger, upTo target: MigrationID?) throws(MigrationError) -> [PendingStep] {
         let statuses = MigrationStatus.compare(lines, with: ledger)
         let known = Set(lines.map(\.name))
         for status in statuses where known.contains(status.id.line) {
@@ -148,7 +140,7 @@ extension Migrator {
         let files = lines.flatMap(\.files)
         if let target, !files.contains(where: { $0.id == target }) { throw .noSuchTarget(target) }
         let open = Set(statuses.filter { !$0.isApplied }.map(\.id))
-        var pending: [Work] = []
+        var pending: [PendingStep] = []
         for file in files where open.contains(file.id) {
             if let target, !isWanted(file.id, for: target) { continue }
             let records = ledger.steps[file.id] ?? []
@@ -156,7 +148,7 @@ extension Migrator {
                 let record = records.first { $0.number == step.number }
                 if record?.state == .done { continue }
                 try checkDeclared(step, of: file, isNew: ledger.files.isEmpty)
-                pending.append(Work(file: file, step: step, record: record))
+                pending.append(PendingStep(file: file, step: step, record: record))
             }
         }
         return pending
@@ -173,8 +165,8 @@ extension Migrator {
         let start = ContinuousClock.now
         var generator = SystemRandomNumberGenerator()
         var isFirst = true
-        while try await !database({ () throws(PGError) in try await RunnerLock.take(session) }) {
-            let holders = try await database { () throws(PGError) in try await RunnerLock.holders(session) }
+        while try await !asMigrationError({ () throws(PGError) in try await RunnerLock.take(session) }) {
+            let holders = try await asMigrationError { () throws(PGError) in try await RunnerLock.holders(session) }
             if isFirst { report(.waiting(holders: holders)) }
             isFirst = false
             if ContinuousClock.now - start > limits.runnerWaitMax { throw .busy(holders: holders) }
@@ -185,17 +177,19 @@ extension Migrator {
     /// Keeps out servers that could not read the tables after these steps, until the run ends.
     ///
     /// - Throws: `unreadableTables` if such a server is at work.
-    private func excludeUnable(of pending: [Work], _ session: Session) async throws(MigrationError) {
-        for work in pending {
-            let (line, number) = (work.file.id.line, work.file.id.number)
-            guard let change = work.file.firstBreak(in: work.step) else { continue }
-            let present = try await database { () throws(PGError) in
-                try await ServingLevel.exclude(below: number, of: line, session)
+    private func lockOutServersThatCannotRead(
+        after pending: [PendingStep], _ session: Session
+    ) async throws(MigrationError) {
+        for pendingStep in pending {
+            let (lineName, number) = (pendingStep.file.id.line, pendingStep.file.id.number)
+            guard let change = pendingStep.file.firstBreak(in: pendingStep.step) else { continue }
+            let present = try await asMigrationError { () throws(PGError) in
+                try await ServingLevel.exclude(below: number, of: lineName, session)
             }
             guard present.isEmpty else {
                 throw .unreadableTables(
-                    path: work.file.path, line: change.line,
-                    "\(ServingLevel.obstacle(present, of: line)), and could not read \(change.what)")
+                    path: pendingStep.file.path, line: change.lineNumber,
+                    "\(ServingLevel.obstacle(present, of: lineName)), and could not read \(change.what)")
             }
         }
     }
@@ -204,18 +198,18 @@ extension Migrator {
 
     /// Runs the contract steps in order, up to the first of each line that must wait.
     private func contract(
-        _ pending: [Work], _ policy: ContractPolicy, _ gate: Gate?, _ lockSession: Session, _ run: inout MigrationRun,
-        _ report: @escaping @Sendable (MigrationEvent) -> Void
+        _ pending: [PendingStep], _ policy: ContractPolicy, _ gate: Gate?, _ lockSession: Session,
+        _ outcome: inout MigrationOutcome, _ report: @escaping @Sendable (MigrationEvent) -> Void
     ) async throws(MigrationError) {
         var waiting: Set<String> = []
-        for work in pending {
-            let (line, number) = (work.file.id.line, work.file.id.number)
+        for pendingStep in pending {
+            let (lineName, number) = (pendingStep.file.id.line, pendingStep.file.id.number)
             func hold(_ reason: String) {
-                waiting.insert(line)
-                run.held.append(.init(step: work.name, reason: reason))
-                report(.held(work.name, reason: reason))
+                waiting.insert(lineName)
+                outcome.left.append(.init(step: pendingStep.name, reason: reason))
+                report(.left(pendingStep.name, reason: reason))
             }
-            if waiting.contains(line) {
+            if waiting.contains(lineName) {
                 hold("The one before it waits.")
                 continue
             }
@@ -223,30 +217,32 @@ extension Migrator {
                 hold("It takes away what servers of before need. Run ‘syncserver migrate up --contract’ without them.")
                 continue
             }
-            if let reason = try await obstacle(to: work, gate, lockSession) {
+            if let reason = try await obstacle(to: pendingStep, gate, lockSession) {
                 hold(reason)
                 continue
             }
-            let present = try await database { () throws(PGError) in
-                try await ServingLevel.exclude(below: number, of: line, lockSession)
+            let present = try await asMigrationError { () throws(PGError) in
+                try await ServingLevel.exclude(below: number, of: lineName, lockSession)
             }
             if present.isEmpty {
-                try await perform(work, lockSession, &run, report)
+                try await perform(pendingStep, lockSession, &outcome, report)
             } else {
-                hold("\(ServingLevel.obstacle(present, of: line)).")
+                hold("\(ServingLevel.obstacle(present, of: lineName)).")
             }
-            try await database { () throws(PGError) in
-                try await ServingLevel.readmit(below: number, of: line, lockSession)
+            try await asMigrationError { () throws(PGError) in
+                try await ServingLevel.readmit(below: number, of: lineName, lockSession)
             }
         }
     }
 
     private func obstacle(
-        to work: Work, _ gate: Gate?, _ session: Session
+        to pendingStep: PendingStep, _ gate: Gate?, _ session: Session
     ) async throws(MigrationError) -> String? {
-        for requirement in work.step.requirements {
+        for requirement in pendingStep.step.requirements {
             guard let gate else { return "It requires ‘\(requirement)’." }
-            let reason = try await database { () throws(PGError) in try await gate(requirement, work.file, session) }
+            let reason = try await asMigrationError { () throws(PGError) in
+                try await gate(requirement, pendingStep.file, session)
+            }
             if let reason { return reason }
         }
         return nil
@@ -256,24 +252,24 @@ extension Migrator {
 
     /// Runs one step, and tries again while other sessions hold locks that it needs.
     private func perform(
-        _ work: Work, _ watcher: Session, _ run: inout MigrationRun,
+        _ pendingStep: PendingStep, _ watcher: Session, _ outcome: inout MigrationOutcome,
         _ report: @escaping @Sendable (MigrationEvent) -> Void
     ) async throws(MigrationError) {
-        let (file, step, name) = (work.file, work.step, work.name)
+        let (file, step, name) = (pendingStep.file, pendingStep.step, pendingStep.name)
         if Task.isCancelled { throw .cancelled }
-        try await database { () throws(PGError) in try await watcher.execute(Ledger.beginning(step, of: file)) }
+        try await asMigrationError { () throws(PGError) in try await watcher.execute(Ledger.beginning(step, of: file)) }
         CrashPoint.pass()
         var generator = SystemRandomNumberGenerator()
-        var done = work.record?.statementsDone ?? 0
+        var done = pendingStep.record?.statementsDone ?? 0
         for attempt in 1... {
             report(.began(name, attempt: attempt))
             let start = ContinuousClock.now
             var (result, blockers) = try await withSession { worker throws(MigrationError) in
-                await self.attempt(work, from: done, worker, watcher, report)
+                await self.attempt(pendingStep, from: done, worker, watcher, report)
             }
             guard case .failure(let error) = result else {
                 report(.finished(name, ContinuousClock.now - start))
-                if run.applied.last != file.path { run.applied.append(file.path) }
+                if outcome.applied.last != file.path { outcome.applied.append(file.path) }
                 return
             }
             guard case .failed(_, _, let cause) = error, cause.isLockTimeout || cause.isDeadlock else {
@@ -300,15 +296,15 @@ extension Migrator {
 
     /// Makes one attempt, while `watcher` observes which sessions block it.
     private func attempt(
-        _ work: Work, from done: Int, _ worker: Session, _ watcher: Session,
+        _ pendingStep: PendingStep, from done: Int, _ worker: Session, _ watcher: Session,
         _ report: @escaping @Sendable (MigrationEvent) -> Void
     ) async -> (Result<Void, MigrationError>, [Blocker]) {
         let processID = await worker.serverProcessID
         return await withTaskGroup(of: [Blocker].self) { group in
-            group.addTask { await watch(processID, from: watcher) { report(.blocked(work.name, by: $0)) } }
+            group.addTask { await watch(processID, from: watcher) { report(.blocked(pendingStep.name, by: $0)) } }
             let result: Result<Void, MigrationError>
             do throws(MigrationError) {
-                try await runOnce(work, from: done, worker, report)
+                try await runOnce(pendingStep, from: done, worker, report)
                 result = .success(())
             } catch {
                 result = .failure(error)
@@ -319,17 +315,19 @@ extension Migrator {
     }
 
     private func runOnce(
-        _ work: Work, from done: Int, _ worker: Session, _ report: @escaping @Sendable (MigrationEvent) -> Void
+        _ pendingStep: PendingStep, from done: Int, _ worker: Session,
+        _ report: @escaping @Sendable (MigrationEvent) -> Void
     ) async throws(MigrationError) {
-        if case .batches(let table, let size) = work.step.mode {
+        if case .batches(let table, let size) = pendingStep.step.mode {
             let runner = try BatchRunner(
-                work.file, work.step, table: table, size: size, tables, limits, report: report,
+                pendingStep.file, pendingStep.step, table: table, size: size, tables, limits, report: report,
                 pause: { length throws(MigrationError) in try await pause(length) })
             try await runner.run(on: worker)
             CrashPoint.pass()
             return
         }
-        let runner = StepRunner(file: work.file, step: work.step, tables: tables, limits: limits, report: report)
+        let runner = StepRunner(
+            file: pendingStep.file, step: pendingStep.step, tables: tables, limits: limits, report: report)
         try await runner.run(from: done, on: worker)
     }
 
@@ -354,7 +352,7 @@ extension Migrator {
     func withSession<Value>(
         _ body: (Session) async throws(MigrationError) -> Value
     ) async throws(MigrationError) -> Value {
-        let session = try await database { () throws(PGError) in
+        let session = try await asMigrationError { () throws(PGError) in
             try await Session.open(string, role: role, settings: .migrating)
         }
         do throws(MigrationError) {
@@ -372,7 +370,7 @@ extension Migrator {
 
     /// The error for a login without a privilege: `notOwner` if it may not act as the owner, else the original one.
     private func refusal(_ report: ServerReport) async throws(MigrationError) -> MigrationError {
-        let session = try await database { () throws(PGError) in try await Session.open(string, role: role) }
+        let session = try await asMigrationError { () throws(PGError) in try await Session.open(string, role: role) }
         let rights: Result<LoginRights, PGError>
         do throws(PGError) {
             rights = .success(try await LoginRights.read(session))
@@ -380,12 +378,13 @@ extension Migrator {
             rights = .failure(error)
         }
         await session.close()
-        let login = try await database { () throws(PGError) in try rights.get() }
+        let login = try await asMigrationError { () throws(PGError) in try rights.get() }
         return login.mayActAsOwner ? .database(.insufficientPrivilege(report)) : .notOwner(login.notOwner)
     }
 
+    /// Converts PostgreSQL's errors in `body` into `MigrationError.database`.
     @discardableResult
-    func database<Value>(
+    func asMigrationError<Value>(
         _ body: () async throws(PGError) -> Value
     ) async throws(MigrationError) -> Value {
         do throws(PGError) { return try await body() } catch { throw .database(error) }

@@ -11,31 +11,33 @@ package enum RunScope: Sendable {
     ///
     /// Steps after one that is left wait as well: those of the same line or, after one of the server's own, those of
     /// any line.
-    func divide(_ pending: [Migrator.Work]) -> (ready: [Migrator.Work], left: [MigrationRun.Held]) {
-        var (ready, left): ([Migrator.Work], [MigrationRun.Held]) = ([], [])
+    func divide(_ pending: [PendingStep]) -> (ready: [PendingStep], left: [MigrationOutcome.LeftStep]) {
+        var (ready, left): ([PendingStep], [MigrationOutcome.LeftStep]) = ([], [])
         // The reason why the rest of a line waits, by line.
         var waiting: [String: String] = [:]
-        for work in pending {
-            let line = work.file.id.line
+        for pendingStep in pending {
+            let line = pendingStep.file.id.line
             if let reason = waiting[line] ?? waiting[MigrationLine.serverLineName] {
-                if self == .beforeBackfills || work.isBackfill { left.append(.init(step: work.name, reason: reason)) }
+                if self == .beforeBackfills || pendingStep.isBackfill {
+                    left.append(.init(step: pendingStep.name, reason: reason))
+                }
                 continue
             }
-            switch (self, work.step.phase) {
+            switch (self, pendingStep.step.phase) {
             case (.beforeBackfills, .backfill):
-                left.append(.init(step: work.name, reason: "Run ‘syncserver migrate backfill’."))
+                left.append(.init(step: pendingStep.name, reason: "Run ‘syncserver migrate backfill’."))
                 waiting[line] = "The one before it waits."
             case (.onlyBackfills, .expand):
-                waiting[line] = "First ‘syncserver migrate up’ is to run \(work.name)."
+                waiting[line] = "First ‘syncserver migrate up’ is to run \(pendingStep.name)."
             case (.onlyBackfills, .contract): break
-            default: ready.append(work)
+            default: ready.append(pendingStep)
             }
         }
         return (ready, left)
     }
 }
 
-extension Migrator.Work {
+extension PendingStep {
     /// True if the step runs while servers go on, for as long as it takes.
     fileprivate var isBackfill: Bool { step.phase == .backfill || step.phase == .verify }
 }

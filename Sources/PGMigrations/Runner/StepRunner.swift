@@ -21,7 +21,7 @@ struct StepRunner {
             let start = ContinuousClock.now
             try await verify(session)
             CrashPoint.pass()
-            try await asMigration {
+            try await asMigrationError {
                 try await session.pipeline(Ledger.finishing(step, of: file, took: ContinuousClock.now - start))
             }
         case .transaction: try await runAtOnce(session)
@@ -36,13 +36,13 @@ struct StepRunner {
 
     /// Runs all statements and the ledger's writes in one transaction.
     private func runAtOnce(_ session: Session) async throws(MigrationError) {
-        try await asMigration {
+        try await asMigrationError {
             let start = try await session.transaction(preamble: [preamble]) { session in
                 let start = ContinuousClock.now
                 let transaction = Command("SELECT pg_current_xact_id()::text")
                 let before = try session.execute(transaction).string(0, 0)
-                let watch = RecordWatch(file: file, step: step, tables: tables)
-                let counts = try watch.begin(session)
+                let recordGuard = RecordGuard(file: file, step: step, tables: tables)
+                let counts = try recordGuard.begin(session)
                 let sweep = try PrivilegeSweep(schemas, session)
                 for statement in step.statements {
                     try run(statement, session)
@@ -53,7 +53,7 @@ struct StepRunner {
                 }
                 try sweep.run(session)
                 let records = Ledger.finishing(step, of: file, took: ContinuousClock.now - start)
-                try watch.end(since: counts, writing: records, .atEnd, session)
+                try recordGuard.end(since: counts, writing: records, .atEnd, session)
                 try session.commitPipeline([])
                 return start
             }
@@ -63,7 +63,7 @@ struct StepRunner {
 
     /// Runs the queries of a verify step, which must return no row, all in one snapshot.
     func verify(_ session: Session) async throws(MigrationError) {
-        try await asMigration {
+        try await asMigrationError {
             try await session.transaction(.snapshot, preamble: [preamble]) { session in
                 for statement in step.statements {
                     let rows = try found(by: statement, session)
@@ -78,7 +78,7 @@ struct StepRunner {
 
     /// Runs each statement by itself. A statement that was running when a run ended is run again.
     private func runApart(from done: Int, _ session: Session) async throws(MigrationError) {
-        try await asMigration {
+        try await asMigrationError {
             let start = ContinuousClock.now
             for (index, statement) in step.statements.enumerated().dropFirst(done) {
                 if Task.isCancelled { throw MigrationError.cancelled }
@@ -114,11 +114,11 @@ struct StepRunner {
         _ statement: SQLStatement, _ session: Session, _ sweep: PrivilegeSweep, then advancing: Command
     ) async throws {
         try await session.transaction { session in
-            let watch = RecordWatch(file: file, step: step, tables: tables, statement: statement)
-            let counts = try watch.begin(session)
+            let recordGuard = RecordGuard(file: file, step: step, tables: tables, statement: statement)
+            let counts = try recordGuard.begin(session)
             try run(statement, session)
             try sweep.run(session)
-            try watch.end(since: counts, writing: [advancing], .atEnd, session)
+            try recordGuard.end(since: counts, writing: [advancing], .atEnd, session)
             try session.commitPipeline([])
         }
     }
@@ -199,7 +199,7 @@ struct StepRunner {
     /// Converts the errors of `body` into migration errors of this file.
     ///
     /// - Throws: the error that `body` throws, with the path of this file.
-    private func asMigration(_ body: () async throws -> Void) async throws(MigrationError) {
+    private func asMigrationError(_ body: () async throws -> Void) async throws(MigrationError) {
         do {
             try await body()
         } catch let error as MigrationError {

@@ -5,20 +5,20 @@ extension MigrateCommand {
     /// Runs all pending migrations, or with ‘--no-backfill’ only the quick steps before backfills.
     func up() async throws -> Int32 {
         let withContracts = options.has("contract")
-        let run = try await run(options.has("no-backfill") ? .beforeBackfills : .everything)
-        show(run, nothing: "Nothing was pending.")
-        return withContracts && !run.held.isEmpty ? MigrateCommand.somethingWaits : 0
+        let outcome = try await run(options.has("no-backfill") ? .beforeBackfills : .everything)
+        show(outcome, nothing: "Nothing was pending.")
+        return withContracts && !outcome.left.isEmpty ? MigrateCommand.somethingWaits : 0
     }
 
     /// Runs the pending backfills, which take long.
     func backfill() async throws -> Int32 {
-        let run = try await run(.onlyBackfills)
-        show(run, nothing: "No backfill is pending.")
-        return run.held.isEmpty ? 0 : MigrateCommand.somethingWaits
+        let outcome = try await run(.onlyBackfills)
+        show(outcome, nothing: "No backfill is pending.")
+        return outcome.left.isEmpty ? 0 : MigrateCommand.somethingWaits
     }
 
     /// Runs migrations until all are done, or until a signal asks to stop.
-    private func run(_ scope: RunScope) async throws -> MigrationRun {
+    private func run(_ scope: RunScope) async throws -> MigrationOutcome {
         let target = try options["to"].map { text throws(UsageError) in try MigrateCommand.target(text) }
         let contracts: ContractPolicy = options.has("contract") ? .run : .hold
         let progress = MigrationProgress(isSilent: asJSON)
@@ -29,36 +29,36 @@ extension MigrateCommand {
         }
     }
 
-    private func show(_ run: MigrationRun, nothing: String) {
+    private func show(_ outcome: MigrationOutcome, nothing: String) {
         if asJSON {
-            Terminal.print(MigrateCommand.json(run))
+            Terminal.print(MigrateCommand.json(outcome))
             return
         }
-        if !run.applied.isEmpty {
-            Terminal.print("Applied \(run.applied.count) migrations.")
-        } else if run.held.isEmpty {
+        if !outcome.applied.isEmpty {
+            Terminal.print("Applied \(outcome.applied.count) migrations.")
+        } else if outcome.left.isEmpty {
             Terminal.print(nothing)
         }
         // Of several steps of a file, the first gives the reason.
         var files: Set<String> = []
-        for held in run.held where files.insert(held.step.path).inserted {
-            Terminal.print("Left: \(held.step). \(held.reason)".wrapped())
+        for left in outcome.left where files.insert(left.step.path).inserted {
+            Terminal.print("Left: \(left.step). \(left.reason)".wrapped())
         }
     }
 
-    private static func json(_ run: MigrationRun) -> String {
+    private static func json(_ outcome: MigrationOutcome) -> String {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("applied")
         writer.beginArray()
-        for path in run.applied { writer.string(path) }
+        for path in outcome.applied { writer.string(path) }
         writer.endArray()
         writer.key("held")
         writer.beginArray()
-        for held in run.held {
+        for left in outcome.left {
             writer.beginObject()
-            writer.member("migration", held.step.path)
-            writer.member("reason", held.reason)
+            writer.member("migration", left.step.path)
+            writer.member("reason", left.reason)
             writer.endObject()
         }
         writer.endArray()

@@ -44,8 +44,8 @@ final class MigrationProgress: Sendable {
     func take(_ event: MigrationEvent) {
         if isSilent { return }
         switch event {
-        // The run's end reports held steps once for each file; a rehearsal's report, how long locks were held.
-        case .held, .committed: return
+        // The run's end reports left steps once for each file; a rehearsal's report, how long locks were held.
+        case .left, .committed: return
         case .copying(let done, let all) where done > 0:
             let text = "\(done.sizeText) of about \(all.sizeText)"
             Terminal.progress(Terminal.bar(Int(done), of: Int(all)) + " " + text)
@@ -117,7 +117,7 @@ final class MigrationProgress: Sendable {
         case .cleared(let name): "Dropped \(name), which was left behind."
         case .copying(_, let all): "Copying the tables, \(all.sizeText) …"
         case .copied(let length): "Copied in \(length.formattedMilliseconds). What follows is in the copy."
-        case .held(let step, let reason): "Left \(step). \(reason)"
+        case .left(let step, let reason): "Left \(step). \(reason)"
         }
     }
 }

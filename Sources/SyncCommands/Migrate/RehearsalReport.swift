@@ -22,12 +22,12 @@ struct RehearsalReport {
 
     var text: String {
         if rehearsal.steps.isEmpty, rehearsal.failure == nil {
-            let rest = rehearsal.held.isEmpty ? "" : " Contract steps wait: see ‘syncserver migrate plan’."
+            let rest = rehearsal.left.isEmpty ? "" : " Contract steps wait: see ‘syncserver migrate plan’."
             return "Nothing is pending that would run, so nothing was copied.\(rest)"
         }
         var paragraphs = [table.joined(separator: "\n")]
         let notes =
-            rehearsal.steps.compactMap(warning) + rehearsal.held.map(words)
+            rehearsal.steps.compactMap(warning) + rehearsal.left.map(words)
             + rehearsal.unsendable.map { found in
                 "warning: \(found.description). Devices are told the default instead; ‘syncserver migrate doctor’ says "
                     + "what mends them."
@@ -78,8 +78,8 @@ struct RehearsalReport {
             + "way around."
     }
 
-    private func words(_ held: MigrationRun.Held) -> String {
-        "Not rehearsed without --contract: \(held.step)."
+    private func words(_ left: MigrationOutcome.LeftStep) -> String {
+        "Not rehearsed without --contract: \(left.step)."
     }
 
     private var verdict: String {
@@ -103,7 +103,7 @@ struct RehearsalReport {
             writer.member("copyingMilliseconds", rehearsal.copying.milliseconds)
             writer.member("milliseconds", total.milliseconds)
             writer.member("steps", each: rehearsal.steps) { writer, step in write(step, to: &writer) }
-            writer.member("held", rehearsal.held.map { $0.step.description })
+            writer.member("held", rehearsal.left.map { $0.step.description })
             writer.member("unsendable", rehearsal.unsendable.map(\.description))
             writer.member("laws", each: laws) { writer, report in
                 writer.beginObject()

@@ -46,17 +46,17 @@ import Testing
     /// Returns the number of rows of each table in the original and in the copy, counted by a superuser, who sees all
     /// rows.
     private func copy(_ database: TestDatabase) async throws(MigrationError) -> (wanted: [String], found: [String]) {
-        let session = try await asMigration { try await database.session(settings: .migrating) }
+        let session = try await asMigrationError { try await database.session(settings: .migrating) }
         let found = try await ScratchDatabase.with(for: .rehearsal, beside: database.connectionString, session) {
             scratch throws(MigrationError) in
             try await DatabaseCopy(of: database.connectionString, in: scratch, schemas: Self.schemas).make(session)
-            return try await asMigration {
+            return try await asMigrationError {
                 try await counts(database.superuserConnectionString, scratch.database ?? "")
             }
         }
         await session.close()
         return (
-            try await asMigration { try await counts(database.superuserConnectionString, database.name) }, found
+            try await asMigrationError { try await counts(database.superuserConnectionString, database.name) }, found
         )
     }
 
@@ -76,7 +76,7 @@ import Testing
         return counts
     }
 
-    private func asMigration<Value>(_ body: () async throws -> Value) async throws(MigrationError) -> Value {
+    private func asMigrationError<Value>(_ body: () async throws -> Value) async throws(MigrationError) -> Value {
         do {
             return try await body()
         } catch let error as PGError {

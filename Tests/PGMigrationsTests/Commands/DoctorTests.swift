@@ -113,7 +113,7 @@ import WireFormats
         try await withTestDatabase(migrated: before) { database in
             #expect(try await findings(database) == [])
             let run = try await Migrator(database.connectionString, lines: lines).up()
-            #expect(!run.held.isEmpty)
+            #expect(!run.left.isEmpty)
             #expect(try await findings(database) == [])
             // A constraint that a pending contract does not validate.
             try await database.change("ALTER TABLE fitiq.sd_meal_log_item DROP COLUMN unit")

@@ -80,7 +80,7 @@ import WireFormats
     /// A server that was killed is present until PostgreSQL notices.
     private static func contract(_ migrator: Migrator, _ reader: Reader) async throws {
         try await eventually("no server of before is there") {
-            try await migrator.up(contracts: .run, report: reader.note).held.isEmpty
+            try await migrator.up(contracts: .run, report: reader.note).left.isEmpty
         }
     }
 }

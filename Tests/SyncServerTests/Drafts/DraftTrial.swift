@@ -52,7 +52,7 @@ struct DraftTrial {
         var found = try await differences(.init(hasContractsLeft: true))
         if let before { try await Self.write(before, session) }
         let run = try await migrator.up(contracts: .run)
-        found += run.held.map { "\($0.step) waits: \($0.reason)" }
+        found += run.left.map { "\($0.step) waits: \($0.reason)" }
         found += try await differences()
         found += try await leftovers(session)
         try await migrator.verify()

@@ -19,7 +19,7 @@ import Testing
         try await withTestDatabase { database in
             let migrator = try await expanded(database)
             #expect(try await migrator.status().last?.state == .open(next: .contract))
-            #expect(try await migrator.up().held.map(\.step.phase) == [.contract])
+            #expect(try await migrator.up().left.map(\.step.phase) == [.contract])
             #expect(try await migrator.up(contracts: .run).applied == ["app/0002-do-it.sql"])
             #expect(try await columns(database) == 2)
         }
@@ -31,11 +31,11 @@ import Testing
             let migrator = try await expanded(database)
             let old = try await ServerRegistration.announce(database.connectionString, [line(1)])
             let new = try await ServerRegistration.announce(database.connectionString, [line(2)])
-            let held = try await migrator.up(contracts: .run).held
+            let held = try await migrator.up(contracts: .run).left
             #expect(held.first?.reason.contains("app/1") == true, "\(held)")
             #expect(try await columns(database) == 3)
             await old.end()
-            #expect(try await migrator.up(contracts: .run).held.isEmpty)
+            #expect(try await migrator.up(contracts: .run).left.isEmpty)
             #expect(try await columns(database) == 2)
             await new.end()
             // From now on the old server cannot start again.
@@ -76,13 +76,13 @@ import Testing
             try await Migrator(database.connectionString, lines: [line(1)]).up()
             let line = try line([Self.first, text])
             let migrator = Migrator(database.connectionString, lines: [line])
-            #expect(try await migrator.up(contracts: .run).held.first?.reason.contains("full moon") == true)
+            #expect(try await migrator.up(contracts: .run).left.first?.reason.contains("full moon") == true)
             let held = try await migrator.up(contracts: .run) { requirement, file, _ in
                 "\(file.id.number): \(requirement) is on Tuesday."
-            }.held
+            }.left
             #expect(held.first?.reason == "2: full moon is on Tuesday.")
             let run = try await migrator.up(contracts: .run, gate: { _, _, _ in nil })
-            #expect(run.held.isEmpty)
+            #expect(run.left.isEmpty)
         }
     }
 
@@ -90,7 +90,7 @@ import Testing
     @Test func aNewDatabaseIsMadeWhole() async throws {
         try await withTestDatabase { database in
             let run = try await Migrator(database.connectionString, lines: [line(2)]).up()
-            #expect(run.held.isEmpty)
+            #expect(run.left.isEmpty)
             #expect(try await columns(database) == 2)
         }
     }

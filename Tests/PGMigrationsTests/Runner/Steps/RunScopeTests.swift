@@ -30,20 +30,20 @@ import Testing
             let quick = try await migrator.up(scope: .beforeBackfills)
             #expect(quick.applied == ["app/0002-do-it.sql", "other/0001-do-it.sql"])
             #expect(
-                quick.held.map { "\($0.step)" } == [
+                quick.left.map { "\($0.step)" } == [
                     "app/0002-do-it.sql (backfill)", "app/0002-do-it.sql (verify)", "app/0002-do-it.sql (contract)",
                     "app/0003-do-it.sql",
                 ])
-            #expect(quick.held[0].reason == "Run ‘syncserver migrate backfill’.")
+            #expect(quick.left[0].reason == "Run ‘syncserver migrate backfill’.")
             #expect(try await states(migrator) == ["applied", "backfill-pending", "pending", "applied"])
 
             let long = try await migrator.up(scope: .onlyBackfills)
-            #expect(long.applied == ["app/0002-do-it.sql"] && long.held.isEmpty)
+            #expect(long.applied == ["app/0002-do-it.sql"] && long.left.isEmpty)
             #expect(try await states(migrator) == ["applied", "contract-pending", "pending", "applied"])
             #expect(try await migrator.up(scope: .onlyBackfills).applied == [])
 
             #expect(try await migrator.up(scope: .beforeBackfills).applied == ["app/0003-do-it.sql"])
-            #expect(try await migrator.up(contracts: .run, scope: .beforeBackfills).held == [])
+            #expect(try await migrator.up(contracts: .run, scope: .beforeBackfills).left == [])
             #expect(try await states(migrator).allSatisfy { $0 == "applied" })
         }
     }
@@ -55,8 +55,8 @@ import Testing
             let run = try await migrator.up(scope: .onlyBackfills)
             #expect(run.applied == [])
             #expect(
-                run.held.map { "\($0.step)" } == ["app/0002-do-it.sql (backfill)", "app/0002-do-it.sql (verify)"])
-            #expect(run.held[0].reason.contains("‘syncserver migrate up’ is to run app/0002-do-it.sql (expand)"))
+                run.left.map { "\($0.step)" } == ["app/0002-do-it.sql (backfill)", "app/0002-do-it.sql (verify)"])
+            #expect(run.left[0].reason.contains("‘syncserver migrate up’ is to run app/0002-do-it.sql (expand)"))
             #expect(try await states(migrator) == ["applied", "pending"])
         }
     }
@@ -68,7 +68,7 @@ import Testing
             let migrator = try migrator(database, ["sync": [Self.first, Self.steps], "app": ["SELECT 1"]])
             let run = try await migrator.up(contracts: .run, scope: .beforeBackfills)
             #expect(run.applied == ["sync/0002-do-it.sql"])
-            #expect(run.held.map(\.step.path).last == "app/0001-do-it.sql")
+            #expect(run.left.map(\.step.path).last == "app/0001-do-it.sql")
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
             let migrator = try migrator(database, ["app": [Self.first, Self.steps]])
             #expect(try await migrator.up(scope: .onlyBackfills).applied == [])
             let run = try await migrator.up(scope: .beforeBackfills)
-            #expect(run.held == [])
+            #expect(run.left == [])
             #expect(try await states(migrator) == ["applied", "applied"])
         }
     }

@@ -2,7 +2,7 @@ import PGStore
 import Postgres
 import SQLText
 
-extension RecordWatch {
+extension RecordGuard {
     /// The way in which records that are to be sent again get their numbers.
     enum Numbering {
         /// The changed rows get their numbers at the end.
@@ -21,7 +21,7 @@ extension RecordWatch {
         _ changed: [Changed], since before: Counts, counted: Counts, _ session: isolated Session
     ) throws {
         var (changed, last, grown) = (changed, counted, Int64(0))
-        for _ in 0..<RecordWatch.passesMax {
+        for _ in 0..<RecordGuard.passesMax {
             if changed.isEmpty { return }
             var numbered: [Int64: Int64] = [:]
             for change in changed {

@@ -1,12 +1,12 @@
-/// The result of a run of migrations.
-package struct MigrationRun: Sendable, Hashable {
+/// The result of a run of migrations: the files that it applied, and the steps that it left.
+package struct MigrationOutcome: Sendable, Hashable {
     /// The paths of files of which a step was done, in their order.
     package internal(set) var applied: [String] = []
     /// The steps that were left, with reasons, in their order.
-    package internal(set) var held: [Held] = []
+    package internal(set) var left: [LeftStep] = []
 
     /// A step that must wait.
-    package struct Held: Sendable, Hashable {
+    package struct LeftStep: Sendable, Hashable {
         package let step: StepName
         package let reason: String
     }

@@ -5,7 +5,7 @@ import WireFormats
 
 /// Checks, by PostgreSQL's own counters, that a transaction of a step changes records only as the step states, and
 /// gives records that are to be sent again the next numbers of their spaces.
-struct RecordWatch {
+struct RecordGuard {
     let file: MigrationFile
     let step: MigrationStep
     let tables: RecordTables
@@ -100,9 +100,9 @@ struct RecordWatch {
         try checkSpaces(after, since: before, numbering)
         for (id, old) in before.tables.sorted(by: { $0.key < $1.key }) where !old.isEmpty {
             let isReplaced = after.tables.contains { $0.key != id && $0.value.name == old.name }
-            if isReplaced { throw fault("it put another table in the place of \(old.name). \(RecordWatch.noEnd)") }
+            if isReplaced { throw fault("it put another table in the place of \(old.name). \(RecordGuard.noEnd)") }
             if after.tables[id] == nil, tables.holds(old.name) {
-                throw fault("it took \(old.name) away, with its records. \(RecordWatch.noEnd)")
+                throw fault("it took \(old.name) away, with its records. \(RecordGuard.noEnd)")
             }
         }
         var changed: [Changed] = []
@@ -140,7 +140,7 @@ struct RecordWatch {
     func change(of table: Table, since old: Table?) throws -> Changed? {
         guard let (did, isOfAll) = try words(of: table, since: old) else { return nil }
         switch step.effect {
-        case nil: throw fault("\(did), \(RecordWatch.unsaid)")
+        case nil: throw fault("\(did), \(RecordGuard.unsaid)")
         case .silent: break
         case .republish: if let problem = unnamed(table.name) { throw fault("\(did), and \(problem)") }
         }
@@ -153,11 +153,11 @@ struct RecordWatch {
         let words = "it changed \(words(changed)) of \(table.name)"
         guard let old else { return changed > 0 ? (words, false) : nil }
         let deleted = table.deleted - old.deleted
-        if deleted > 0 { throw fault("it deleted \(self.words(deleted)) of \(table.name). \(RecordWatch.noEnd)") }
+        if deleted > 0 { throw fault("it deleted \(self.words(deleted)) of \(table.name). \(RecordGuard.noEnd)") }
         // No device misses anything from an empty table.
         if old.isEmpty { return changed > 0 ? (words, false) : nil }
         if table.file != old.file {
-            if table.isEmpty { throw fault("it took every record of \(table.name). \(RecordWatch.noEnd)") }
+            if table.isEmpty { throw fault("it took every record of \(table.name). \(RecordGuard.noEnd)") }
             if table.inserted > old.inserted {
                 throw fault(
                     "it emptied or rewrote \(table.name) and filled it, so that it cannot be told what is missing. "

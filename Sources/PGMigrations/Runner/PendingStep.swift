@@ -1,0 +1,12 @@
+/// A step that is not done yet, with its file and its row in the ledger.
+struct PendingStep {
+    let file: MigrationFile
+    let step: MigrationStep
+    /// The row of the ledger; `nil` if the step was never begun.
+    let record: StepRecord?
+
+    var isContract: Bool { step.phase == .contract }
+    /// True if servers that do not know the file must be gone before the step runs.
+    var waitsForServers: Bool { isContract || file.firstBreak(in: step) != nil }
+    var name: StepName { StepName(step, of: file) }
+}
