@@ -1,5 +1,5 @@
-/// The functions of C's `memcmp` and `memchr` in plain Swift, a word at a time: most of the compared bytes are a few
-/// words long.
+/// Replacements in plain Swift for C's `memcmp` and `memchr`. They compare a machine word at a time, because most of
+/// the compared byte sequences are a few words long.
 @usableFromInline
 package enum Bytes {
     @inlinable @inline(__always)
@@ -18,7 +18,8 @@ package enum Bytes {
         return true
     }
 
-    /// True if the first sorts before the second by unsigned bytes. A prefix comes first.
+    /// True if `a` sorts before `b`, compared byte by byte as unsigned numbers. A prefix sorts before the longer
+    /// sequence.
     package static func precedes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
         let count = min(a.count, b.count)
         var offset = 0

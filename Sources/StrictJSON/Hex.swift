@@ -1,11 +1,11 @@
 /// Hexadecimal digits: written in lower case, read in either case.
 package enum Hex {
-    /// The digit for `nibble`, which is less than 16.
+    /// The ASCII code of the lower-case hexadecimal digit for `nibble`, which is less than 16.
     static func digit(_ nibble: UInt8) -> UInt8 {
         nibble < 10 ? UInt8(ascii: "0") &+ nibble : UInt8(ascii: "a") &- 10 &+ nibble
     }
 
-    /// The value of `byte` as a hexadecimal digit; `nil` if it is none.
+    /// The value of `byte` as a hexadecimal digit in ASCII; `nil` if it is no such digit.
     @inlinable
     package static func value(_ byte: UInt8) -> UInt8? {
         switch byte {
@@ -16,11 +16,11 @@ package enum Hex {
         }
     }
 
-    /// The number that eight hexadecimal digits write; `nil` if one is not a digit.
+    /// The 32-bit number that is written as eight hexadecimal digits; `nil` if a character is not a hexadecimal digit.
     ///
-    /// All eight are read at once, because most hexadecimal digits are read in ids.
+    /// All eight are read in one step, because most hexadecimal digits that are read belong to ids.
     ///
-    /// - Parameter text: the digits, the first in the lowest byte.
+    /// - Parameter text: the digits in ASCII, the first digit in the lowest byte.
     @inlinable
     package static func number(eight text: UInt64) -> UInt64? {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -40,7 +40,8 @@ package enum Hex {
         return (number | number >> 16) & 0xFFFF_FFFF
     }
 
-    /// The eight hexadecimal digits of `number`, the first in the lowest byte: the form that `number(eight:)` reads.
+    /// The eight hexadecimal digits of `number` in ASCII, the first digit in the lowest byte, as `number(eight:)` reads
+    /// them.
     @inlinable
     package static func digits(_ number: UInt32) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101

@@ -11,6 +11,8 @@ package final class JSONDocument {
         /// The deepest nesting of arrays and objects; `[]` is one deep.
         package var depthMax: Int
 
+        /// Sets the limits.
+        ///
         /// - Precondition: `bytesMax` is less than 2^31, and `depthMax`, which bounds recursions, at most 1,024.
         package init(bytesMax: Int = 64 << 20, depthMax: Int = 64) {
             precondition(
@@ -25,8 +27,8 @@ package final class JSONDocument {
 
     /// Reads `bytes`, which are not needed afterwards.
     ///
-    /// O(n) except for objects with many keys, see `JSONTape.firstFault`. An input that is refused is read a second
-    /// time, byte by byte, to find the position of its fault.
+    /// O(n) in the bytes, except for the check that no object has a key twice: see `JSONTape.firstFault`. If the input
+    /// is refused, it is read a second time, byte by byte, to find the position of its fault.
     ///
     /// - Throws: `JSONError` with the fault of the bytes.
     package convenience init(parsing bytes: UnsafeRawBufferPointer, limits: Limits = Limits()) throws(JSONError) {

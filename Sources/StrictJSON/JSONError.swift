@@ -27,7 +27,7 @@ package enum JSONError: Error, Hashable, Sendable {
     case numberOutOfRange(offset: Int)
     /// Two members of one object with the same key; `path` is the second one's JSON pointer (RFC 6901).
     case duplicateKey(path: String)
-    /// Not JSON, for an unknown reason.
+    /// Not JSON, for a reason that could not be determined.
     case malformed
     case outOfMemory
 }

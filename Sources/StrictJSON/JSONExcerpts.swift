@@ -1,5 +1,5 @@
-/// Finds the byte ranges of an array's elements in a JSON text, to keep them as they were written. Only for a text that
-/// `JSONDocument` has read, because it does not check the grammar again.
+/// Finds the byte range of each element of an array in a JSON text, so that the elements can be kept exactly as they
+/// were written. The text must have been accepted by `JSONDocument` before, because the grammar is not checked again.
 package struct JSONExcerpts {
     private let bytes: [UInt8]
     private var offset = 0

@@ -1,7 +1,8 @@
-/// A set of keys, such as an entity's fields. The position of a member's key is found without making a `String`.
+/// A set of keys, such as the names of an entity's fields. It finds the position of a member's key in the set without
+/// making a `String`.
 ///
-/// A look-up is expected O(length of the key). The keys in the table come from schemas, not from clients, so chains are
-/// short whatever is looked up.
+/// A look-up takes expected O(length of the key). The keys in the table come from schemas, not from clients, so no
+/// client can cause a look-up that collides with many keys.
 ///
 /// A class, because it is made once and used for every object.
 package final class JSONKeyTable: Sendable {
@@ -10,7 +11,7 @@ package final class JSONKeyTable: Sendable {
     /// The positions by the low bits of their key's hash, with linear probing; -1 is a free slot. At least half of the
     /// slots are free.
     private let slots: [Int32]
-    /// The words of each key, by position. One array is read instead of one per key.
+    /// The two machine words of each key, by position. A look-up reads this one array instead of an array for each key.
     @usableFromInline let words: [KeyWords]
 
     /// - Precondition: the keys differ.
@@ -33,15 +34,16 @@ package final class JSONKeyTable: Sendable {
 
     package convenience init(_ names: [String]) { self.init(names.map { JSONKey($0) }) }
 
-    /// The position of the member's key; `nil` if the table has no such key.
+    /// The position of the member's key in `keys`; `nil` if the table has no such key.
     ///
-    /// `expected` is tried first and left at the position after the one found, so members in the table's order cost one
-    /// comparison each. Start it at 0 for each object.
+    /// The key at position `expected` is compared first. If a key is found, `expected` becomes the position after it,
+    /// so members in the table's order cost one comparison each. The caller sets it to 0 before each object.
     package func position(of member: JSONMember, expected: inout Int) -> Int? {
         position(of: member.document.tape.utf8(member.index), expected: &expected)
     }
 
-    /// The position of the key with these UTF-8 bytes, tried first at `expected`.
+    /// The position of the key with these UTF-8 bytes; `nil` if there is none. The key at position `expected` is
+    /// compared first.
     @inlinable @inline(__always)
     package func position(of name: UnsafeBufferPointer<UInt8>, expected: inout Int) -> Int? {
         let nameWords = KeyWords(name)
@@ -54,12 +56,12 @@ package final class JSONKeyTable: Sendable {
         return position
     }
 
-    /// The position of the key that equals this string; `nil` also if the node is not a string.
+    /// The position of the key that equals this string; `nil` if there is no such key, or if the node is not a string.
     package func position(of node: JSONNode) -> Int? {
         node.withUTF8 { position(of: $0) } ?? nil
     }
 
-    /// The position of the key with these UTF-8 bytes.
+    /// The position of the key with these UTF-8 bytes; `nil` if there is none.
     package func position(of name: Span<UInt8>) -> Int? {
         name.withUnsafeBufferPointer { position(of: $0, KeyWords($0)) }
     }

@@ -29,12 +29,12 @@ extension JSONNode {
     package subscript(key: String) -> JSONNode? { self[JSONKey(key)] }
 }
 
-/// The elements of an array. A step of the iteration is O(1), whatever an element holds.
+/// The elements of an array. Each step of an iteration is O(1), however large the element is.
 package struct JSONElements: Sequence {
     @usableFromInline package let document: JSONDocument
-    /// The index of the first on the tape.
+    /// The tape's index of the first element.
     @usableFromInline package let start: Int
-    /// The index after the last.
+    /// The tape's index after the last element.
     @usableFromInline package let end: Int
 
     /// Makes the sequence for a node that is an array.
@@ -44,7 +44,7 @@ package struct JSONElements: Sequence {
         end = node.document.tape.after(node.index) - 1
     }
 
-    /// The number of elements. O(1) for fewer than 16,777,215, where the tape's count saturates.
+    /// The number of elements. O(1) below 16,777,215, the greatest number that the tape stores; O(n) from there on.
     package var count: Int { document.tape.childCount(start - 1) }
 
     package var isEmpty: Bool { start == end }
@@ -76,12 +76,13 @@ package struct JSONElements: Sequence {
     package var underestimatedCount: Int { count }
 }
 
-/// The members of an object, whose keys all differ. A step of the iteration is O(1), whatever a value holds.
+/// The members of an object, no two of which have the same key. Each step of an iteration is O(1), however large the
+/// value is.
 package struct JSONMembers: Sequence {
     @usableFromInline package let document: JSONDocument
-    /// The index of the first on the tape.
+    /// The tape's index of the first member's key.
     @usableFromInline package let start: Int
-    /// The index after the last.
+    /// The tape's index after the last member's value.
     @usableFromInline package let end: Int
 
     /// Makes the sequence for a node that is an object.
@@ -91,7 +92,7 @@ package struct JSONMembers: Sequence {
         end = node.document.tape.after(node.index) - 1
     }
 
-    /// The number of members. O(1) for fewer than 16,777,215, where the tape's count saturates.
+    /// The number of members. O(1) below 16,777,215, the greatest number that the tape stores; O(n) from there on.
     package var count: Int { document.tape.childCount(start - 1) }
 
     package var isEmpty: Bool { start == end }
@@ -152,8 +153,8 @@ package struct JSONMember {
 }
 
 extension JSONTape {
-    /// The number of elements or members of the container at `index`. The tape stores it in the 24 bits above the index
-    /// of the container's end, where it saturates.
+    /// The number of elements or members of the array or object at `index`. The tape stores the number in 24 bits of
+    /// the container's first word. If it does not fit, the children are counted.
     func childCount(_ index: Int) -> Int {
         let counted = Int(words[index] >> 32 & 0xFF_FFFF)
         guard counted == 0xFF_FFFF else { return counted }

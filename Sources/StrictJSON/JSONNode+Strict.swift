@@ -1,6 +1,7 @@
 /// Strict checks for files that people write: a member that is not expected is an error.
 extension JSONNode {
-    /// The fault of a node that is not an object, or has an unknown member; `nil` if there is none.
+    /// The error message for a node that is not an object, or that has a member outside `known`; `nil` if it is as
+    /// expected.
     ///
     /// - Parameter name: the name of the object in the file.
     package func fault(asObject name: String, known: [String]) -> String? {

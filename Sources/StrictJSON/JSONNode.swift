@@ -3,8 +3,8 @@
 /// Nothing is decoded before it is read, and nothing is allocated except the `String`s that are read.
 package struct JSONNode {
     @usableFromInline package let document: JSONDocument
-    /// The index on the tape. It is moved from child to child in an iteration, so that the document's reference count
-    /// does not change for each child.
+    /// The node's index on the tape, the array of words into which the document was parsed. It is variable so that an
+    /// iteration can move one node from child to child, without changing the document's reference count for each.
     @usableFromInline package var index: Int
 
     /// Makes the node for the value at `index` on the tape.
@@ -64,8 +64,8 @@ package struct JSONNode {
         }
     }
 
-    /// The value of any number as the nearest `Double`, always finite; `-0.0` reads as `0.0`, the declared normalizer
-    /// of doubles.
+    /// The value of any number as the nearest `Double`, always finite. `-0.0` is read as `0.0`, the form in which
+    /// doubles are stored. `nil` if the node is not a number.
     ///
     /// Integers beyond 2^53 round to nearest, ties to even.
     @inlinable package var double: Double? {
@@ -78,7 +78,7 @@ package struct JSONNode {
         }
     }
 
-    /// The value of a string, unescaped. It may hold U+0000, see `containsNUL`.
+    /// The value of a string, unescaped; `nil` for every other kind. It may contain U+0000, see `containsNUL`.
     package var string: String? {
         guard document.tape.tag(index) == JSONTape.Tag.string else { return nil }
         return document.tape.string(index)
@@ -96,8 +96,8 @@ package struct JSONNode {
         return try body(Span(_unsafeElements: document.tape.utf8(index)))
     }
 
-    /// True if this string, a key or any nested string holds U+0000, which neither `text` nor `jsonb` of PostgreSQL can
-    /// hold.
+    /// True if this string, or any string or key within this node, contains U+0000. PostgreSQL can store it neither in
+    /// `text` nor in `jsonb`.
     ///
     /// O(n) in the bytes of the strings below this node.
     package var containsNUL: Bool {

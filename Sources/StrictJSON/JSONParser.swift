@@ -2,11 +2,13 @@
     internal import CSimdJSON
 #endif
 
-/// A parser that turns JSON text into a tape. All parsers accept the same texts and make the same tape of them.
-/// `JSONDocument` checks afterwards the rules that no parser checks.
+/// A parser that turns JSON text into a tape, an array of words with one entry or two for each value. All parsers
+/// accept the same texts and make the same tape of them. Rules that no parser checks, such as the ban on duplicate
+/// keys, are checked afterwards by `JSONDocument`.
 package enum JSONParser: String, CaseIterable, Sendable {
     #if SimdJSON && os(Linux)
-        /// simdjson from Debian, for servers. The package's trait `SimdJSON` includes it.
+        /// The C++ library simdjson as packaged by Debian, for servers. It is compiled in with the package's trait
+        /// `SimdJSON`.
         case simdjson
     #endif
     /// A parser in plain Swift, for systems without simdjson: some twenty times slower.
@@ -15,7 +17,9 @@ package enum JSONParser: String, CaseIterable, Sendable {
     /// The fastest parser that is available.
     package static let preferred = allCases[0]
 
-    /// - Parameter bytes: must not be empty.
+    /// Parses a text into a tape.
+    ///
+    /// - Parameter bytes: the text, which must not be empty.
     func parse(_ bytes: UnsafeRawBufferPointer, depthMax: Int) throws(JSONError) -> JSONTapeMemory {
         switch self {
         #if SimdJSON && os(Linux)
@@ -47,7 +51,9 @@ struct JSONTapeMemory: ~Copyable {
     /// simdjson's document, if simdjson owns the memory.
     private let document: OpaquePointer?
 
-    /// - Parameter tape: a tape in memory that was allocated for it alone, and is freed here.
+    /// Takes over the memory of a tape, to free it in the end.
+    ///
+    /// - Parameter tape: a tape in memory that was allocated for it alone.
     init(owning tape: JSONTape) {
         self.tape = tape
         document = nil

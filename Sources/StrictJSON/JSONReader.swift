@@ -1,4 +1,4 @@
-/// A plain reader of RFC 8259. It finds the first fault of a text, and makes the tape where there is no simdjson.
+/// A plain reader of RFC 8259. It finds the first fault of a text, and builds the tape on systems without simdjson.
 ///
 /// simdjson reports only that a document is bad, so this reader reads the documents that simdjson has refused. It
 /// checks all of our bans except the one on duplicate keys. O(n) time; without a tape, one byte of memory for each
@@ -93,7 +93,7 @@ struct JSONReader: ~Copyable {
         text.skipSpace()
     }
 
-    /// Reads the end of the innermost container, if it closes here. Returns true if it did.
+    /// Reads the closing bracket of the innermost array or object, if it is next. Returns true if it was.
     private mutating func closes() throws(JSONError) -> Bool {
         guard let closing = closings.last, text.byte == closing else { return false }
         closings.removeLast()

@@ -1,14 +1,15 @@
-/// A repaired copy of a text with faults in the elements of an array. An element becomes null if it is an object by its
-/// brackets, quotes, colons and commas, but is not valid JSON.
+/// A copy of a JSON text in which null replaces each faulty element of an array, so that the other elements can be
+/// read: one change with half of an emoji in it does not invalidate a push of a thousand.
 ///
-/// So one of a thousand changes with half of an emoji in it does not invalidate the others. A fault in the brackets, or
-/// outside of the array, is not repaired, because then nobody could tell where an element ends.
+/// An element is replaced if it is not valid JSON, but its brackets, quotes, colons and commas are those of an object.
+/// A fault in the brackets, or outside of the array, is not repaired, because it leaves open where an element ends.
 package struct JSONSalvage {
     /// The text with null for each faulty element.
     package let bytes: [UInt8]
-    /// The errors of the faulty elements in the first array, by element index; offsets count from the element's start.
+    /// The errors of the faulty elements in the first array, by element index. Their offsets count bytes from the
+    /// element's start.
     package var faults: [Int: JSONError] { faultsOfArrays[0] }
-    /// The errors of the faulty elements by array, then by element index.
+    /// The errors of the faulty elements, by index of the array, then by element index.
     package let faultsOfArrays: [[Int: JSONError]]
 
     /// Repairs the array in one member of the root object. `nil` if there is nothing to repair in this way.
@@ -43,6 +44,8 @@ package struct JSONSalvage {
         self.init(of: arrays, in: bytes, limits: limits, depth: 2)
     }
 
+    /// Repairs the elements in the given ranges. `nil` if there is nothing to repair.
+    ///
     /// - Parameters:
     ///   - arrays: the byte ranges of the elements of each array.
     ///   - depth: the number of levels above an element.
@@ -128,7 +131,7 @@ private struct JSONOutline {
         while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
     }
 
-    /// Passes over white space, and over the next byte if it is the expected one. Returns true if it was.
+    /// Skips white space, and the next byte if it is the expected one. Returns true if it was.
     private mutating func take(_ expected: UInt8) -> Bool {
         skipSpace()
         guard byte == expected else { return false }

@@ -1,12 +1,12 @@
 extension JSONTape {
-    /// A fault that RFC 8259 permits or leaves open, and that we refuse.
+    /// A fault that RFC 8259 leaves to the implementation, and for which this parser refuses a document.
     enum Fault {
         case tooDeep
-        /// The second key's index on the tape.
+        /// The tape index of a key that its object has already.
         case duplicateKey(Int)
     }
 
-    /// The first fault of the document, in tape order.
+    /// The first fault of the document, in the order of the tape; `nil` if there is none.
     ///
     /// O(n log n) in the tape's words at worst, whatever the keys are: small objects compare their keys pairwise, if
     /// two look alike, and larger ones sort seeded hashes.

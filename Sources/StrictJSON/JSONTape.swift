@@ -1,4 +1,5 @@
-/// A view of simdjson's tape and string buffer (simdjson doc/tape.md); valid while the document that owns them lives.
+/// A view of simdjson's tape and string buffer (simdjson doc/tape.md). It does not own them, so it is valid only while
+/// the document that owns them exists.
 ///
 /// A word's top byte is its tag. A string's word has an offset into the string buffer. A number's word is followed by a
 /// word with the number's bits. The start of an array or object has the index after its end in its low 32 bits, and the
@@ -32,7 +33,7 @@ package struct JSONTape {
         UInt8(truncatingIfNeeded: words[index] &>> 56)
     }
 
-    /// The index after the value at `index`, however deep that value is. O(1).
+    /// The tape index after the value at `index` and everything nested in it. O(1).
     @inlinable @inline(__always)
     package func after(_ index: Int) -> Int {
         switch tag(index) {
@@ -55,7 +56,7 @@ package struct JSONTape {
         String(copyingUTF8: Span(_unsafeElements: utf8(index)))
     }
 
-    /// True if the string or key at `index` holds U+0000.
+    /// True if the string or key at `index` contains U+0000.
     func containsNUL(_ index: Int) -> Bool { Bytes.containsZero(UnsafeRawBufferPointer(utf8(index))) }
 
     /// True if the string at `index` has exactly these bytes.

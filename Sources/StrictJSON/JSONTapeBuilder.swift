@@ -9,9 +9,11 @@ struct JSONTapeBuilder: ~Copyable {
     /// far.
     private var open: [(start: Int, count: Int)] = []
 
-    /// - Parameter textSize: the text's size in bytes. A value never takes more words than bytes, including its
-    ///   separator: a number takes two words for at least two bytes, `1,`. A string never takes more than twice its
-    ///   bytes: an empty one takes five bytes for three, `"",`.
+    /// Reserves the memory for a text's tape, which is bounded by the text's size.
+    ///
+    /// - Parameter textSize: the text's size in bytes. A value never takes more words on the tape than it has bytes
+    ///   with its separator: a number takes two words for at least two bytes, `1,`. A string never takes more than
+    ///   twice its bytes in the string buffer: an empty one takes five bytes for three, `"",`.
     init(textSize: Int) {
         words = .allocate(capacity: textSize + 4)
         // Code may read eight bytes from the start of any string.
@@ -58,13 +60,15 @@ struct JSONTapeBuilder: ~Copyable {
         }
     }
 
+    /// Appends a string value, with its escapes replaced by the characters.
+    ///
     /// - Parameter text: the valid text between the quotes.
     mutating func string(_ text: Slice<UnsafeRawBufferPointer>) {
         countValue()
         key(text)
     }
 
-    /// Appends a string that is not a value. See `string`.
+    /// Appends an object's key. It is stored as a string value is, but not counted as a value.
     mutating func key(_ text: Slice<UnsafeRawBufferPointer>) {
         append(JSONTape.Tag.string, UInt64(stringsCount))
         let start = stringsCount + 4

@@ -33,7 +33,7 @@ struct JSONTextScanner {
         }
     }
 
-    /// A number by its spelling.
+    /// A number in the type that follows from its spelling.
     enum Number {
         case int(Int64)
         case uint(UInt64)

@@ -6,7 +6,7 @@ extension JSONWriter {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Writes a member of the current object, or nothing if there is no value.
+    /// Writes a member of the current object; nothing if the value is `nil`.
     package mutating func member(_ name: String, _ value: String?) {
         guard let value else { return }
         key(name)
@@ -41,9 +41,9 @@ extension JSONWriter {
     }
 }
 
-/// The same with names that are known beforehand.
+/// Members whose names are known beforehand, so that their text is prepared.
 extension JSONWriter {
-    /// Writes a member of the current object, or nothing if there is no value.
+    /// Writes a member of the current object; nothing if the value is `nil`.
     package mutating func member(_ name: JSONKey, _ value: String?) {
         guard let value else { return }
         key(name)

@@ -28,7 +28,7 @@ extension JSONWriter {
         wroteValue()
     }
 
-    /// Writes a string that needs no escapes in one copy, because most strings are short.
+    /// Writes a string that needs no escapes, by copying it as a whole.
     private mutating func plain(_ utf8: UnsafeBufferPointer<UInt8>) {
         quoted(utf8.count) { span in
             span.withUnsafeMutableBufferPointer { buffer, count in

@@ -1,5 +1,5 @@
-/// A key as two machine words. Together with its length they hold the whole key up to 16 bytes, so most keys are
-/// compared without reading their bytes one by one.
+/// The bytes of a key in two machine words. Together with the length they contain the whole key if it has at most 16
+/// bytes. So most keys are compared without reading their bytes one by one.
 @usableFromInline
 struct KeyWords: Equatable, Sendable {
     @usableFromInline let count: Int
@@ -34,8 +34,8 @@ struct KeyWords: Equatable, Sendable {
         tail = head
     }
 
-    /// A mixed 64-bit hash of the two words and the length. Keys longer than `wholeMax` that differ only in the middle
-    /// share it.
+    /// A 64-bit hash of the two words and the length. Keys longer than `wholeMax` bytes that differ only in the middle
+    /// have the same hash.
     @inline(__always)
     var hash: UInt64 {
         // Each bit of a product depends on those below it, so both halves of it are taken.

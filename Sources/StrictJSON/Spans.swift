@@ -14,7 +14,7 @@ extension String {
         return try body(utf8Span.span)
     }
 
-    /// The implementation for systems before iOS 26.
+    /// Calls `body` with the text's UTF-8 bytes, on systems before iOS 26.
     @usableFromInline
     package func withUTF8SpanBefore26<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
@@ -39,7 +39,7 @@ extension String {
         }
     }
 
-    /// The implementation for systems before iOS 26. It validates the bytes again.
+    /// Copies bytes that are known to be UTF-8, on systems before iOS 26. They are validated again there.
     @usableFromInline
     package init(copyingUTF8Before26 bytes: Span<UInt8>) {
         self = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
@@ -58,7 +58,7 @@ extension [UInt8] {
         return try body(span)
     }
 
-    /// The implementation for systems before iOS 26. It copies nothing, unless the bytes are an `NSArray`.
+    /// Calls `body` with the bytes, on systems before iOS 26. Nothing is copied, unless the bytes are an `NSArray`.
     @usableFromInline
     package func withSpanBefore26<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R

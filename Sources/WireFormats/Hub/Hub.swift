@@ -1,20 +1,21 @@
 /// The structure of an app's tables: the newest version, plus everything that older supported versions still need.
 ///
-/// It has one table for each entity identity and one column for each attribute identity, named by their first names, so
-/// that a rename never touches SQL.
+/// It has one table for each entity identity and one column for each attribute identity: an entity or attribute
+/// followed through all of its renamings. Both keep the first name, so that a renaming never touches SQL.
 package struct Hub: Sendable {
     /// The PostgreSQL schema that holds the tables; the app's name.
     package let schema: String
     /// The entities, in the order in which the versions introduced them. A hub entity is referred to by its index in
     /// this list.
     package let entities: [HubEntity]
-    /// The entities that refer to an entity, with the index of the reference, by the index of the entity referred to.
+    /// The references to each entity, by the index of the entity referred to. Each reference is given by the entity
+    /// that declares it and by its index in that entity's `references`.
     package let referrers: [[(entity: Int, reference: Int)]]
-    /// True if any relationship denies a deletion.
+    /// True if any relationship refuses the deletion of a record (delete rule `.deny`).
     package let hasDenials: Bool
-    /// True if records of any entity have texts for ids.
+    /// True if an entity has records whose ids are texts instead of UUIDs.
     package let hasTextIDs: Bool
-    /// The target entity of each column that refers to records with texts for ids, by entity index, then by column.
+    /// The target entity of each column that refers to records whose ids are texts, by entity index, then by column.
     package let textTargets: [[Int: Int]]
 
     /// The columns that every table has for the server's own use.
@@ -57,36 +58,37 @@ package final class HubEntity: Sendable {
     package let columns: [Column]
     /// The to-one relationships, in the order of their columns.
     package let references: [Reference]
-    /// The sets of columns that merge as one, because a stage links them. Every column is in exactly one unit.
+    /// The merge units: sets of columns that are merged as one. A unit has several columns if a stage of the plan links
+    /// them. Every column is in exactly one unit.
     package let units: [MergeUnit]
-    /// The unit of each column.
+    /// The merge unit of each column, as an index in `units`.
     package let unitOfColumn: [Int]
     /// The columns for which the newest version declares that no two living records of a space hold the same value.
     package let uniqueColumns: [Int]
-    /// The columns whose values may be long, and which a push need not read if it does not concern them: at most 64,
-    /// without unique columns.
+    /// The columns whose values may be long, so that a push reads them only for the records whose change concerns them.
+    /// At most 64 columns, none of them unique.
     package let largeColumns: [Int]
-    /// By column: the column's bit in `RecordState.withheld`; 0 for a column that is always read.
+    /// By column: the bit that stands for the column in `RecordState.withheld`; 0 for a column that is always read.
     package let largeBits: [UInt64]
-    /// The units that have parts, as indices in `units`.
+    /// The merge units of which several attributes have stamps of their own (`MergeUnit.parts`), as indices in `units`.
     package let unitsWithParts: [Int]
-    /// True if the records have texts for ids in any version.
+    /// True if the ids of the entity's records are texts in any version.
     package let hasTextIDs: Bool
     /// True if any attribute is a counter.
     package let hasCounters: Bool
-    /// True if every unit keeps the latest edit as it was made, without another merge policy.
+    /// True if in every merge unit the edit with the latest stamp wins, so that no other merge policy applies.
     package let keepsLatestOnly: Bool
-    /// The packed stamps of a record whose units all have one stamp, see `StampSet.whole`.
+    /// The stored form of the stamps of a record whose merge units all have one stamp. See `StampSet.whole`.
     package let wholeStamps: [UInt8]
-    /// The notes of a new record, see `StampSet.wholeNotes`.
+    /// The notes in the stamps of a new record. See `StampSet.wholeNotes`.
     let wholeNotes: [Int: Stamp]
-    /// The units of several attributes that are edited as one, as indices in `units`.
+    /// The merge units of several attributes that share one stamp, as indices in `units`.
     package let unitsEditedAsOne: [Int]
-    /// By column: the value in a record for which no value was given. The newest version that has the column decides
-    /// it. If the value depends on the record, it is the type's zero.
+    /// By column: the column's value in a record for which no value was given, as the newest version that has the
+    /// column declares it. A default that depends on the record, such as its creation time, is the type's zero here.
     package let standards: [Value]
-    /// By column: the values that may be sent, if the newest version that has the column reads it as it is. Otherwise
-    /// that version's lens decides, and the entry is `nil`.
+    /// By column: the values that may be sent and their wire form, if the newest version that has the column reads it
+    /// without a conversion. Otherwise that version's lens decides, and the entry is `nil`.
     package let forms: [WireForm?]
 
     init(
@@ -124,20 +126,20 @@ package final class HubEntity: Sendable {
         package let name: String
         package let type: ColumnType
         package let isNullable: Bool
-        /// The oldest version that has the column, as an index in `Plan.schemas`. A variant counts as the version whose
-        /// number it has.
+        /// The oldest version that has the column, as an index in `Plan.schemas`. A historical variant (another shape
+        /// that was shipped under a version's number) counts as that version.
         package let introduced: Int
-        /// The newest version that has the column.
+        /// The newest version that has the column, as an index in `Plan.schemas`.
         package let lastUsed: Int
     }
 
-    /// A set of columns that one stamp covers.
+    /// A set of columns that are merged as one: one stamp, the time of the latest edit, covers them.
     package struct MergeUnit: Sendable, Hashable {
         package let columns: [Int]
         /// The rule that decides which edit of the columns wins.
         package let rule: MergeRule
-        /// The parts, if a stage links one attribute, the whole, with several: the columns of each of the several
-        /// attributes, which have a stamp of their own. Empty if one stamp is enough.
+        /// The columns of each attribute that has a stamp of its own. There are such parts if a stage links one
+        /// attribute (the whole) with several (the parts). Empty if one stamp is enough for the unit.
         package let parts: [[Int]]
 
         package init(columns: [Int], rule: MergeRule = .latest, parts: [[Int]] = []) {
@@ -146,7 +148,7 @@ package final class HubEntity: Sendable {
             self.parts = parts
         }
 
-        /// The first of the unit's columns. The unit's stamp is stored under this key.
+        /// The first of the unit's columns. Stored stamps identify the unit by it.
         @inlinable
         package var key: Int { columns[0] }
 
@@ -155,21 +157,24 @@ package final class HubEntity: Sendable {
             parts.isEmpty ? nil : parts.firstIndex { $0.contains(column) }
         }
 
-        /// True if some version may have several attributes in the unit, so that an edit may set only some of them.
+        /// True if several attributes of some version may share the unit's one stamp, so that an edit may set only some
+        /// of them.
         var isEditedAsOne: Bool { parts.isEmpty && rule == .latest && columns.count > 2 }
 
-        /// True if the unit may have a note under a column, see `StampSet`.
+        /// True if the stored stamps may contain a note under this column of the unit. See `StampSet`.
         func isNoted(under column: Int) -> Bool {
             rule == .latest ? isEditedAsOne && columns.contains(column) : column == key
         }
 
-        /// The part whose first column is `column`. The part's stamp is stored under this column.
+        /// The part whose first column is `column`, as an index in `parts`; `nil` if there is none. Stored stamps
+        /// identify the part by this column.
         func part(startingAt column: Int) -> Int? {
             parts.isEmpty ? nil : parts.firstIndex { $0[0] == column }
         }
     }
 
-    /// A merge policy with the hub column that it applies to. Older forms beside the column follow the winning edit.
+    /// A merge policy and the hub column to whose values it applies. If the unit has columns for older forms of the
+    /// attribute, they are set together with the winning edit.
     package enum MergeRule: Sendable, Hashable {
         case latest
         case greatest(column: Int)
@@ -218,7 +223,8 @@ package enum ColumnType: String, Sendable, Hashable {
     /// Not `jsonb`, which would not return the text exactly as it was stored.
     case json = "json"
 
-    /// True if a value may be of any length. (A decimal has at most a thousand digits.)
+    /// True if the type does not limit the length of a value. A decimal counts as short: it has at most a thousand
+    /// digits.
     package var isLong: Bool {
         switch self {
         case .text, .bytes, .json: true

@@ -1,4 +1,5 @@
-/// Compiles a checked plan into the hub and the flat projections.
+/// Compiles a checked plan into the hub (the structure of the server's tables) and into one projection for each entity
+/// of each version.
 struct HubCompiler {
     let app: String
     let tree: ShapeTree
@@ -25,12 +26,12 @@ struct HubCompiler {
         return (Hub(schema: app, entities: hubEntities), projections)
     }
 
-    /// The history of one entity identity through all shapes.
+    /// The history of one entity through all shapes (the versions and historical variants), whatever its name in each.
     private struct Lineage {
         var builder: HubEntityBuilder
         /// The entity's name in each shape; `nil` if the shape does not sync the entity.
         var names: [String?]
-        /// The attributes that each stage adds and removes, without the many that it carries on.
+        /// By stage: the operations that add or remove an attribute, without the many that keep one.
         var differences: [[any LensOperation]]
     }
 
@@ -86,8 +87,8 @@ struct HubCompiler {
             })
     }
 
-    /// By column: the attribute of the newest version that has the column. A variant's attribute counts only for
-    /// columns that no version has.
+    /// By column: the attribute of the newest version that has the column, with its placement. An attribute of a
+    /// historical variant counts only if no version has the column.
     private func newestAttributes(of lineage: Lineage) -> [(Schema.Attribute, Placement)?] {
         let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
         return lineage.builder.columns.indices.map { column in
@@ -104,8 +105,8 @@ struct HubCompiler {
         }
     }
 
-    /// The columns that the newest version declares unique. A uniqueness that only older versions declare is not
-    /// enforced any more. One that the newest version declares is enforced for all.
+    /// The columns that the newest version declares unique. The uniqueness is enforced for the clients of all versions.
+    /// It is no longer enforced if only older versions declare it.
     private func uniqueColumns(of lineage: Lineage) -> [Int] {
         let newest = tree.versions - 1
         guard let entity = lineage.names[newest].flatMap(schemas[newest].entity) else { return [] }
@@ -114,8 +115,9 @@ struct HubCompiler {
         }
     }
 
-    /// The id of a singleton's record, derived from the entity's first name, so that a renaming keeps the record's id.
-    /// The plan's check makes sure that an entity is a singleton in all of its versions or in none.
+    /// The id of a singleton's record; `nil` for an entity with many records. It is derived from the entity's first
+    /// name, so that a renaming keeps the id. `PlanCheck` makes sure that an entity is a singleton in all of its
+    /// versions or in none.
     private func singleton(_ lineage: Lineage) -> ID? {
         guard schemas[lineage.builder.first].entity(lineage.builder.identity)?.multiplicity == .singleton else {
             return nil
@@ -129,7 +131,8 @@ struct HubCompiler {
         }
     }
 
-    /// The merge units: the columns that links join, and every other column by itself, ordered by their first column.
+    /// The merge units, ordered by their first column: each set of columns that conversions link is one unit, and so is
+    /// every other column by itself.
     private func mergeUnits(columns: Int, lineage: Lineage) -> [HubEntity.MergeUnit] {
         var group = Array(0..<columns)
         for joint in lineage.builder.joints {
@@ -146,9 +149,9 @@ struct HubCompiler {
         }
     }
 
-    /// The parts of a merge unit, if one stage links an attribute with several and all other stages link one with one:
-    /// the columns of each of the several attributes, including those in other versions. Empty for columns that are
-    /// linked in another way.
+    /// The columns of each part of a merge unit. A unit has parts if one stage links an attribute with several, the
+    /// parts, and all other stages link one attribute with one. A part's columns include those of its other versions.
+    /// Empty for columns that are linked in another way.
     private func parts(of columns: [Int], of lineage: Lineage) -> [[Int]] {
         var component = Dictionary(uniqueKeysWithValues: columns.map { ($0, $0) })
         var wide: [(older: [Int], newer: [Int])] = []
@@ -172,8 +175,8 @@ struct HubCompiler {
             .values.sorted { $0[0] < $1[0] }
     }
 
-    /// The merge rule as the newest version that has any of the attributes declares it. A variant's declaration counts
-    /// only for attributes that no version has.
+    /// The merge rule for the columns, as declared by the newest version that has any of their attributes. The
+    /// declaration of a historical variant counts only for attributes that no version has.
     private func rule(for columns: [Int], of lineage: Lineage) -> HubEntity.MergeRule {
         let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
         for shape in versions.reversed() + variants.reversed() {
@@ -192,8 +195,8 @@ struct HubCompiler {
         return .latest
     }
 
-    /// The to-one relationships, each as the newest version that has it declares it. A variant's declaration counts
-    /// only for relationships that no version has.
+    /// The to-one relationships, each as declared by the newest version that has it. The declaration of a historical
+    /// variant counts only for relationships that no version has.
     private func references(of lineage: Lineage, lineages: [Lineage]) -> [HubEntity.Reference] {
         var found: [Int: HubEntity.Reference] = [:]
         let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)

@@ -1,5 +1,5 @@
-/// The place where a version finds an attribute: a column of the hub, and the steps from the column's value to the
-/// value that the version reads.
+/// The location of an attribute of one version in the hub: a column, and the steps that convert the column's value to
+/// the value that the version reads.
 struct Placement: Sendable {
     let column: Int
     var steps: [ViewStep]
@@ -9,24 +9,26 @@ struct Placement: Sendable {
     }
 }
 
-/// Builds one entity's table shape by shape, in the order in which the table grew. Columns are only ever added.
+/// Builds the table of one entity by adding the columns of one shape after the other. No column is ever removed.
 struct HubEntityBuilder {
     let identity: String
     /// The shape that introduced the entity.
     let first: Int
     private(set) var columns: [HubEntity.Column] = []
-    /// The attributes of each shape by their names in that shape; empty if the shape does not have the entity.
+    /// By shape: the location of each attribute, by the attribute's name in that shape. Empty if the shape does not
+    /// have the entity.
     private(set) var history: [[String: Placement]]
     private(set) var joints: [Joint] = []
-    /// The version whose number each shape has.
+    /// By shape: the index of the version whose number the shape has.
     private let versions: [Int]
-    /// The shape that is being built. `current` holds its attributes so far, and `origin` is the shape that it follows.
+    /// The shape that is being built. `current` contains its attributes so far. `origin` is the shape before it, from
+    /// which the operations lead to it.
     private var shape: Int
     private var current: [String: Placement] = [:]
     private var origin: Int
 
     struct Joint {
-        /// The shapes on the two sides of the operation.
+        /// The index of the shape before the operation; `newer` is that of the shape after it.
         let older: Int
         let newer: Int
         let operation: ConvertAttributes
@@ -50,7 +52,7 @@ struct HubEntityBuilder {
         history[first] = current
     }
 
-    /// Applies the operations that lead from one shape to another, which is not built yet.
+    /// Adds `shape`: applies the operations of the stage that leads to it from `origin`, a shape that is built already.
     mutating func advance(from origin: Int, to shape: Int, by operations: [any LensOperation]) {
         (self.origin, self.shape) = (origin, shape)
         current = [:]
@@ -62,7 +64,7 @@ struct HubEntityBuilder {
         current[attribute.name] = Placement(column: newColumn(for: attribute), steps: [])
     }
 
-    /// Does nothing: the column stays for the versions that have the attribute.
+    /// Does nothing when a version removes an attribute: the column is kept for the versions that have the attribute.
     func retire(_ name: String) {}
 
     mutating func join(_ operation: ConvertAttributes) {
@@ -84,10 +86,11 @@ struct HubEntityBuilder {
         current[operation.to.name] = Placement(column: before.column, steps: before.steps + operation.newerSteps)
     }
 
-    /// Gives a column the richer form. Every earlier shape then reads the column through `olderSteps`. This is right
-    /// for all of them, also for the versions after the one whose variant is being built, because the shape that the
-    /// variant follows read the column plainly: whatever any of them does with the column, it did with that shape's
-    /// value.
+    /// Changes a column to the newer, richer type. Every earlier shape then reads the column through `olderSteps`.
+    ///
+    /// This is right for all earlier shapes, because `origin`, the shape before this one, read the column without
+    /// steps: a shape that reads the column through steps of its own applied them to the value that `origin` reads. The
+    /// same holds for versions that come after the version of a variant that is being built.
     private mutating func enrich(
         _ column: Int, to type: AttributeType, keeping old: AttributeType, olderSteps: [ViewStep]
     ) {
@@ -124,7 +127,7 @@ struct HubEntityBuilder {
 }
 
 extension CarryAttribute {
-    /// The same operation with a column for each side.
+    /// The same operation with a column of its own for each of the two forms.
     fileprivate var asConversion: ConvertAttributes {
         let (olderSteps, newerSteps) = (olderSteps, newerSteps)
         return ConvertAttributes(

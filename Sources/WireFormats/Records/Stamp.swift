@@ -1,5 +1,6 @@
-/// The time of an edit: a hybrid logical clock reading (Kulkarni et al. 2014) in 53 bits, so that a JavaScript number
-/// holds it. 42 bits of milliseconds since 1970 (until the year 2109), then an 11-bit counter.
+/// The time of an edit: a reading of a hybrid logical clock (Kulkarni et al. 2014). It has 53 bits, so that a
+/// JavaScript number represents it exactly: 42 bits of milliseconds since 1970 (until the year 2109), then an 11-bit
+/// counter.
 public struct Stamp: Hashable, Sendable, Comparable {
     @usableFromInline package let rawValue: Int64
 
@@ -16,13 +17,14 @@ public struct Stamp: Hashable, Sendable, Comparable {
         self.rawValue = rawValue
     }
 
-    /// Reads a stamp from a table. A number outside the range of stamps reads as `.never`: SQL may have written
-    /// anything, and a stamp beyond the last would win for ever, and would take the clocks of all devices with it.
+    /// Makes a stamp of a number that is stored in a table. A number outside the range of stamps is read as `.never`,
+    /// because SQL may have written anything: a stamp beyond the last would win over every later edit, and would set
+    /// the clocks of all devices forward.
     package init(stored rawValue: Int64) {
         self = Stamp(rawValue: rawValue) ?? .never
     }
 
-    /// Makes a stamp of a raw value that is known to be valid.
+    /// Makes a stamp of a raw value that is known to be in the range of stamps.
     @inlinable
     package init(unchecked rawValue: Int64) {
         self.rawValue = rawValue
@@ -35,7 +37,7 @@ public struct Stamp: Hashable, Sendable, Comparable {
         rawValue = max(1, min(max(milliseconds, 0), (1 << 42) - 1) << 11 | counter & 0x7FF)
     }
 
-    /// The next later stamp. The last stamp has no later one and returns itself.
+    /// The stamp that directly follows this one. The last possible stamp returns itself.
     package var next: Stamp { min(.last, Stamp(unchecked: rawValue + 1)) }
 
     /// The milliseconds since 1970.

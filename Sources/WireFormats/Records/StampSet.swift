@@ -1,44 +1,49 @@
 import StrictJSON
 
-/// The stamps of all merge units of one record, with a compact stored form.
+/// The stamps of all merge units (sets of columns that one stamp covers) of one record, with a compact stored form.
 ///
-/// Most records are written whole, so they have one stamp: `base`. Beside `base`, the stored form has a string of
-/// bytes: the length of a bitmap in bytes, the bitmap of the units whose stamp is `base`, and ten bytes for each unit
-/// with another stamp: the unit's key (16 bits) and the stamp (64 bits), big-endian. A unit that is in neither was
-/// never written. The same is true of everything that was added to the hub after the record was stored. An edit of such
-/// a unit wins even if it was made before the record's latest edit.
+/// Most records are written as a whole, so all of their units have one stamp: `base`. The stored form is `base` and a
+/// string of bytes: the length of a bitmap in bytes; the bitmap of the units whose stamp is `base`; and ten bytes for
+/// each unit with another stamp, which are the unit's key (16 bits) and the stamp (64 bits), big-endian. A unit in
+/// neither list was never written. So is every unit that was added to the hub after the record was stored. An edit of
+/// such a unit wins even if it was made before the record's latest edit.
 ///
-/// A unit's key is its first column, whose position never changes (key 0 is the lowest bit of the bitmap's first byte).
-/// So sets keep their meaning when the hub grows, and when a stage links units that were separate.
+/// A unit's key is the index of its first column, which never changes. Key 0 is the lowest bit of the bitmap's first
+/// byte. So a stored set keeps its meaning when the hub gets new columns, and when a stage links units that were
+/// separate.
 ///
-/// Other notes on a column are listed under the column, with the key's second highest bit set. Releases that do not
-/// know this bit skip such entries.
+/// Notes, which are other facts about a column, are listed under the column, with the second highest bit of the key
+/// set. Releases that do not know this bit skip such entries.
 ///
-/// A unit's stamp is the latest of its edits. If the unit's parts have other stamps, each is listed under the part's
-/// own first column, with the key's highest bit set. Without that bit, a part's column is a key only in a record that
-/// was stored before a stage linked the parts; then each part has the stamp that it had by itself.
+/// The stamp of a unit with parts (attributes of the unit with stamps of their own) is that of its latest edit. A part
+/// with another stamp is listed under the part's first column, with the highest bit of the key set. Without that bit, a
+/// part's column is a key only in a record that was stored before a stage linked the parts. Each part then has the
+/// stamp that is stored for it.
 package struct StampSet: Sendable {
     private var form: Form
     /// The stamps of parts, by the part's first column. A part that is not listed has its unit's stamp.
     private var parts: [Int: Stamp] = [:]
-    /// The notes by column. For the key of a unit with a merge policy, see `floor`. For a column of a unit that is
-    /// edited as one, the note is `.never` if nobody has set the column, see `unsaid`.
+    /// The notes by column. Under the key of a unit with a merge policy, the note is the stamp that `floor` returns.
+    /// Under a column of a unit of several attributes that share one stamp, the note is `.never` if nobody has set the
+    /// column: see `unsaid`.
     private var notes: [Int: Stamp] = [:]
 
-    /// The stamps in memory. One stamp for all units needs no array. A set with an array may also come to have one
-    /// stamp for all, so `form` is not compared.
+    /// The form of the stamps in memory. One stamp for all units needs no array. A set with an array may also have one
+    /// stamp for all units, so equal sets may differ in their form.
     private enum Form {
         case same(Stamp, units: Int)
         /// The stamps by index in `HubEntity.units`.
         case each([Stamp])
     }
 
+    /// Makes a set in which all units have one stamp.
+    ///
     /// - Parameter stamp: the stamp of all units; `.never` if none was ever written.
     package init(units: Int, all stamp: Stamp = .never) {
         form = .same(stamp, units: units)
     }
 
-    /// The stamps of a new record, in which no value was set before its merge policies were declared.
+    /// Makes the stamps of a new record. All of its values are set under the merge policies that `entity` has now.
     ///
     /// - Parameter stamp: the stamp of all units; `.never` if none was ever written.
     package init(of entity: HubEntity, all stamp: Stamp = .never) {
@@ -73,17 +78,18 @@ package struct StampSet: Sendable {
         }
     }
 
-    /// The stamps of a unit's parts, in their order.
+    /// The stamps of a unit's parts (the attributes of the unit with stamps of their own), in the order of
+    /// `MergeUnit.parts`.
     package func parts(of unit: Int, in entity: HubEntity) -> [Stamp] {
         entity.units[unit].parts.map { parts[$0[0]] ?? self[unit] }
     }
 
-    /// True if all of a unit has one stamp, because the unit was last written as one.
+    /// True if the unit and all of its parts have the same stamp, because one edit last wrote the whole unit.
     package func isOne(_ unit: Int, in entity: HubEntity) -> Bool {
         parts.isEmpty || entity.units[unit].parts.allSatisfy { parts[$0[0]] == nil }
     }
 
-    /// Sets the stamps of a unit's parts, and gives the unit the latest of them, unless the unit has a later one.
+    /// Sets the stamps of a unit's parts. The unit's own stamp becomes the latest of them, unless it is later already.
     package mutating func setParts(of unit: Int, to stamps: [Stamp], in entity: HubEntity) {
         let latest = stamps.max() ?? .never
         self[unit] = max(self[unit], latest)
@@ -91,23 +97,24 @@ package struct StampSet: Sendable {
         for (part, stamp) in zip(entity.units[unit].parts, stamps) { parts[part[0]] = isOne ? nil : stamp }
     }
 
-    /// Sets one stamp for all of a unit.
+    /// Sets one stamp for a unit and all of its parts.
     package mutating func setAll(of unit: Int, to stamp: Stamp, in entity: HubEntity) {
         self[unit] = stamp
         if !parts.isEmpty { for part in entity.units[unit].parts { parts[part[0]] = nil } }
     }
 
-    /// The stamp with which a column's current value may be sent again without changing anything. For the whole of a
-    /// unit with parts it is the earliest of its parts' stamps, because setting the whole sets each part.
+    /// The latest stamp with which a column's current value may be written again without changing anything. For the
+    /// column of a whole that is linked with several parts it is the earliest stamp of the parts, because setting the
+    /// whole sets each part.
     package func stamp(of column: Int, unit: Int, in entity: HubEntity) -> Stamp {
         if parts.isEmpty || entity.units[unit].parts.isEmpty { return self[unit] }
         let stamps = self.parts(of: unit, in: entity)
         return entity.units[unit].part(of: column).map { stamps[$0] } ?? stamps.min() ?? self[unit]
     }
 
-    /// The stamp that a unit had when its merge policy was declared. An edit that is no later was decided by then, as
-    /// an edit of an attribute without a policy, and the policy does not apply to it. If no stamp is noted, the whole
-    /// current value was set before the policy.
+    /// The stamp that a unit had when the merge policy of its attribute was declared. The policy applies only to later
+    /// edits. An edit that is no later belongs to the time before the policy, when the latest edit won. If no stamp is
+    /// noted, the current value was set before the policy, and the unit's own stamp is returned.
     package func floor(of unit: Int, in entity: HubEntity) -> Stamp { notes[entity.units[unit].key] ?? self[unit] }
 
     package mutating func noteFloor(_ stamp: Stamp, of unit: Int, in entity: HubEntity) {
@@ -115,7 +122,8 @@ package struct StampSet: Sendable {
         if notes[entity.units[unit].key] != stamp { notes[entity.units[unit].key] = stamp }
     }
 
-    /// The columns of a unit edited as one that nobody has set, although other columns of the unit were set.
+    /// The columns that nobody has set, in a unit of which other columns were set. The unit's attributes share one
+    /// stamp, which therefore does not tell.
     package func unsaid(in unit: HubEntity.MergeUnit) -> [Int] {
         notes.isEmpty ? [] : unit.columns.filter { notes[$0] != nil }
     }
@@ -133,7 +141,7 @@ package struct StampSet: Sendable {
         }
     }
 
-    /// The stamp of all units; `nil` if they differ.
+    /// The one stamp that all units have; `nil` if their stamps differ.
     private var common: Stamp? {
         switch form {
         case .same(let stamp, _): stamp
@@ -183,10 +191,11 @@ package struct StampSet: Sendable {
         }
     }
 
-    /// Notes the stamps that parts had by themselves when the record was stored, before a stage linked the parts.
+    /// Takes over the stamps of attributes that were separate units when the record was stored, and that a stage has
+    /// since linked as the parts of one unit.
     ///
-    /// If only the first column has such a stamp, all parts have it, because a unit that was last written as one is
-    /// stored in this way.
+    /// If only the unit's first column has a stamp, it is the stamp of all parts, because a unit that was last written
+    /// as a whole is stored in this way.
     private mutating func noteApart(_ unit: HubEntity.MergeUnit, at index: Int, base: Stamp, packed: Span<UInt8>) {
         let bitmapEnd = 1 + Int(packed[0])
         func own(_ key: Int) -> Stamp? {
@@ -253,14 +262,14 @@ package struct StampSet: Sendable {
         return stored(units: entity.units)
     }
 
-    /// The packed bytes of a record whose units all have one stamp, as most records do.
+    /// The stored bytes for a record whose units all have the stamp `base`, as most records do.
     static func whole(units: [HubEntity.MergeUnit]) -> [UInt8] {
         var whole = StampSet(units: units.count, all: Stamp(unchecked: 1))
         whole.notes = wholeNotes(units: units)
         return whole.stored(units: units).packed
     }
 
-    /// The notes of a record in which no value was set before its merge policies were declared.
+    /// The notes of a record whose values were all set under the present merge policies.
     static func wholeNotes(units: [HubEntity.MergeUnit]) -> [Int: Stamp] {
         let keys = units.filter { $0.rule != .latest }.map(\.key)
         return Dictionary(keys.map { ($0, Stamp.never) }, uniquingKeysWith: { first, _ in first })
@@ -298,8 +307,8 @@ package struct StampSet: Sendable {
         }
     }
 
-    /// The most common stamp. Never `.never` if any unit has a stamp, because a never-written unit costs one bit and a
-    /// unit with another stamp costs ten bytes.
+    /// The stamp that most units have. It is `.never` only if no unit was written, because a unit that was never
+    /// written takes one bit in the stored form, and a unit with another stamp than `base` takes ten bytes.
     private static func mostCommon(_ stamps: [Stamp]) -> Stamp {
         var best = Stamp.never
         var bestCount = 0

@@ -1,11 +1,11 @@
 import StrictJSON
 
-/// Joins arrays of scalars as sets: each element once, in an order of their values. So the result does not depend on
-/// which array came first.
+/// Merges two arrays of scalars as sets: the result has each element once, ordered by value. So the result does not
+/// depend on the order in which the arrays arrive.
 package struct UnionOfElements: Hashable, Sendable {
     private let element: AttributeType.Kind
 
-    /// Makes a union for arrays of this element type. `nil` if the elements are not scalars.
+    /// Makes a union for arrays with elements of this kind. `nil` if the elements are not scalars.
     package init?(of element: AttributeType.Kind) {
         switch element {
         case .bool, .int, .double, .decimal, .string, .date, .uuid, .data, .enumeration: self.element = element
@@ -13,9 +13,9 @@ package struct UnionOfElements: Hashable, Sendable {
         }
     }
 
-    /// Returns the elements of both arrays, in their order. Null has no elements, and two nulls are null. If the second
-    /// array adds nothing, the first stays as it is: an array from before the policy may have another order, and
-    /// sending it again changes nothing.
+    /// Returns the elements of both arrays, ordered by value. Null counts as an array without elements; the union of
+    /// two nulls is null. If the second array adds no element, the first is returned unchanged: an array that was
+    /// written before the merge policy was declared may be in another order, and sending it again must change nothing.
     package func joined(_ a: Value, _ b: Value) -> Value {
         if a.isNull, b.isNull { return .null }
         let (own, others) = (elements(of: a), Set(elements(of: b)))

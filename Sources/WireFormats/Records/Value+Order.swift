@@ -1,6 +1,7 @@
 extension Value {
-    /// True if this value comes before the other in a total order of one column's values. Null comes first. Numbers and
-    /// dates have their usual order; any other order has no meaning except that it is the same everywhere.
+    /// True if this value comes before the other in a total order of the values of one column. Null comes first.
+    /// Numbers and dates have their usual order. The order of other values means nothing, but it is the same on every
+    /// server and device.
     package func precedes(_ other: Value) -> Bool {
         switch (self, other) {
         case (.null, _): !other.isNull
@@ -19,7 +20,7 @@ extension Value {
 }
 
 extension DecimalText: Comparable {
-    /// Compares by number. Of two normalized texts, one is longer before its point, or else they differ in a digit.
+    /// Compares two decimals by their numeric value.
     public static func < (a: DecimalText, b: DecimalText) -> Bool {
         switch (a.isNegative, b.isNegative) {
         case (true, false): true
@@ -31,9 +32,9 @@ extension DecimalText: Comparable {
 
     private var isNegative: Bool { text.utf8.first == UInt8(ascii: "-") }
 
-    /// True if this number has the smaller absolute value. Normalized texts have no zeros to drop, so of numbers with
-    /// wholes of equal length the one with the later text is greater: the point sorts before every digit, and the end
-    /// sorts before the point.
+    /// True if this number has the smaller absolute value. The number with fewer digits before the point is smaller.
+    /// For equal lengths the texts are compared by their bytes: the point sorts before every digit, and the end of a
+    /// text sorts before the point.
     private func isCloserToZero(than other: DecimalText) -> Bool {
         let (a, b) = (text.utf8.drop { $0 == UInt8(ascii: "-") }, other.text.utf8.drop { $0 == UInt8(ascii: "-") })
         let (wholeA, wholeB) = (a.prefix { $0 != UInt8(ascii: ".") }, b.prefix { $0 != UInt8(ascii: ".") })
