@@ -55,10 +55,10 @@ package struct ChangeMembers: ~Copyable {
     /// The record's id if it is a UUID in the form of 36 characters, otherwise `nil`.
     package var id: ID? { node(idIndex)?.id }
 
-    /// The record's id as it was sent.
+    /// The node of the record's id, whatever the client sent there; `nil` if the change has no id.
     package var idNode: JSONNode? { node(idIndex) }
 
-    /// The first member whose name no change has.
+    /// The first member with a name that the protocol does not define for a change; `nil` if all are known.
     package var unknownMember: JSONMember? {
         unknownMemberIndex == 0 ? nil : JSONMember(document: document, index: unknownMemberIndex)
     }

@@ -1,10 +1,11 @@
 import StrictJSON
 
-/// Recognizes JSON text that is already in the form in which the server stores it, in one pass and without allocating
-/// memory: no white space, keys in ascending order, no needless escapes. Nearly all stored JSON is of this kind.
+/// Recognizes JSON text that is already in the form in which the server stores it: no white space, keys in ascending
+/// order, no needless escapes. Nearly all stored JSON is of this kind, and recognizing it takes one pass and allocates
+/// no memory.
 ///
-/// JSON that is not recognized may still be valid: `WireForm` then parses it completely. The recognizer only excludes
-/// what the wire excludes, so a number need not be in its shortest form.
+/// JSON that is not recognized may still be valid: `WireForm` then parses it completely. Numbers need not be in their
+/// shortest form, because the protocol does not require it.
 struct JSONRecognizer {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -14,7 +15,8 @@ struct JSONRecognizer {
     /// element.
     enum Element {
         case any, bool, int, double, string
-        /// Dates and other types with a form of their own: only an empty array is recognized.
+        /// Dates and other types whose values are strings of a special form: of their arrays, only the empty one is
+        /// recognized.
         case other
 
         init(_ kind: AttributeType.Kind) {
@@ -30,8 +32,8 @@ struct JSONRecognizer {
         }
     }
 
-    /// Longer numbers are not recognized and are read by their value: 18 digits fit in 64 bits, and 10^200 is far from
-    /// the greatest Double.
+    /// The most digits of a number that is recognized; a longer number is parsed. A number within the limit needs no
+    /// check of its range: 18 digits fit in 64 bits, and 10^200 is far below the greatest Double.
     private static let digitsMax = 18
     private static let exponentMax = 200
 
@@ -60,6 +62,8 @@ struct JSONRecognizer {
         return true
     }
 
+    /// Passes over a value. Returns true if it was recognized.
+    ///
     /// - Parameter depth: the nesting depth of the value if it is an array or an object.
     private mutating func value(depth: Int) -> Bool {
         switch byte {
@@ -139,8 +143,8 @@ struct JSONRecognizer {
         return false
     }
 
-    /// Passes over the rest of an escape after its backslash. Only escapes that the writer makes are accepted, so
-    /// neither U+0000 nor surrogates.
+    /// Passes over the rest of an escape after its backslash. Returns true if it is one of the escapes that the
+    /// server's own writer makes, which excludes U+0000 and surrogates.
     private mutating func escape() -> Bool {
         guard let kind = byte else { return false }
         offset &+= 1
@@ -176,7 +180,7 @@ struct JSONRecognizer {
         return value <= JSONRecognizer.exponentMax
     }
 
-    /// Passes over digits; `nil` if there is none.
+    /// Passes over digits and returns their number; `nil` if there is none.
     private mutating func digits() -> Int? {
         let start = offset
         while let byte, byte &- UInt8(ascii: "0") < 10 { offset &+= 1 }

@@ -1,11 +1,12 @@
 package import StrictJSON
 
 extension Projection {
-    /// Reads a JSON object of fields as edits: all fields in their order, or some of them in the order in which they
-    /// were sent. A reference to a record whose id is a text is read as that text (`textReferences`).
+    /// Reads a JSON object of fields as edits: in the order of `fields` if all of them were sent, otherwise in the
+    /// order in which they were sent. A reference to a record whose id is a text is read as that text; `textReferences`
+    /// lists these fields.
     ///
     /// - Parameters:
-    ///   - isRounded: becomes true if a value was more precise than the stored value.
+    ///   - isRounded: becomes true if a value was more precise than its type can store, and so was rounded.
     ///   - unknownMember: called with each member that is not a field; throws if such a member is not allowed.
     ///   - refusal: makes the error to throw for a value that a field cannot have.
     package func edits<Refusal: Error>(

@@ -1,7 +1,7 @@
 package import StrictJSON
 
-/// Reads an attribute's value from its wire form. All JSON becomes a `Value` here. The forms are described in
-/// docs/protocol.md, *Values*.
+/// Reads an attribute's value from its form on the wire. Every JSON value that a client sends becomes a `Value` here.
+/// The forms are described in docs/protocol.md, *Values*.
 package enum ValueReader {
     /// The reason why a JSON value is not a value of an attribute.
     package enum Failure: Error, Hashable, Sendable {
@@ -21,7 +21,7 @@ package enum ValueReader {
 
     /// Reads a value of `type`.
     ///
-    /// - Parameter isRounded: becomes true if the value was more precise than the stored value.
+    /// - Parameter isRounded: becomes true if the value was more precise than its type can store, and so was rounded.
     static func read(_ node: JSONNode, as type: AttributeType, isRounded: inout Bool) throws(Failure) -> Value {
         if node.isNull {
             if type.isOptional { return .null }
@@ -70,7 +70,8 @@ package enum ValueReader {
         return parsed.flatMap { $0 }.map(Value.date)
     }
 
-    /// A description of each kind's wire form, for a client that sent something else.
+    /// A description of the values that a type of this kind accepts, for the error message to a client that sent
+    /// something else.
     private static func expectation(_ kind: AttributeType.Kind) -> String {
         switch kind {
         case .bool: "send true or false"

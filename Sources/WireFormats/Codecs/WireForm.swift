@@ -2,17 +2,17 @@ package import StrictJSON
 
 /// The values that the protocol allows for an attribute, and their form on the wire.
 ///
-/// Tables can hold more than the protocol allows, because SQL writes to them too: numbers that are not finite, texts
+/// Tables may contain more than the protocol allows, because SQL writes to them too: numbers that are not finite, texts
 /// that are no case of an enumeration, JSON that a strict reader refuses. A device that is sent one such value cannot
-/// read any of its page, so each value is checked where it is written.
+/// read any record of the same page. So each value is checked when it is written to an answer.
 package struct WireForm: Sendable {
     private let type: AttributeType
-    /// The cases by the bytes of their raw values; `nil` if the type is not an enumeration.
+    /// The raw values of an enumeration's cases, for a look-up by bytes; `nil` if the type is not an enumeration.
     private let caseTable: JSONKeyTable?
     private let element: JSONRecognizer.Element?
 
-    /// The greatest nesting depth of a value: a body may nest 64 deep (`JSONDocument.Limits`), and four of those levels
-    /// are around the value, in a push and in a page.
+    /// The greatest nesting depth of a value. A body may nest 64 levels deep (`JSONDocument.Limits`), and four of them
+    /// surround the value, both in a push and in a page of a pull.
     package static let depthMax = 60
 
     package init(_ type: AttributeType) {
@@ -33,12 +33,12 @@ package struct WireForm: Sendable {
     package var isOptional: Bool { type.isOptional }
     package var isEnumeration: Bool { caseTable != nil }
 
-    /// The cases of an enumeration; `nil` for anything else.
+    /// The raw values of an enumeration's cases; `nil` if the type is not an enumeration.
     package var cases: [String]? {
         if case .enumeration(_, let cases) = type.kind { cases } else { nil }
     }
 
-    /// Appends a case of the enumeration.
+    /// Appends the raw value of an enumeration's case.
     ///
     /// - Returns: true if the text is one of the cases; otherwise nothing was written.
     package func write(case text: Span<UInt8>, to writer: inout JSONWriter) -> Bool {
@@ -60,7 +60,8 @@ package struct WireForm: Sendable {
         return true
     }
 
-    /// Appends the JSON of an array or a codable struct: unchanged if the server wrote it, otherwise in canonical form.
+    /// Appends the JSON of an array or a codable struct: unchanged if it is in the form that the server stores,
+    /// otherwise in canonical form.
     ///
     /// - Returns: true if the JSON is a value of the attribute; otherwise nothing was written.
     package func write(json text: Span<UInt8>, to writer: inout JSONWriter) -> Bool {

@@ -1,6 +1,6 @@
 extension Schema {
-    /// The differences between two schemas in the lines that a fingerprint covers: `- …` for a line that `other` no
-    /// longer has, `+ …` for a line that it has instead, each with its entity.
+    /// The differences between two schemas, line by line in the text that a fingerprint covers: `- …` for a line that
+    /// `other` does not have, `+ …` for a line that only `other` has. Each line names its entity.
     package func changes(in other: Schema) -> [String] {
         let difference = other.placedLines.difference(from: placedLines)
         let changes = difference.map { change -> (offset: Int, text: String) in
@@ -12,7 +12,7 @@ extension Schema {
         return changes.sorted { $0.offset < $1.offset }.map(\.text)
     }
 
-    /// The canonical lines. Each line of a member begins with the name of its entity.
+    /// The canonical lines, with the name of the entity in front of each line of an entity's member.
     private var placedLines: [String] {
         var entity = ""
         return canonicalLines.map { line in

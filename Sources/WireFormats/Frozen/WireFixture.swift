@@ -3,13 +3,16 @@ import StrictJSON
 /// Records of one entity exactly as clients of one version send and read them, byte for byte, one JSON object in each
 /// line.
 ///
-/// Made once, when the version is frozen. From then on the fixture represents the app builds in use: however the code
+/// A fixture is made once, when the version is frozen. From then on it represents the app builds in use: however the
+/// code changes, each line must decode, be translated by the version's lens into a row of the hub (the server's
+/// tables), and be read back from the row unchanged.
 /// changes, each line must decode, go through the version's lens into a row of the hub, and come out unchanged.
 package struct WireFixture: Sendable {
     package let projection: Projection
     private let keys: [JSONKey]
 
-    /// The number of records in a fixture. The first has null wherever it may, the others have random values.
+    /// The number of records in a fixture. The first record has null in every attribute that may be null; the others
+    /// have random values.
     private static let records = 6
 
     package init(_ projection: Projection, in plan: Plan) {
@@ -17,9 +20,10 @@ package struct WireFixture: Sendable {
         keys = projection.fields.map { JSONKey($0.name) }
     }
 
-    /// Makes new records from the plan alone. The same plan always gives the same records.
+    /// Makes new records. They depend only on the plan: the same plan always gives the same records.
     ///
-    /// - Throws: `LensFailure` if the plan cannot translate a record, which the laws should have found.
+    /// - Throws: `LensFailure` if the plan cannot translate a record. The tests of the plan's lens laws should have
+    ///   found this before.
     package func made(of plan: Plan) throws(LensFailure) -> String {
         var seed = FNV1a()
         seed.combine("\(plan.app) \(plan.name(of: projection.version)) \(projection.name)".utf8)
@@ -36,7 +40,8 @@ package struct WireFixture: Sendable {
         }.joined()
     }
 
-    /// The lines of `text` that no longer hold, with the reason for each; empty if all hold.
+    /// The lines of `text` that clients of the version would no longer send or read, with the reason for each; empty if
+    /// there is none.
     package func faults(in text: String) -> [WireFixtureFault] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: true)
         if lines.isEmpty { return [WireFixtureFault(line: 1, message: "there is no record in it")] }
@@ -45,7 +50,8 @@ package struct WireFixture: Sendable {
         }
     }
 
-    /// The reason why a line is not what the version's clients send and read today; `nil` if it is.
+    /// The reason why a line differs from the record that the version's clients send and read today; `nil` if it does
+    /// not differ.
     private func message(on line: String) -> String? {
         let root: JSONNode
         do {
@@ -108,7 +114,7 @@ package struct WireFixture: Sendable {
     }
 }
 
-/// A line of a wire fixture that no longer holds.
+/// A line of a wire fixture that clients of the version would no longer send or read.
 package struct WireFixtureFault: Hashable, Sendable {
     /// The line's number, from 1.
     package let line: Int

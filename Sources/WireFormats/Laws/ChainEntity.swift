@@ -1,25 +1,26 @@
-/// One entity followed through the stages by its names. The attributes of each operation are indices in the versions'
-/// fields.
+/// One entity in all shapes of a plan (its versions and historical variants), with the operations between them. Each
+/// operation refers to attributes by their index in the fields of a shape.
 struct ChainEntity: Sendable {
     let tree: ShapeTree
     /// The entity's name in each shape; `nil` if the shape does not sync the entity.
     let names: [String?]
     /// The entity's fields by shape; empty if the shape does not have the entity.
     let fields: [[Schema.Attribute]]
-    /// The operations by stage; empty if the entity is missing on either side.
+    /// The operations on the entity, by stage; empty if the shape before or after the stage does not have the entity.
     let stages: [[Step]]
 
-    /// One operation with the indices of its attributes. A class, because a case runs through hundreds of them, and
-    /// copying an operation costs more than most operations do.
+    /// One operation of a stage, with the indices of its attributes. A class, because one test case runs hundreds of
+    /// operations, and copying an operation as a struct costs more than running it.
     final class Step: Sendable {
         let operation: any LensOperation
         /// The attributes that the operation reads, as indices in the older version's fields.
         let older: [Int]
         /// The attributes that the operation produces, as indices in the newer version's fields.
         let newer: [Int]
-        /// The older version's field whose value is the substitute for a removed field.
+        /// The index in the older version's fields of the attribute that substitutes for a removed one; `nil` if there
+        /// is none.
         let source: Int?
-        /// True if one attribute becomes one, with the same value in both directions.
+        /// True if the operation copies the value of one attribute to one attribute, in both directions.
         let isCopy: Bool
 
         init(_ operation: any LensOperation, older: [Schema.Attribute], newer: [Schema.Attribute]) {
@@ -38,7 +39,8 @@ struct ChainEntity: Sendable {
         }
     }
 
-    /// The entity that `shape` calls `name`.
+    /// Follows the entity that `shape` calls `name` through the stages. `nil` if the shape does not sync such an
+    /// entity, or syncs no field of it.
     init?(_ name: String, in shape: Int, of tree: ShapeTree) {
         var names: [String?] = Array(repeating: nil, count: tree.shapes.count)
         names[shape] = name

@@ -1,8 +1,8 @@
-/// The meaning of a plan in the plainest form: one record for each shape, and edits that pass from neighbour to
-/// neighbour through the stages' operations.
+/// The reference implementation of a plan in its simplest form: one copy of a record for each shape. An edit of one
+/// copy is passed on from shape to shape by the operations of the stages.
 ///
-/// The compiled projections must agree with it (law 5). It knows nothing of columns, units or links, and is never used
-/// to serve a client.
+/// The compiled projections must give the same results (law 5). The interpreter has no columns, merge units or links,
+/// and is never used to serve a client.
 struct ChainInterpreter {
     let entity: ChainEntity
     let context: RecordContext
@@ -72,8 +72,8 @@ struct ChainInterpreter {
         }
     }
 
-    /// Calls `body` with the version's values. They are taken out of the array in the meantime, so that each value is
-    /// written in place.
+    /// Calls `body` with the version's values. Meanwhile the values are moved out of `records`, so that `body` changes
+    /// them without a copy of the array.
     private mutating func change(
         _ version: Int, by stage: Int,
         _ body: (inout [Value], [ChainEntity.Step], RecordContext) throws(LensFailure) -> Void

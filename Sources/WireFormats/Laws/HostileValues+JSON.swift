@@ -1,8 +1,8 @@
 import StrictJSON
 
 extension HostileValues {
-    /// A canonical text with one of its scalars replaced by another of the same type: a value that a struct with the
-    /// same members may hold as well.
+    /// A canonical JSON text with one of its scalars replaced by another of the same type. A Swift struct that can be
+    /// decoded from the first text can usually be decoded from the second.
     static func mutated(_ text: String, using random: inout SplitMix64) -> String {
         guard let root = (try? JSONDocument(parsing: text))?.root else { return text }
         let count = scalars(in: root)
@@ -23,7 +23,7 @@ extension HostileValues {
     /// Writes a canonical document unchanged, except for one scalar.
     private struct MutatedCopy {
         var writer = JSONWriter()
-        /// The number of scalars before the one to replace.
+        /// The number of scalars that are copied before the one that is replaced.
         var nodesBefore: Int
 
         mutating func write(_ node: JSONNode, using random: inout SplitMix64) {

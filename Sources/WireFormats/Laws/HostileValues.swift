@@ -1,4 +1,4 @@
-/// Values at the ends of their ranges and beyond the expectations of careless code, by type.
+/// Values for tests, by type: the ends of the ranges, and values that careless code does not expect.
 enum HostileValues {
     static let ints: [Int64] = [
         .min, .min + 1, -9_007_199_254_740_993, -9_007_199_254_740_992, -1, 0, 1, 9_007_199_254_740_991,
@@ -31,7 +31,7 @@ enum HostileValues {
         "-0", "NaN", "inf", String(repeating: "long ", count: 60), String(repeating: "é", count: 130),
     ]
 
-    /// The pieces from which generated strings are joined.
+    /// The pieces that are joined into random strings.
     static let pieces = [
         "a", "Z", "7", " ", ".", ",", "-", "'", "\"", "\\", "é", "e\u{301}", "🙂", "\n", "1", "0", "kg", "/", ":", "%",
         "\u{200D}",

@@ -1,7 +1,8 @@
-/// A promise of the lenses that generated cases try to break, numbered as in the documentation.
+/// A property of the lenses that random test cases try to refute. The numbers are those of the documentation.
 ///
-/// PutPut (a second edit makes the first as if it had never been) is deliberately not among them: a put that leaves
-/// untouched values alone (law 1) depends on earlier edits, on purpose.
+/// The usual lens law PutPut is deliberately not among them: by it, a second edit would make the first as if it had
+/// never been made. But an edit here leaves unedited values as they are (law 1), so the result depends on earlier edits
+/// on purpose.
 package enum Law: Int, Hashable, Sendable, CaseIterable, Comparable {
     case noEcho = 1
     case noSurprise
@@ -27,7 +28,8 @@ package enum Law: Int, Hashable, Sendable, CaseIterable, Comparable {
     package static func < (a: Law, b: Law) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A set of laws: those that a run still tries to break. One byte, because every step of every case reads it.
+/// A set of laws: those for which a run still seeks a violation. It takes one byte, because every step of every case
+/// reads it.
 struct LawSet: OptionSet, Sendable {
     let rawValue: UInt8
 

@@ -1,12 +1,12 @@
-/// One generated history of a record: the creator, the edits, and the fields that the version in focus writes back at
-/// the end.
+/// A random test case: the history of one record. It has a version that creates the record, edits by several versions,
+/// and fields that one version, the version in focus, writes back at the end.
 struct LawCase: Sendable {
     var record: RecordContext
     var creator: Int
     var creation: [LawEdit]
-    /// The edits after the creation. The version in focus makes the last of them.
+    /// The edits after the creation. The last of them is made by the version in focus, which is the version under test.
     var puts: [Put]
-    /// The fields of the partial echo of law 1, one bit each.
+    /// The fields that are written back as they were read, one bit for each. By law 1 this must change nothing.
     var echoed: UInt64
 
     struct Put: Sendable {
@@ -15,10 +15,11 @@ struct LawCase: Sendable {
     }
 }
 
-/// An edit that may repeat the value that the version reads now, as from a client that sends back what it was sent.
+/// An edit of one field. It may repeat the field's current value, like an edit of a client that sends back what it was
+/// sent.
 struct LawEdit: Sendable {
     let field: Int
-    /// The value; `nil` for the value that the version reads now.
+    /// The new value; `nil` to repeat the value that the version reads at that moment.
     var value: Value?
 
     func resolved(in row: [Value], by view: LawView) -> FieldEdit {
@@ -60,7 +61,7 @@ struct LawCaseGenerator: Sendable {
         random.next() & 3 == 0 ? focus : versions[random.below(versions.count)]
     }
 
-    /// Edits of about three attributes of four; the others start with their defaults.
+    /// The initial values for about three of four attributes; the other attributes get their defaults.
     private func creationEdits(by version: Int, using random: inout SplitMix64) -> [LawEdit] {
         generators[version].indices.compactMap { field in
             guard random.next() & 3 != 0 else { return nil }
@@ -68,8 +69,8 @@ struct LawCaseGenerator: Sendable {
         }
     }
 
-    /// Edits of each attribute with a probability of one in `share`, and of at least one attribute. A fifth of the
-    /// edits repeat the current value.
+    /// Random edits: each attribute is edited with the probability 1/`share`, and at least one is. A fifth of the edits
+    /// repeat the current value.
     private func edits(by version: Int, oneIn share: Int, using random: inout SplitMix64) -> [LawEdit] {
         let sure = random.below(generators[version].count)
         return generators[version].indices.compactMap { field in

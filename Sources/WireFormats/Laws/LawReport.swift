@@ -10,7 +10,7 @@ package struct LawReport: Sendable {
     /// The cases that were tried on one entity with their last edit made by one version.
     package struct Run: Hashable, Sendable {
         package let shape: ShapeName
-        /// The entity's name in that shape.
+        /// The entity's name in the shape.
         package let entity: String
         package let cases: Int
     }
@@ -21,16 +21,16 @@ package struct LawReport: Sendable {
     package var cases: Int { runs.reduce(0) { $0 + $1.cases } }
 }
 
-/// A broken law, with the smallest case that was found to break it.
+/// A violation of a law, with the smallest case that was found to cause it.
 package struct LawViolation: Hashable, Sendable {
     package let law: Law
     package let shape: ShapeName
-    /// The entity's name in that shape.
+    /// The entity's name in the shape.
     package let entity: String
     /// The seed of the run. With the case's `number` in the run, `Laws.replay` repeats the case.
     package let seed: UInt64
     package let number: Int
-    /// The case step by step, then the fault, in lines of at most 96 characters.
+    /// The steps of the case in words, then the observed and the expected values, in lines of at most 96 characters.
     package let counterexample: [String]
 }
 
@@ -43,8 +43,8 @@ extension LawViolation: CustomStringConvertible {
 }
 
 extension LawReport: CustomStringConvertible {
-    /// The greatest number of violations that are printed. More are rarely other faults; the number of the others is
-    /// printed.
+    /// The greatest number of violations that are printed. Beyond it only the number of the others is printed, because
+    /// they rarely have other causes.
     private static let violationsPrintedMax = 8
 
     package var description: String {

@@ -1,9 +1,10 @@
-/// Runs one case step by step, beside the chain interpreter, and throws at the first law that breaks.
+/// Runs one test case step by step, on a row of the hub and on the reference implementation (`ChainInterpreter`), and
+/// throws at the first violation of a law.
 struct LawRun {
     private let trial: LawTrial
     private let laws: LawSet
     private var row: [Value]
-    /// The values that each version reads from `row`.
+    /// The values that each version currently reads from `row`.
     private var seen: [[Value]]
     private var chain: ChainInterpreter
 
@@ -76,7 +77,7 @@ struct LawRun {
         return row
     }
 
-    /// A violation of law 6: a lens that fails is not total.
+    /// The violation of law 6 (every row can be read and written) that a failing lens is.
     private static func finding(_ failure: LensFailure) -> LawFinding {
         LawFinding(law: .total, lines: ["a lens fails:", "  \(failure.reason)"])
     }
@@ -95,7 +96,8 @@ struct LawRun {
 // MARK: - The laws
 
 extension LawRun {
-    /// Checks law 1 for the whole record, and for the fields whose bit is set in `chosen`.
+    /// Checks law 1: writing back what a version reads changes nothing. The version writes back the fields whose bit is
+    /// set in `chosen`.
     private func checkEcho(by version: Int, chosen: UInt64) throws(LawFinding) {
         guard laws.contains(.noEcho), let view = trial.views[version] else { return }
         let edits = view.columns.indices.filter { chosen & (1 << UInt64($0 % 64)) != 0 }.map {
@@ -110,7 +112,7 @@ extension LawRun {
             ] + differences(echoed, row))
     }
 
-    /// Checks law 3.
+    /// Checks law 3: an edit changes only columns that are linked with the edited attributes.
     private func checkFrame(
         _ changed: [Int], edits: [FieldEdit], by view: LawView, before: [Value]
     ) throws(LawFinding) {
@@ -126,7 +128,8 @@ extension LawRun {
         }
     }
 
-    /// Checks laws 2 and 4: in the editing version's own view, exactly the edited fields have changed.
+    /// Checks laws 2 and 4: the editing version reads back the values that it wrote, and its other fields have not
+    /// changed.
     private func checkOwnView(_ edits: [FieldEdit], by view: LawView) throws(LawFinding) {
         var expected = seen[view.projection.version]
         var isEdited = expected.map { _ in false }
@@ -149,7 +152,7 @@ extension LawRun {
         }
     }
 
-    /// Checks law 6 for the row: each value must be one that its column can hold.
+    /// Checks law 6 for the row: each of the columns must be able to store its value.
     private func checkRow(columns: [Int]) throws(LawFinding) {
         guard laws.contains(.total) else { return }
         for index in columns {
@@ -166,10 +169,10 @@ extension LawRun {
         }
     }
 
-    /// Checks laws 5 and 6 for the values that every version reads, if they or the chain have changed since the last
-    /// check.
+    /// Checks the values that every version reads: they fit the declared types (law 6), and equal those of the
+    /// reference implementation (law 5). Versions for which neither has changed since the last check are skipped.
     ///
-    /// - Parameter changed: the columns whose views are new; `nil` for all of them.
+    /// - Parameter changed: the columns that have changed, so that their types are checked; `nil` for all columns.
     private func checkViews(
         since old: [[Value]]? = nil, _ oldChain: [[Value]]? = nil, _ changed: [Int]? = nil
     ) throws(LawFinding) {
@@ -206,7 +209,7 @@ extension LawRun {
         }
     }
 
-    /// Checks law 7: a plan that was compiled again must give the same result.
+    /// Checks law 7: the same plan, compiled a second time, must read and write the same values.
     private func checkStable(_ edits: [FieldEdit], by view: LawView, before: [Value]) throws(LawFinding) {
         guard laws.contains(.stableBytes), let again = view.again else { return }
         let values = seen[view.projection.version]

@@ -1,13 +1,13 @@
-/// The subject of the law checks: a compiled plan, and the two functions that change rows.
+/// The object of the law checks: a compiled plan, and the two functions that change rows.
 ///
-/// Outside tests these are the plan's own. Tests replace a part by a faulty one and expect a violation, because a check
-/// that cannot fail proves nothing.
+/// Outside tests the functions are the plan's own. Tests of the checks replace a part by a faulty one and expect a
+/// violation, because a check that never fails proves nothing.
 struct LawSubject: Sendable {
     let app: String
     let tree: ShapeTree
     let hub: Hub
     var projections: [[Projection?]]
-    /// The same plan compiled a second time, in place of another process.
+    /// The projections of the same plan, compiled a second time. They represent another process that compiles the plan.
     let recompiled: [[Projection?]]
     var put: @Sendable (Projection, [FieldEdit], inout [Value]) throws(LensFailure) -> Void
     var create: @Sendable (Projection, [FieldEdit], RecordContext) throws(LensFailure) -> [Value]

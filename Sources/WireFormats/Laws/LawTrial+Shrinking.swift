@@ -1,9 +1,10 @@
 extension LawTrial {
-    /// The greatest number of attempts. It is enough to reduce a record of thirty attributes to the two that matter.
+    /// The greatest number of attempts to make a case smaller. It is enough to reduce a record of thirty attributes to
+    /// the two that cause a violation.
     private static let attemptsMax = 600
 
-    /// The finding of the smallest case that breaks the same law. Steps and edits are left out, and values are made
-    /// simpler, one at a time.
+    /// The violation by the smallest case that could be found for the same law. The search leaves out steps and edits
+    /// and makes values simpler, one at a time.
     func shrunk(_ finding: LawFinding, from lawCase: LawCase) -> LawFinding {
         var search = Search(trial: self, law: finding.law, smallest: lawCase, finding: finding, attempts: 0)
         while search.improve(), search.attempts < LawTrial.attemptsMax {}
@@ -62,7 +63,7 @@ extension LawTrial {
             return edit.value?.simpler(as: generator.type).filter(generator.admits) ?? []
         }
 
-        /// True if `value` is already as simple as `candidate`.
+        /// True if `value` is already at least as simple as `candidate`.
         private func isPlainer(_ value: Value?, _ candidate: Value) -> Bool {
             value.map { $0.weight <= candidate.weight } ?? true
         }

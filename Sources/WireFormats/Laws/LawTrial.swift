@@ -1,16 +1,19 @@
-/// Runs cases of one entity whose last edit is made by one version.
+/// Runs test cases on one entity, in which one version, the version in focus, makes the last edit.
 struct LawTrial: Sendable {
     let subject: LawSubject
     let hub: HubEntity
     let chain: ChainEntity
     let focus: Int
-    /// The views by version; `nil` if the version does not have the entity, or has it without any field.
+    /// The version's projection of the entity, by version; `nil` if the version does not have the entity, or has no
+    /// field of it.
     let views: [LawView?]
     let generator: LawCaseGenerator
 
+    /// Prepares the cases. `nil` if the version in focus does not have the entity, or has no field of it.
+    ///
     /// - Parameters:
     ///   - entity: an index in `Hub.entities`.
-    ///   - focus: an index in `Plan.shapes`.
+    ///   - focus: the version that makes the last edit of each case, as an index in `Plan.shapes`.
     init?(_ subject: LawSubject, entity: Int, focus: Int) {
         guard let name = subject.projections[focus][entity]?.name,
             let chain = ChainEntity(name, in: focus, of: subject.tree)
@@ -43,7 +46,7 @@ struct LawTrial: Sendable {
         }
     }
 
-    /// The report on `cases` of the trial's cases.
+    /// The entry in the report for `cases` cases of this trial.
     func run(of cases: Int) -> LawReport.Run {
         LawReport.Run(
             shape: subject.tree.name(of: focus), entity: chain.names[focus] ?? hub.identity, cases: cases)
@@ -63,13 +66,13 @@ struct LawTrial: Sendable {
     }
 }
 
-/// One version's projection of the entity that is tried. A class, because a case reads each version's view many times
-/// and a projection is large.
+/// One version's projection of the entity under test. A class, because a case uses each version's projection many
+/// times, and a projection is large to copy.
 final class LawView: Sendable {
     let projection: Projection
-    /// The same projection, compiled a second time.
+    /// The same projection, compiled a second time for law 7 (the result is the same in every process).
     let again: Projection?
-    /// The column of each field.
+    /// The column of each field, in the order of the fields.
     let columns: [Int]
     let units: [Int]
     let types: [AttributeType]
@@ -83,18 +86,18 @@ final class LawView: Sendable {
         types = projection.fields.map(\.type)
     }
 
-    /// The value that the version reads in one field.
+    /// The value of the field at `index` that the version reads from `row`.
     func value(_ index: Int, of row: [Value]) -> Value {
         projection.fields[index].view(row[columns[index]])
     }
 }
 
-/// A broken law that a case has found.
+/// A violation of a law in a test case.
 struct LawFinding: Error, Sendable {
     let law: Law
-    /// The observed and the expected values.
+    /// The observed and the expected values, as lines of text.
     let lines: [String]
-    /// The steps that lead there, in words; filled in by shrinking.
+    /// The steps that lead to the violation, in words; set when the smallest case has been found.
     var steps: [String] = []
 
     var counterexample: [String] { (steps + lines).map { String($0.prefix(96)) } }

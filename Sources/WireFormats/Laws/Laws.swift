@@ -1,4 +1,5 @@
-/// Tries to break the lens laws 1–7 of a plan with generated cases. The plan's author writes no test code for it.
+/// Tries to refute the lens laws 1–7 of a plan with random test cases. The plan's author writes only the test that
+/// calls it.
 ///
 /// ```swift
 /// @Test func theLensLawsHold() async throws {
@@ -7,25 +8,25 @@
 /// }
 /// ```
 /// Deterministic: the same plan, count and seed give the same report, on any number of cores. A conversion that traps
-/// ends the process, which is the most visible way to break law 6.
+/// ends the process, so such a violation of law 6 (a lens fails for no value) cannot be overlooked.
 package enum Laws {
     /// The number of cases in a whole run if no count is given. It takes a few seconds without optimization, so that
     /// every test run can have one.
     package static let casesInAll = 3000
 
-    /// Runs `cases` cases for every entity of every version that has the entity. Without a count, `casesInAll` cases
-    /// are spread over all of them. The entities of the versions are checked in parallel.
+    /// Runs `cases` cases for every entity of every version. Without a count, `casesInAll` cases are distributed over
+    /// all of these pairs, which are checked in parallel.
     ///
-    /// - Parameter progress: called after each entity of each version, with the number of finished ones and the number
-    ///   of all.
+    /// - Parameter progress: called after each entity of each version, with the number of pairs that are finished and
+    ///   the number of all pairs.
     package static func check(
         _ plan: Plan, cases: Int? = nil, seed: UInt64, progress: (Int, Int) -> Void = { _, _ in }
     ) async -> LawReport {
         await check(LawSubject(plan), cases: cases, seed: seed, progress: progress)
     }
 
-    /// Runs again the one case of a violation, and shrinks its counterexample again; `nil` if the case no longer breaks
-    /// its law.
+    /// Runs the one case of a violation again, and searches again for its smallest counterexample; `nil` if the case no
+    /// longer violates its law.
     package static func replay(_ violation: LawViolation, in plan: Plan) -> LawViolation? {
         let subject = LawSubject(plan)
         guard let version = plan.index(of: violation.shape),
@@ -62,7 +63,7 @@ package enum Laws {
             app: subject.app, seed: seed, runs: trials.map { $0.run(of: cases) }, violations: found.flatMap { $0 })
     }
 
-    /// The first violation of each law; the later ones of a law are nearly always the same fault again.
+    /// The first violation of each law. Later violations of the same law nearly always have the same cause.
     private static func violations(in trial: LawTrial, cases: Int, seed: UInt64) -> [LawViolation] {
         var sought = LawSet.all
         var found: [LawViolation] = []

@@ -1,7 +1,7 @@
-/// One record as every version should read it, computed from the plain meaning of the plan's stages. Servers are tested
-/// against it.
+/// One record as every version should read it, computed from the plan's stages alone. Tests compare servers with it.
 ///
-/// It has neither a hub nor projections; see `ChainInterpreter`. It has no stamps, so it allows one writer at a time.
+/// It is independent of the hub and the projections; see `ChainInterpreter`. It has no stamps, so it does not model
+/// concurrent edits.
 package struct ReferenceRecord: Sendable {
     private var chain: ChainInterpreter
     package let id: ID
@@ -30,7 +30,7 @@ package struct ReferenceRecord: Sendable {
 }
 
 /// A generator of random values for the attributes of one entity in one version: typical values, extreme values, and
-/// values that conversions distinguish.
+/// values that the plan's conversions treat differently.
 package struct RecordGenerator: Sendable {
     private let generators: [ValueGenerator]
 

@@ -1,11 +1,13 @@
-/// The values that matter to an entity's stages, by version and field: the examples of conversions, in both directions;
-/// the cases of an enumeration that a neighbour reads as a string; and defaults, which null also reads as.
+/// The values that the entity's stages treat in a special way, by version and field: the examples of conversions, in
+/// both directions; the cases of an enumeration that a neighbouring version reads as a string; and defaults, which are
+/// also read in place of null.
 ///
-/// A generator that knew only types would hardly ever write "2 cups" or a case that the other side lacks.
+/// They are mixed into the random values, which would hardly ever contain "2 cups" or a case that the other version
+/// lacks.
 struct TellingValues {
     private var values: [[[Value]]]
-    /// By version and field: the functions that tell whether the conversions of the field's codable structs can read a
-    /// value.
+    /// By version and field: the functions that return true if a conversion can read a value. Only conversions of
+    /// codable structs have one, because the schema does not describe their JSON.
     private var readers: [[[ValueMapping.Reader]]]
 
     init(_ entity: ChainEntity) {
@@ -37,8 +39,8 @@ struct TellingValues {
         return values
     }
 
-    /// A text that looks the same to people and to `String ==`, with other bytes if it has a letter that Unicode can
-    /// write in two ways.
+    /// A text that is equal by `String ==` and looks the same, but has other bytes if it contains a letter that Unicode
+    /// can encode in two ways.
     private static func lookalike(of text: String) -> String {
         text.unicodeScalars.reduce(into: "") { written, scalar in
             switch scalar {
@@ -101,8 +103,8 @@ extension LensOperation {
 }
 
 extension ValueMapping.Side {
-    /// The readers of attributes with codable structs; `nil` for an attribute whose values are known without its
-    /// conversion.
+    /// For each attribute, the function that returns true if the conversion can read a value of a codable struct; `nil`
+    /// for an attribute of another type, whose values follow from the schema.
     fileprivate var codableReaders: [ValueMapping.Reader?] {
         zip(types, reads).map { $0.kind.isCodable ? $1 : nil }
     }

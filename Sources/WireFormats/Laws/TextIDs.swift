@@ -1,7 +1,7 @@
-/// Ids that are texts, both usual and unusual ones: short, as long as allowed, with quotes, with characters that look
-/// the same, UUIDs in either case.
+/// Texts that are used as record ids in tests, usual and unusual ones: short, of the greatest allowed length, with
+/// quotes, with characters that look the same, UUIDs in upper or lower case.
 package enum TextIDs {
-    /// A random id that no other draw gives.
+    /// A random text id, different from every other that is drawn.
     package static func draw(using random: inout some RandomNumberGenerator) -> String {
         let unique = ID.random(using: &random).description
         switch random.next() % 9 {

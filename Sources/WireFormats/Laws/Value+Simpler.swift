@@ -16,7 +16,7 @@ extension Value {
         return candidates.filter { ($0.isNull || type.kind.admits($0)) && $0.weight < weight }
     }
 
-    /// A measure of the value's complexity to a reader.
+    /// The complexity of the value for a person who reads it: lower is simpler.
     var weight: Int {
         switch self {
         case .null: 0

@@ -1,13 +1,14 @@
-/// A generator of random values of one attribute's type: typical values, the ends of the range, and values that break
-/// careless code.
+/// A generator of random values of one attribute's type: typical values, the ends of the range, and values that
+/// careless code does not expect.
 ///
 /// It never makes a value that a client cannot send: U+0000, a Double that is not finite, an unknown case of an
-/// enumeration. It also never makes JSON that a conversion's struct cannot hold; only the struct itself decides that.
+/// enumeration. It also never makes JSON that a conversion's codable struct cannot decode; it tries the decoding to
+/// find out.
 struct ValueGenerator: Sendable {
     let type: AttributeType
-    /// The values that matter to a conversion or default of the attribute.
+    /// The values that a conversion or default of the attribute treats in a special way.
     let telling: [Value]
-    /// The functions that tell whether each of the conversions can read a value.
+    /// The functions that return true if a conversion can read a value, one for each conversion.
     private let readers: [ValueMapping.Reader]
 
     init(_ type: AttributeType, telling: [Value] = [], readers: [ValueMapping.Reader] = []) {
@@ -111,7 +112,8 @@ struct ValueGenerator: Sendable {
 }
 
 extension SplitMix64 {
-    /// A random number below `bound`, by remainder: even enough for tests.
+    /// A random number that is not negative and less than `bound`, by remainder: nearly uniform, which is enough for
+    /// tests.
     package mutating func below(_ bound: Int) -> Int {
         Int(next() % UInt64(bound))
     }

@@ -80,8 +80,9 @@ package enum Base64 {
 
     private static let pad = UInt8(ascii: "=")
 
-    /// The 24 bits of four characters, of which the first `kept` bytes count; `nil` if a character is not in the
-    /// alphabet, if the rest is not padding, or if its unused bits are not zero.
+    /// The 24 bits that four characters encode. Only the first `kept` bytes of them are data, and only the `kept + 1`
+    /// characters that encode these bytes are read. `nil` if one of them is not in the alphabet, or if an unused bit is
+    /// not zero.
     private static func quad(_ text: Span<UInt8>, at offset: Int, kept: Int) -> UInt32? {
         var bits: UInt32 = 0
         for i in 0...kept {
@@ -92,7 +93,7 @@ package enum Base64 {
         return bits & unused == 0 ? bits : nil
     }
 
-    /// The character for the low six bits.
+    /// The base64 character for the low six bits of `bits`.
     private static func character(_ bits: UInt32) -> UInt8 {
         switch UInt8(truncatingIfNeeded: bits & 63) {
         case let bits where bits < 26: UInt8(ascii: "A") &+ bits

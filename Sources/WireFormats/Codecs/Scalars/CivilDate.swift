@@ -1,9 +1,9 @@
 /// A day of the proleptic Gregorian calendar, computed by integer arithmetic alone.
 struct CivilDate: Hashable {
     var year: Int
-    /// 1 to 12.
+    /// The month, from 1 to 12.
     var month: Int
-    /// 1 to the month's length.
+    /// The day, from 1 to the length of the month.
     var day: Int
 
     static func isLeap(_ year: Int) -> Bool {

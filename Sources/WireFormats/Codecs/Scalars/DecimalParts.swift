@@ -1,5 +1,5 @@
-/// The parts of a decimal number as written: its digits without zeros that do not matter, and the position of the
-/// point.
+/// The parts of a decimal number in a text: its digits, without zeros that do not change its value, and the position of
+/// the point.
 struct DecimalParts {
     private var isNegative = false
     /// The digits from the first to the last that is not zero; empty for zero.
@@ -7,8 +7,8 @@ struct DecimalParts {
     /// The number of digits before the point; negative if there are zeros between the point and the first digit.
     private var point = 0
 
-    /// The greatest exponent that is distinguished. A greater one gives a number that is too long, or zero. Clamping
-    /// keeps the sums from overflowing.
+    /// The greatest exponent that is distinguished from greater ones. A number with a greater one is too long, or is
+    /// zero. So exponents are clamped to it, which keeps the sums from overflowing.
     private static let exponentMax = 1 << 40
 
     /// Reads `[+-]?d+(.d+)?([eE][+-]?d+)?`; `nil` for anything else.

@@ -1,11 +1,13 @@
-/// A pattern of eight characters, with digits at some positions and given characters at the others. A text is compared
-/// with it in one machine word, because most of what devices send is dates.
+/// A pattern of eight characters: digits at some positions, and fixed characters at the others. It is compared with
+/// eight characters of a text in one step, because most of the texts that devices send are dates.
 struct EightCharacters {
     private let form: UInt64
-    /// For each byte, a number to add to the difference between a text's byte and the pattern's byte. The sum stays
-    /// below 128 if the difference is allowed: at most 9 for a digit, 0 elsewhere.
+    /// For each byte, the number to add to the difference between the text's byte and the pattern's byte. The sum is
+    /// below 128 exactly if the difference is allowed: at most 9 for a digit, 0 for a fixed character.
     private let slack: UInt64
 
+    /// Makes the pattern.
+    ///
     /// - Parameter form: eight ASCII characters, with a 0 at each position of a digit.
     init(_ form: StaticString) {
         precondition(form.utf8CodeUnitCount == 8 && form.isASCII, "The form has eight ASCII characters.")
@@ -18,7 +20,8 @@ struct EightCharacters {
         self.slack = slack
     }
 
-    /// The two-digit numbers of each digit with the next one; `nil` if the text does not match the pattern.
+    /// The two-digit numbers in the text, one for each digit together with the next character; `nil` if the text does
+    /// not match the pattern.
     ///
     /// - Parameter text: eight bytes, the first character in the lowest byte.
     @inline(__always)
@@ -28,7 +31,7 @@ struct EightCharacters {
         return Pairs(word: digits &* 10 &+ digits &>> 8)
     }
 
-    /// Two-digit numbers, by the position of the first digit.
+    /// The two-digit numbers in eight characters, by the position of their first digit.
     struct Pairs {
         fileprivate let word: UInt64
 

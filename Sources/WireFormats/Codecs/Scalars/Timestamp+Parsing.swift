@@ -1,8 +1,8 @@
 import StrictJSON
 
 extension Timestamp {
-    /// The timestamps that are accepted from the wire: 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999Z, which RFC
-    /// 3339 can write.
+    /// The range of the timestamps that clients may send: 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999Z, all of
+    /// which RFC 3339 can write.
     public static let wireRange =
         Timestamp(microseconds: -62_135_596_800_000_000)...Timestamp(microseconds: 253_402_300_799_999_999)
 
@@ -28,7 +28,8 @@ extension Timestamp {
 
     /// Reads RFC 3339 from its UTF-8 bytes.
     ///
-    /// - Parameter isRounded: becomes true if the text has more than the six digits of microseconds.
+    /// - Parameter isRounded: becomes true if the fraction of a second has more than six digits, so that it was rounded
+    ///   to microseconds.
     init(utf8 text: Span<UInt8>, isRounded: inout Bool) throws(TimestampError) {
         var fields = TimestampFields()
         try fields.read(text)
@@ -50,7 +51,7 @@ private struct TimestampFields {
     var fractionDigits = 0
     var offsetMinutes = 0
 
-    /// `YYYY-MM-DDThh:mm:ss` takes 19 bytes.
+    /// The length of `YYYY-MM-DDThh:mm:ss` in bytes.
     private static let secondsEnd = 19
     static let microsecondDigits = 6
 

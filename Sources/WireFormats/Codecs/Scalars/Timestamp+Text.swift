@@ -66,7 +66,7 @@ extension Timestamp: CustomStringConvertible {
         span.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
     }
 
-    /// The quotient rounded down, and the remainder, which is not negative.
+    /// Divides by a positive divisor: the quotient is rounded down, so the remainder is not negative.
     private static func floored(_ value: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
         // Not by multiplying back: the lowest `Int64` would overflow.
         let remainder = value % divisor

@@ -1,7 +1,7 @@
 import StrictJSON
 
 extension Value {
-    /// True if the value is or holds a string with U+0000, which neither `text` nor `jsonb` of PostgreSQL can hold.
+    /// True if the value is or contains a string with U+0000. PostgreSQL can store it neither in `text` nor in `jsonb`.
     ///
     /// For `.json` every string and key in the JSON counts. O(n) in the bytes of the text. See also
     /// `JSONNode.containsNUL`.
@@ -13,8 +13,8 @@ extension Value {
         }
     }
 
-    /// True if JSON text escapes U+0000. Valid text cannot hold U+0000 in another way, and has backslashes only in
-    /// escapes.
+    /// True if a string in JSON text contains U+0000. Valid JSON can contain it only as the escape `\u0000`, and has
+    /// backslashes only in escapes.
     private static func hasNULEscape(_ json: Span<UInt8>) -> Bool {
         var offset = 0
         while offset < json.count {
