@@ -1,13 +1,13 @@
-/// The conversion behind `MapCases`: it renames or folds raw values and passes on every other value that both sides
-/// have.
+/// The conversion behind `MapCases`, which renames cases of an enumeration or maps several cases to one. Every other
+/// raw value is kept if both versions have it.
 struct CaseMap: Sendable {
     let cases: [(String, String)]
     let unknown: (older: String, newer: String)
     let older: AttributeType?
     let newer: AttributeType?
 
-    /// The mapping between the two sides. It is always `.lossy`, so that each side keeps its own raw value, because a
-    /// fold cannot be reversed.
+    /// The mapping between the two versions' raw values. It is always `.lossy`, so that each version's raw value is
+    /// stored in a column of its own, because several cases that were mapped to one cannot be told apart again.
     var mapping: ValueMapping {
         // Raw values are compared as values are, by their bytes.
         let up = Dictionary(cases.map { (Value.string($0), $1) }, uniquingKeysWith: { first, _ in first })
@@ -18,8 +18,8 @@ struct CaseMap: Sendable {
             down: { CaseMap.mapped($0, by: down, into: older, unknown: unknown.older) })
     }
 
-    /// The first named case that its side does not have. A mapping with such a case would never be used, or would make
-    /// values that nobody can read.
+    /// The first case in the instruction that its version does not have; `nil` if there is none. Such a case would
+    /// never be used, or would be a value that no client can read.
     var mistake: String? {
         let named = cases.map(\.0) + [unknown.older]
         return CaseMap.firstMissing(named, in: older)

@@ -10,11 +10,13 @@
 /// }
 /// ```
 ///
-/// A conversion's laws are tested with its `examples`; its author writes no test code. Both directions should be total:
-/// a value without a counterpart maps to the value that the other version shows for it. The written value is not lost
-/// by that: with fidelity `.lossy` each form is kept in a column of its own, and an untouched value is never written
-/// back. If there is no value to map to, throw `LensFailure`: the change is held until the conversion has been fixed,
-/// and a value that cannot be read reads as the attribute's default.
+/// A conversion's laws are tested with its `examples`; its author writes no test code.
+///
+/// Both directions should be total: a value without an exact counterpart is converted to the value that users of the
+/// other version are to see. The written value is not lost by that. With fidelity `.lossy` each form is stored in a
+/// column of its own, and a form that nobody edits is never overwritten. If no value is suitable, throw `LensFailure`:
+/// a change with the value is then quarantined until the conversion has been fixed, and a stored value that cannot be
+/// converted is read as the attribute's default.
 public protocol Conversion: Sendable {
     /// A value of the older version, or a tuple of values.
     associatedtype Older
@@ -29,10 +31,10 @@ public protocol Conversion: Sendable {
     ///
     /// - Throws: `LensFailure` for a value that has no counterpart.
     func down(_ newer: Newer) throws(LensFailure) -> Older
-    /// The part of a value that survives the conversion. `.lossy` by default. Always lossy if there are several
-    /// attributes on either side, also if they are kept as one.
+    /// The part of a value that survives the conversion. `.lossy` by default. If there are several attributes on either
+    /// side, the conversion is always treated as lossy, even if their values are kept in one tuple.
     var fidelity: Fidelity { get }
-    /// Typical and difficult values; the law tests mix them with generated ones.
+    /// Typical and difficult values of the older version. The law tests use them together with random values.
     var examples: [Older] { get }
 }
 

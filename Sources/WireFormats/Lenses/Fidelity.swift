@@ -1,13 +1,14 @@
-/// The part of a value that survives a conversion and its reversal.
+/// The part of a value that survives a conversion to the other form and back.
 public enum Fidelity: Hashable, Sendable {
-    /// Both directions keep everything.
+    /// Both directions keep every value.
     case exact
-    /// The newer form is richer: every older value survives, and the older view is computed. One column holds the newer
-    /// form.
+    /// The newer form is richer: every older value survives, but a newer value may not. One column contains the newer
+    /// form, and what older versions read is computed from it.
     case projecting
-    /// Neither form says everything that the other does. Each keeps a column of its own, filled on every write.
+    /// Each form can express something that the other cannot. Each has a column of its own, and a write to either sets
+    /// both.
     case lossy
 
-    /// True if both forms share one column.
+    /// True if one column contains both forms.
     var sharesColumn: Bool { self != .lossy }
 }

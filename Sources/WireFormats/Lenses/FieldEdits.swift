@@ -1,10 +1,11 @@
-/// The edits in one change to a record: edits of different fields of one projection, in the order in which they were
-/// added.
+/// The edits that one change makes to a record. Each edit sets another field of one version's projection. They are in
+/// the order in which they were added.
 ///
-/// The values are in an array of their own, so that a creation that sets every field can use the array as its row.
+/// The values are in an array of their own. If a creation sets every field in order, this array becomes the record's
+/// row without a copy.
 package struct FieldEdits: Sendable {
     private var values: [Value] = []
-    /// The field of each value; `nil` while the values are those of the first fields, in their order.
+    /// The field of each value; `nil` while the values are those of the first fields, in the order of the fields.
     private var fields: [Int]?
 
     init(capacity: Int) {
@@ -25,7 +26,7 @@ package struct FieldEdits: Sendable {
         values.append(value)
     }
 
-    /// Sorts edits of all fields into the fields' order, because devices may send them in any order.
+    /// Sorts the edits by field, once all fields have one, because devices may send them in any order.
     mutating func arrange() {
         guard let fields else { return }
         let sent = values
@@ -33,7 +34,7 @@ package struct FieldEdits: Sendable {
         self.fields = nil
     }
 
-    /// The values of the first fields, in their order; `nil` if the edits are of other fields, or in another order.
+    /// The values, if they are those of the first fields in the order of the fields; otherwise `nil`.
     var inOrder: [Value]? { fields == nil ? values : nil }
 }
 

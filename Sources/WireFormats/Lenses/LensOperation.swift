@@ -1,8 +1,7 @@
-/// One step of a stage between two neighbouring versions of an entity, in both directions: a small value.
+/// One operation of a stage on an entity's attributes, between a shape and the next, in both directions.
 ///
-/// It defines two things. `up` and `down` define its meaning on plain values; they are the reference that the compiled
-/// plan is tested against (law 5). `place` defines the columns of the attributes in the hub, from which the flat
-/// projections are compiled.
+/// `up` and `down` define its meaning on values; they are the reference against which the compiled plan is tested (law
+/// 5). `place` defines the columns of the newer attributes in the hub, from which the projections are compiled.
 protocol LensOperation: Sendable {
     /// The attributes of the older version that the operation reads.
     var older: [String] { get }
@@ -11,27 +10,29 @@ protocol LensOperation: Sendable {
     var fidelity: Fidelity { get }
     /// A description for people: `quantity → quantity, unit by QuantityText`.
     var summary: String { get }
-    /// The effect on the reads of versions up to the older one, as text for people. `nil` if they notice nothing.
+    /// A sentence for people about the values that versions up to the older one read after the change; `nil` if nothing
+    /// changes for them.
     var consequence: String? { get }
 
     /// Converts the older version's values to the newer's, in the order of `newer`.
     func up(_ values: [Value], in record: RecordContext) throws(LensFailure) -> [Value]
     /// Converts the newer version's values to the older's, in the order of `older`.
     func down(_ values: [Value], in record: RecordContext) throws(LensFailure) -> [Value]
-    /// Gives the newer version's attributes their columns.
+    /// Assigns a column of the hub to each attribute of the newer version.
     func place(in hub: inout HubEntityBuilder)
 }
 
-/// The data that a default may depend on: the record that is being created.
+/// The properties of a new record on which a default may depend.
 struct RecordContext: Sendable {
     let id: ID
-    /// The wall time of the creating change's stamp. A translation never reads a clock (law 10).
+    /// The wall time in the stamp of the change that creates the record. A translation never reads a clock, so that it
+    /// gives the same result whenever it is repeated (law 10).
     let createdAt: Timestamp
 }
 
 extension Default? {
-    /// The initial value of an attribute of `type`. Never fails: a required attribute without default gets its type's
-    /// zero.
+    /// The initial value of an attribute of `type` in a record that is created without one. Never fails: a required
+    /// attribute without a default gets its type's zero.
     func value(for type: AttributeType, named name: String, in record: RecordContext) -> Value {
         guard let self else { return type.isOptional ? .null : type.kind.zero }
         switch self {

@@ -1,13 +1,13 @@
 package import StrictJSON
 
-/// One version's lens for one entity, compiled flat against the hub: the part of a row that a client of the version may
-/// see, and the effect of the client's edits on the row.
+/// One version's lens for one entity, compiled for direct use with the hub (the structure of the server's tables): it
+/// computes the values that a client of the version reads from a row, and the effect of the client's edits on the row.
 ///
 /// A row is the values of `HubEntity.columns`, in their order. The cost of reading or writing a record depends only on
 /// the number of its attributes, not on the number of versions between the client and the hub.
 ///
-/// A class, as are its fields and `HubEntity`: they are compiled once and used for every record, and copying a struct
-/// of this size would update a dozen reference counts.
+/// A class, as its fields and `HubEntity` are. It is compiled once and used for every record, and to copy a struct of
+/// this size would update a dozen reference counts.
 package final class Projection: Sendable {
     /// The index in `Plan.shapes` of the version or variant.
     package let version: Int
@@ -17,11 +17,11 @@ package final class Projection: Sendable {
     package let name: String
     /// The attribute that holds the record's id; `nil` if the version's model has none.
     package let identity: String?
-    /// The type of ids in this version.
+    /// The type of the records' ids in this version.
     package let identityType: Schema.IdentityType
     /// The fields, in the order of the version's declaration.
     package let fields: [Field]
-    /// The device-local attributes and to-many relationships: names that a client may know but must not send.
+    /// The names of device-local attributes and to-many relationships. A client may know them but must not send them.
     package let localNames: Set<String>
 
     /// The names of `fields`, in their order.
@@ -30,25 +30,26 @@ package final class Projection: Sendable {
     /// True if every field's column holds exactly the value that this version reads and writes.
     package let isPlainCopy: Bool
 
-    /// The number of merge units that contain the projection's fields.
+    /// The number of merge units (sets of columns that are merged as one) that contain the projection's fields.
     package let unitCount: Int
 
-    /// The references whose targets have texts for ids in this version, as indices in `fields`.
+    /// The references to entities whose ids are texts in this version, as indices in `fields`.
     package let textReferences: [Int]
-    /// True if the version has texts for the ids of its records, or of the records that they refer to.
+    /// True if the ids of the records, or of records that they refer to, are texts in this version.
     package let hasTextIDs: Bool
 
-    /// The column of each field.
+    /// The column of each field, as an index in `HubEntity.columns`.
     private let columnOfField: [Int]
-    /// The row of a record with no value given, before the steps of `creation`; null where a field in `unsaid`
-    /// determines the value.
+    /// The row of a record for which no value was given, before the steps of `creation` are applied. It is null where
+    /// the value of a field in `unsaid` is still to be computed.
     let beginning: [Value]
-    /// The fields whose initial value depends on the record, or on a lens that fails.
+    /// The fields without a constant initial value: it depends on the record, or the lens fails to convert it.
     private let unsaid: [Field]
-    /// True if the fields, in their order, are exactly the hub's columns.
+    /// True if the fields are exactly the hub's columns, in the same order.
     private let isRow: Bool
     let creation: [CreationStep]
-    /// The links to all other shapes, in an order in which each comes after the links on the path to it.
+    /// The links from this version's attributes to those of all other shapes, in the order in which they are applied:
+    /// each after the links on the path to it.
     let links: [Link]
 
     init(
@@ -81,11 +82,11 @@ package final class Projection: Sendable {
     package final class Field: Sendable {
         package let name: String
         package let type: AttributeType
-        /// The field's type on the wire: `type`, except that a reference has the type of its target's ids in this
-        /// version.
+        /// The field's type on the wire. It is `type`, except for a reference: that has the type of its target's ids in
+        /// this version.
         package let wireType: AttributeType
         package let `default`: Default?
-        /// The merge policy that this version declares. The newest version's policy applies,
+        /// The merge policy that this version declares. Not used for merging: the newest version's policy is, in
         /// `HubEntity.MergeUnit.rule`.
         package let merge: MergePolicy
         /// The index of the field's column in `HubEntity.columns`.
@@ -93,9 +94,10 @@ package final class Projection: Sendable {
         /// The merge unit of the field's column, as an index in `HubEntity.units`.
         package let unit: Int
         let steps: [ViewStep]
-        /// The column's value in a record for which no value was given; `nil` if it depends on the record.
+        /// The initial value of the column in a record for which no value was given; `nil` if it depends on the record.
         let beginning: Value?
-        /// The value that a client assumes for the field if it sent none; `nil` if the server cannot know it.
+        /// The value that a client assumes for the field in a record that it created without one; `nil` if the server
+        /// cannot know it, because it depends on the record.
         let assumed: Value?
         /// The values that may be sent for the field, and their wire form.
         package let form: WireForm
@@ -125,25 +127,29 @@ package final class Projection: Sendable {
         /// True if the column holds exactly the value that this version reads, so that reading is a copy.
         package var isPlainCopy: Bool { steps.isEmpty }
 
-        /// The value that the version reads if the column holds `stored`. If the version's lens fails, the value that
-        /// it reads when none was given.
+        /// The value that the version reads if the column contains `stored`. If the version's lens cannot convert it,
+        /// the value that the version reads when none was given.
         package func view(_ stored: Value) -> Value {
             (try? translated(stored)) ?? standard
         }
 
-        /// Translates `stored` by the version's lens.
+        /// The value that the version reads if the column contains `stored`.
+        ///
+        /// - Throws: `LensFailure` if the version's lens cannot convert it.
         package func translated(_ stored: Value) throws(LensFailure) -> Value {
             steps.isEmpty ? stored : try steps.narrowed(stored)
         }
 
-        /// The default if it does not depend on the record, otherwise null or the type's zero.
+        /// The field's default, if it does not depend on the record. Otherwise null for an optional field, and the
+        /// type's zero for a required one.
         package var standard: Value { `default`?.constant(for: type.kind) ?? type.unsaid }
 
         /// True if a client may create a record without a value for the field.
         package var isOmissible: Bool { type.isOptional || `default` != nil }
     }
 
-    /// A rule that computes one form of linked attributes from the other form.
+    /// A rule that computes the attributes on the far side of a conversion from those on the near side, which is the
+    /// one closer to the version that makes the edit.
     struct Link: Sendable {
         let unit: Int
         let near: [Placement]
@@ -151,14 +157,14 @@ package final class Projection: Sendable {
         let convert: ValueMapping.Translation
     }
 
-    /// A step that gives a first value to a column that the creating version does not write.
+    /// A step that sets an initial value in a column that the creating version does not have.
     enum CreationStep: Sendable {
         case fill(Placement, Default?, AttributeType, name: String)
         case copy(Placement, from: Placement)
         case link(Link)
     }
 
-    /// The index in `fields` of the attribute called `name`.
+    /// The index in `fields` of the attribute called `name`; `nil` if there is none.
     package func field(named name: String) -> Int? {
         name.withUTF8Span { keys.position(of: $0) }
     }
@@ -185,9 +191,9 @@ package struct FieldEdit: Sendable, Hashable {
 extension Projection {
     /// Applies `edits` to `row`.
     ///
-    /// An edit that equals this version's view leaves the column alone (`put(get(h), h) == h`, law 1), so an untouched
-    /// value is never rewritten in a poorer form. A link converts a change to its far side only if its near side reads
-    /// differently than before.
+    /// An edit that sets the value that this version already reads changes nothing (`put(get(h), h) == h`, law 1). So a
+    /// value that nobody edits is never replaced by a poorer form. A link converts to its far side only if the value on
+    /// its near side has changed.
     ///
     /// - Throws: `LensFailure` if an edit cannot be written in every form; `row` is then unusable.
     package func put(_ edits: [FieldEdit], into row: inout [Value]) throws(LensFailure) {
@@ -204,10 +210,12 @@ extension Projection {
         for link in links where touchedUnits.contains(link.unit) { try link.carry(from: before, into: &row) }
     }
 
-    /// Writes `edits` into `row`, including edits that equal the current view, and computes again all other forms that
-    /// follow from them. Where stages link attributes in several ways, the other attributes keep what was written: if
-    /// an edit sets only some of the attributes that a stage joins, a result that equals its old value is not followed
-    /// any further.
+    /// Writes `edits` into `row`, including those that set the value that is read already, and recomputes all other
+    /// forms that follow from the edited attributes.
+    ///
+    /// If stages link several attributes, attributes that were edited keep the written value. If an edit sets only some
+    /// of the attributes that a stage joins and the converted value stays the same, the forms beyond that value are not
+    /// recomputed.
     ///
     /// - Throws: `LensFailure` if an edit cannot be written in every form; `row` is then unusable.
     package func write(_ edits: [FieldEdit], into row: inout [Value]) throws(LensFailure) {
@@ -226,8 +234,8 @@ extension Projection {
         }
     }
 
-    /// Makes the row of a record that this version creates: `edits`, and for everything else the defaults that each
-    /// version would have given.
+    /// Makes the row of a record that this version creates. Columns that `edits` do not set get the default that the
+    /// version with that column declares.
     package func create(
         _ edits: FieldEdits, id: ID, createdAt: Timestamp
     ) throws(LensFailure) -> [Value] {
@@ -260,8 +268,8 @@ extension Projection {
         try create(FieldEdits(edits), id: id, createdAt: createdAt)
     }
 
-    /// The values that a client of this version assumes of a record that it created with `edits` only; `nil` for a
-    /// field whose default depends on the record, because the server cannot know the client's value.
+    /// The values of a record, by field, on a client that created the record with `edits` only. `nil` for a field
+    /// without an edit whose default depends on the record, because the server cannot know the client's value.
     package func assumed(_ edits: FieldEdits) -> [Value?] {
         var values = edits.count < fields.count ? fields.map(\.assumed) : Array(repeating: nil, count: fields.count)
         for edit in edits { values[edit.field] = edit.value }
@@ -270,8 +278,8 @@ extension Projection {
 }
 
 extension Projection.Link {
-    /// Converts the near side to the far side if the near side has changed. If no lens can read the old near side,
-    /// every readable value counts as a change.
+    /// Converts the near side to the far side if the near side has changed. If the old near side cannot be read, every
+    /// value that can be read counts as changed.
     fileprivate func carry(from before: [Value], into row: inout [Value]) throws(LensFailure) {
         let now = try read(row)
         if let before = try? read(before), now == before { return }

@@ -1,4 +1,5 @@
-/// A conversion with its types erased: values in, values out, in the order of the attributes that it joins.
+/// A conversion without its Swift types, as functions from arrays of values to arrays of values. The values are in the
+/// order of the attributes that the conversion links.
 struct ValueMapping: Sendable {
     let name: String
     let fidelity: Fidelity
@@ -10,13 +11,13 @@ struct ValueMapping: Sendable {
 
     typealias Translation = @Sendable ([Value]) throws(LensFailure) -> [Value]
 
-    /// Returns true if a conversion function can read a value.
+    /// A function that returns true if a conversion can read a value.
     typealias Reader = @Sendable (Value) -> Bool
 
-    /// The arguments or results of the author's functions on one side: a type for each attribute.
+    /// The types of the arguments or results on one side of a conversion, one for each attribute.
     struct Side: Sendable {
         let types: [AttributeType]
-        /// A reader for each attribute.
+        /// For each attribute, the function that returns true if the conversion can read a value.
         let reads: [Reader]
 
         init<each T: AttributeValue>(of: repeat (each T).Type) {
@@ -29,14 +30,14 @@ struct ValueMapping: Sendable {
             (self.types, self.reads) = (types, reads)
         }
 
-        /// Makes a side of values that need no Swift type.
+        /// Makes a side of one attribute whose values are used as they are, without a Swift type.
         init(of type: AttributeType) {
             types = [type]
             reads = [{ _ in true }]
         }
     }
 
-    /// Makes a mapping from attributes to others, with any number on either side.
+    /// Makes a mapping of an author's conversion between any numbers of attributes.
     init<C: Conversion, each Older: AttributeValue, each Newer: AttributeValue>(
         _ conversion: C, from: repeat (each Older).Type, to: repeat (each Newer).Type, name: String = "\(C.self)"
     ) where C.Older == (repeat each Older), C.Newer == (repeat each Newer) {
@@ -75,7 +76,7 @@ struct ValueMapping: Sendable {
         return values
     }
 
-    /// Makes a mapping between single values whose types the plan already knows.
+    /// Makes a mapping between single values of types that the plan knows, without a Swift type.
     init(
         name: String, fidelity: Fidelity, older: AttributeType, newer: AttributeType,
         up: @escaping @Sendable (Value) throws(LensFailure) -> Value,
@@ -100,8 +101,8 @@ struct ValueMapping: Sendable {
         self.down = down
     }
 
-    /// The same mapping between these attributes, with its results checked: a value that its attribute cannot have is a
-    /// failure.
+    /// The same mapping between these attributes, with its results checked. It fails if a result is a value that the
+    /// attribute cannot have.
     func checked(from older: [Schema.Attribute], to newer: [Schema.Attribute]) -> ValueMapping {
         ValueMapping(self, up: checked(up, making: newer), down: checked(down, making: older))
     }

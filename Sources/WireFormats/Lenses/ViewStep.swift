@@ -1,5 +1,5 @@
-/// One step from the value of a column to the value that a version reads, and back. Never fails in either direction,
-/// except for a conversion that fails.
+/// One step between the value in a column and the value that a version reads, in both directions. Only a step that runs
+/// an author's conversion can fail.
 enum ViewStep: Sendable {
     case orElse(OrElse)
     case oneOf(OneOf)
@@ -33,14 +33,14 @@ extension ViewStep {
 }
 
 extension [ViewStep] {
-    /// The value that a version reads if the column holds `value`.
+    /// The value that the version reads if the column contains `value`.
     func narrowed(_ value: Value) throws(LensFailure) -> Value {
         var value = value
         for step in self { value = try step.narrowed(value) }
         return value
     }
 
-    /// The value that the column holds if a version writes `value`.
+    /// The value that is stored in the column if the version writes `value`.
     func widened(_ value: Value) throws(LensFailure) -> Value {
         var value = value
         for step in reversed() { value = try step.widened(value) }

@@ -1,4 +1,5 @@
-/// A conversion in the other direction: its newer values are the older ones.
+/// A conversion with its directions exchanged: its older values are the newer values of `Base`, and the other way
+/// round.
 public struct Reversed<Base: Conversion>: Conversion {
     let base: Base
 
@@ -8,16 +9,17 @@ public struct Reversed<Base: Conversion>: Conversion {
     /// Converts back as the base converts.
     public func down(_ newer: Base.Older) throws(LensFailure) -> Base.Newer { try base.up(newer) }
 
-    /// The fidelity in this direction: a richer older form is lossy.
+    /// The fidelity in this direction: `.exact` if the base's is, otherwise `.lossy`, also for a base that is
+    /// `.projecting`.
     public var fidelity: Fidelity { base.fidelity == .exact ? .exact : .lossy }
 
-    /// The newer values of the base's examples, without those that it cannot convert.
+    /// The base's examples converted to its newer values, without those that it cannot convert.
     public var examples: [Base.Newer] { base.examples.compactMap { try? base.up($0) } }
 }
 
 extension Conversion {
-    /// The same conversion in the other direction, for a plan that first takes a value apart and later puts such values
-    /// together, or the other way round:
+    /// The same conversion with its directions exchanged. It serves a plan that splits a value in one stage and joins
+    /// such values in another:
     ///
     /// ```swift
     /// Convert("Item.firstName", "lastName", to: "name", using: FullName().reversed)

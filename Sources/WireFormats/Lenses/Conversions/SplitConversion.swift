@@ -1,7 +1,8 @@
-/// A conversion between one attribute and two, which `Split` and `Merge` take in either direction. Each side is always
-/// held in columns of its own.
+/// A conversion between one attribute and two, for `Split` and `Merge`. The one value and the two are always stored in
+/// columns of their own.
 ///
-/// A `Conversion` of a value and a tuple says the same: `split` is its `up`, `merge` is its `down`.
+/// A `Conversion` between a value and a tuple is the newer way to write the same: `split` is its `up`, `merge` is its
+/// `down`.
 @available(*, deprecated, message: "Declare a Conversion: split becomes up(_:), merge becomes down(_:) of a tuple.")
 public protocol SplitConversion: Sendable {
     /// The type of the attribute that is split.
@@ -19,7 +20,7 @@ public protocol SplitConversion: Sendable {
     ///
     /// - Throws: `LensFailure` for values that have no counterpart.
     func merge(_ first: First, _ second: Second) throws(LensFailure) -> Whole
-    /// Typical and difficult values; the law tests mix them with generated ones.
+    /// Typical and difficult values. The law tests use them together with random values.
     var examples: [Whole] { get }
 }
 
@@ -70,11 +71,11 @@ public struct Merge: Sendable {
 }
 
 extension StageBuilder {
-    /// Takes a `Split`.
+    /// Adds a `Split` to a stage's instructions.
     @available(*, deprecated, message: "Write Convert, with a Conversion.")
     public static func buildExpression(_ x: Split) -> [StageInstruction] { [.init(x.instruction)] }
 
-    /// Takes a `Merge`.
+    /// Adds a `Merge` to a stage's instructions.
     @available(*, deprecated, message: "Write Convert, with a Conversion.")
     public static func buildExpression(_ x: Merge) -> [StageInstruction] { [.init(x.instruction)] }
 }
@@ -93,7 +94,7 @@ extension ValueMapping {
     }
 }
 
-/// A `SplitConversion` in the direction of `Split`.
+/// A `SplitConversion` as a `Conversion` from one value to two.
 @available(*, deprecated)
 private struct Splitting<C: SplitConversion>: Conversion {
     let conversion: C
@@ -105,7 +106,7 @@ private struct Splitting<C: SplitConversion>: Conversion {
     var examples: [C.Whole] { conversion.examples }
 }
 
-/// A `SplitConversion` in the direction of `Merge`.
+/// A `SplitConversion` as a `Conversion` from two values to one.
 @available(*, deprecated)
 private struct Merging<C: SplitConversion>: Conversion {
     let conversion: C

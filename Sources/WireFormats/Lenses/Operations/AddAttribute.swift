@@ -1,4 +1,4 @@
-/// An attribute that the newer version introduces. Records of older versions hold its default.
+/// An attribute that the newer version introduces. In records that older versions create, it has its default.
 struct AddAttribute: LensOperation {
     let attribute: Schema.Attribute
 

@@ -1,11 +1,12 @@
-/// An attribute that both versions have, perhaps under another name, perhaps read through steps on one side or the
-/// other.
+/// An attribute that both versions have. Its name may differ. Either version may read a value that is computed from the
+/// column's value.
 struct CarryAttribute: LensOperation {
     let from: Schema.Attribute
     let to: Schema.Attribute
-    /// The steps by which the older version reads the richer of the two forms.
+    /// The steps that compute the older version's value from the column, which contains the richer of the two forms;
+    /// empty if the value is the column's.
     let olderSteps: [ViewStep]
-    /// The steps by which the newer version reads the richer of the two forms.
+    /// The steps that compute the newer version's value from the column; empty if the value is the column's.
     let newerSteps: [ViewStep]
 
     var older: [String] { [from.name] }

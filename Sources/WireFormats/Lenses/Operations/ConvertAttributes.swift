@@ -1,5 +1,5 @@
-/// Attributes that express the same in two forms, neither of which holds everything of the other: converted, split,
-/// merged or mapped. Both forms keep columns. A write to either fills the other through the mapping.
+/// Attributes that two versions express in different forms, neither of which contains all of the other: converted,
+/// split, merged or mapped. Each form has columns of its own. A write to one form sets the other through the mapping.
 struct ConvertAttributes: LensOperation {
     let from: [Schema.Attribute]
     let to: [Schema.Attribute]

@@ -1,7 +1,9 @@
-/// A conversion that keeps everything, so that one column of the richer type serves both versions.
+/// A conversion to a richer type, which can express every value of the other type, so that one column of that type
+/// serves both versions.
 struct ConvertedView: Sendable {
     let mapping: ValueMapping
-    /// True if the column holds the newer form, so that the older version's view is computed.
+    /// True if the column contains the newer form, so that the older version's value is computed; otherwise the other
+    /// way round.
     let columnIsNewer: Bool
 
     func narrowed(_ value: Value) throws(LensFailure) -> Value {

@@ -1,4 +1,5 @@
-/// Required ↔ optional: a version that requires the attribute reads `fallback` where another version wrote null.
+/// The change between a required and an optional attribute. The version that requires it reads `fallback` if another
+/// version wrote null.
 struct OrElse: Sendable {
     let fallback: Value
 

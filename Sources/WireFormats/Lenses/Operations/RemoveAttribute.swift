@@ -1,5 +1,5 @@
-/// An attribute that the newer version no longer has. Its column stays. In records that newer versions create, older
-/// versions read `substitute`, or the attribute's own default.
+/// An attribute that the newer version no longer has. Its column is kept. In records that newer versions create, older
+/// versions read `substitute`, or the attribute's own default if there is no substitute.
 struct RemoveAttribute: LensOperation {
     let attribute: Schema.Attribute
     let substitute: Default?

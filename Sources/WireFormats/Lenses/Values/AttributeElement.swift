@@ -1,9 +1,9 @@
 import StrictJSON
 
-/// A Swift type whose arrays a conversion may use.
+/// A Swift type that can be the element of an array in a conversion.
 ///
-/// An `AttributeValue` becomes one by declaring the conformance. Optionals do not conform, because an array's elements
-/// are never null.
+/// A type that conforms to `AttributeValue` conforms by declaration alone. Optionals do not conform, because an array's
+/// elements are never null.
 public protocol AttributeElement: Hashable, Sendable {
     /// The type of an attribute whose value is an array of this type.
     static var arrayType: AttributeType { get }
@@ -20,9 +20,9 @@ public protocol AttributeElement: Hashable, Sendable {
 extension AttributeElement where Self: AttributeValue {
     public static var arrayType: AttributeType { .array(of: attributeType) }
 
-    /// Returns the elements of JSON text.
+    /// Returns the elements of a JSON array.
     ///
-    /// - Throws: `LensFailure` for another value, or an element of another type.
+    /// - Throws: `LensFailure` if `value` is not JSON, or if an element is of another type.
     public static func array(reading value: Value) throws(LensFailure) -> [Self] {
         guard case .json(let text) = value, let elements = (try? JSONDocument(parsing: text))?.root.elements else {
             throw LensFailure("a conversion met \(value.brief) where an array of \(attributeType) belongs")
@@ -41,9 +41,9 @@ extension AttributeElement where Self: AttributeValue {
         return array
     }
 
-    /// Returns the JSON text of the elements.
+    /// Returns the elements as a JSON array.
     ///
-    /// - Throws: `LensFailure` for an element without a value.
+    /// - Throws: `LensFailure` if no attribute can have one of the elements.
     public static func value(of array: [Self]) throws(LensFailure) -> Value {
         var writer = JSONWriter()
         writer.beginArray()
@@ -67,13 +67,13 @@ extension DecimalText: AttributeElement {}
 extension Timestamp: AttributeElement {}
 extension ID: AttributeElement {}
 
-/// An array of bytes is the value of a `.data` attribute.
+/// `UInt8`, whose arrays are the values of `.data` attributes.
 extension UInt8: AttributeElement {
     public static var arrayType: AttributeType { .data }
 
-    /// Returns the bytes of data.
+    /// Returns the bytes of a `.data` value.
     ///
-    /// - Throws: `LensFailure` for another value.
+    /// - Throws: `LensFailure` if `value` is of another type.
     public static func array(reading value: Value) throws(LensFailure) -> [UInt8] {
         guard case .data(let bytes) = value else {
             throw LensFailure("a conversion met \(value.brief) where Data belongs")
@@ -81,7 +81,7 @@ extension UInt8: AttributeElement {
         return bytes
     }
 
-    /// Returns data of the bytes.
+    /// Returns a `.data` value of the bytes.
     public static func value(of array: [UInt8]) -> Value { .data(array) }
 }
 

@@ -9,9 +9,10 @@ public protocol AttributeValue: Hashable, Sendable {
     ///
     /// - Throws: `LensFailure` if `value` is not of `attributeType`.
     init(reading value: Value) throws(LensFailure)
-    /// The value of an attribute for this Swift value.
+    /// The attribute's value for this Swift value.
     ///
-    /// - Throws: `LensFailure` if no attribute can have it, such as an array with a Double that is not finite.
+    /// - Throws: `LensFailure` if no attribute can have the value, for example if it contains a Double that is not
+    ///   finite.
     var value: Value { get throws(LensFailure) }
 }
 

@@ -10,9 +10,10 @@ import StrictJSON
 
     /// A struct of an app, for attributes of `.codable("Address")`: `extension Address: CodableValue {}`.
     ///
-    /// It is read from the attribute's JSON and written to it by a default `JSONDecoder` and `JSONEncoder`. An app that
-    /// configures its own coders differently, for dates for example, declares `decoder` and `encoder`. JSON that does
-    /// not decode is a `LensFailure`: such a change is held until the conversion has been fixed.
+    /// By default its JSON is decoded by a `JSONDecoder` and encoded by a `JSONEncoder`, both with Foundation's default
+    /// settings. An app that stores other JSON, with another format of dates for example, declares `decoder` and
+    /// `encoder`. JSON that cannot be decoded is a `LensFailure`: a change with it is quarantined until the conversion
+    /// has been fixed.
     public protocol CodableValue: AttributeValue, AttributeElement, Codable {
         /// The type's name in the schema; by default the name of the Swift type.
         static var codableName: String { get }
@@ -51,8 +52,8 @@ import StrictJSON
             }
         }
 
-        /// The reason why decoding failed: the missing or wrongly typed part, and its path. The text itself is
-        /// described by `Value.brief`.
+        /// The reason why decoding failed: the part that is missing or of the wrong type, and the path to it. The
+        /// message does not repeat the JSON text, which `Value.brief` describes.
         private static func reason(_ error: any Error) -> String {
             func location(_ path: [any CodingKey]) -> String {
                 path.isEmpty ? "" : " at \(path.map(\.stringValue).joined(separator: "."))"

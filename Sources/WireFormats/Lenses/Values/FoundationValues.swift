@@ -6,7 +6,8 @@
 
 #if canImport(FoundationEssentials) || canImport(Foundation)
 
-    /// A date to the microsecond, from the year 1 to 9999; without loss within 142 years of 2001.
+    /// A date as an attribute's value, in microseconds, from the year 1 to 9999. Within 142 years of 2001 a `Date`
+    /// represents every microsecond, so nothing is lost.
     extension Date: AttributeValue {
         public static var attributeType: AttributeType { .date }
 
@@ -26,7 +27,7 @@
             }
         }
 
-        /// The microseconds from 1970 to 2001.
+        /// The microseconds from 1970, where timestamps begin, to 2001, where `Date` begins.
         private static var referenceMicroseconds: Int64 { 978_307_200_000_000 }
     }
 
