@@ -1,10 +1,10 @@
-/// A plan of an app that wrote files by itself, before its models had versions, as a backup or for another program.
-/// `syncserver import` reads these files.
+/// A migration plan of an app that wrote files itself, before its models had versions: as a backup or for another
+/// program. `syncserver import` imports these files.
 public protocol LegacyImporting: SchemaMigrationPlan {
-    /// Reads one such file, of any of the app's kinds.
+    /// Reads one file that the app wrote, in any of the formats that it used.
     ///
-    /// All rows of a file are edits of one time, which the content states or the importing command knows. So a later
-    /// file wins over an earlier one in every value that it has.
+    /// All rows of a file count as edits made at one time. The content states this time, or else the import command
+    /// gives it. So for each value that two files contain, the later file wins.
     ///
     /// - Parameter bytes: the file's bytes without a byte order mark.
     /// - Throws: `LegacyFault` if the bytes are not such a file. A row that cannot be read is reported in the content.

@@ -1,13 +1,14 @@
-/// A row of a file that the app wrote by itself, as a record of one of the app's versions.
+/// One record from a file that the app wrote itself, in the form of one of the app's versions.
 public struct LegacyRecord: Sendable {
-    /// The entity's name in the version.
+    /// The entity's name in `version`.
     public let entity: String
-    /// The version whose names and types `fields` has.
+    /// The version to which the names and types in `fields` belong.
     public let version: Schema.Version
     /// The record's id; `nil` for an entity of which each space has one record.
     public let id: ID?
-    /// The values by the version's names. An optional value that the file's format has and the row leaves out is null
-    /// here. An attribute that is not listed is not edited, and stays as an earlier file has it.
+    /// The values, with the names that the attributes have in `version`. If the file's format has an optional attribute
+    /// and the row leaves it out, its value here is null. An attribute that is not listed is not edited, so it keeps
+    /// the value from an earlier file.
     public let fields: [(name: String, value: Value)]
 
     /// Makes a record.

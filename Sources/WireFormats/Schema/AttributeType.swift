@@ -15,12 +15,12 @@ public struct AttributeType: Hashable, Sendable, Codable {
         case date
         case uuid
         case data
-        /// A string that is one of `cases`; the wire carries the raw value.
+        /// A string that is one of `cases`. The raw value of the case is sent.
         case enumeration(name: String, cases: [String])
         case array(Kind)
         /// A codable struct: any JSON value.
         case codable(name: String)
-        /// The id of a record of the named entity. A to-one relationship is sent as this type. Declared with
+        /// The id of a record of the named entity: the type of a to-one relationship, which is declared with
         /// `Relationship`.
         case reference(entity: String)
     }
@@ -47,24 +47,25 @@ public struct AttributeType: Hashable, Sendable, Codable {
     public static let date = AttributeType(.date)
     /// A UUID.
     public static let uuid = AttributeType(.uuid)
-    /// Bytes. A record has at most 1 MiB in all.
+    /// A sequence of bytes. All values of a record together have at most 1 MiB.
     public static let data = AttributeType(.data)
 
-    /// A text that is one of some raw values.
+    /// A text that is one of the given raw values.
     ///
     /// - Parameters:
     ///   - name: the name of the Swift type.
-    ///   - cases: the raw values of its cases, in declared order.
+    ///   - cases: the raw values of the Swift type's cases, in declared order.
     public static func enumeration(_ name: String, _ cases: [String]) -> AttributeType {
         AttributeType(.enumeration(name: name, cases: cases))
     }
 
-    /// A list, which merges as one value unless the attribute says `merge: .union`.
+    /// A list of values of the type `element`. It is merged as one value, unless the attribute declares `merge:
+    /// .union`.
     public static func array(of element: AttributeType) -> AttributeType {
         AttributeType(.array(element.kind))
     }
 
-    /// A codable struct: any JSON value, which merges as one.
+    /// A codable struct, as any JSON value. It is merged as one value.
     ///
     /// - Parameter name: the name of the Swift type.
     public static func codable(_ name: String) -> AttributeType {
@@ -124,7 +125,7 @@ extension Value {
 }
 
 extension AttributeType.Kind {
-    /// True if this kind can hold `value`. No kind holds null.
+    /// True if an attribute of this kind can have `value`. False for null.
     package func admits(_ value: Value) -> Bool {
         switch (self, value) {
         case (.bool, .bool), (.int, .int), (.double, .double), (.decimal, .decimal), (.string, .string), (.date, .date),

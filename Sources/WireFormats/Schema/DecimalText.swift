@@ -1,11 +1,11 @@
 import StrictJSON
 
-/// An exact decimal number of any length, kept as its normalized text: `-?digits(.digits)?` with no leading or trailing
-/// zeros to drop, no exponent, and never `-0`.
+/// An exact decimal number of up to a thousand digits, stored as its normalized text `-?digits(.digits)?`: no exponent,
+/// no needless zeros before or after the digits, and never `-0`.
 ///
-/// Text, because no fixed-width decimal type holds everything that PostgreSQL's `numeric` does.
+/// It is stored as text, because no decimal type of a fixed width can represent every value of PostgreSQL's `numeric`.
 public struct DecimalText: Hashable, Sendable {
-    /// The canonical text: no exponent, no leading zeros, no zeros at the end of a fraction.
+    /// The normalized text: no exponent, no leading zeros, no zeros at the end of the fraction.
     public let text: String
 
     /// Reads a decimal number from `text`: an optional sign, digits, an optional fraction and an optional exponent.
@@ -18,8 +18,8 @@ public struct DecimalText: Hashable, Sendable {
 
     /// The most digits that a decimal may have when written without an exponent.
     ///
-    /// PostgreSQL's `numeric` holds 131,072 before and 16,383 after the point; a thousand is far beyond any price and
-    /// keeps one value from filling a page.
+    /// PostgreSQL's `numeric` allows 131,072 before and 16,383 after the point. A thousand is far more than any price
+    /// needs, and keeps a single value from filling a page of a pull.
     public static let digitsMax = 1000
 }
 

@@ -19,13 +19,13 @@ public enum Default: Hashable, Sendable, Codable {
     case string(String)
     /// Canonical JSON text, for arrays and codable structs.
     case json(String)
-    /// The time at which the record was created (`= .now` in a model): the wall time of the creating change's stamp.
+    /// The time at which the record was created (`= .now` in a model), from the stamp of the change that created it.
     case creation
-    /// A UUID made for the record (`= UUID()` in a model). It is derived from the record's id, so that every run makes
-    /// the same one.
+    /// A UUID for the record's attribute (`= UUID()` in a model). It is derived from the record's id, so that every
+    /// computation gives the same UUID.
     case newID
-    /// The value of another attribute of the same record. Allowed only in a `Substitute`, for the reads of older
-    /// versions after the attribute was removed.
+    /// The value of another attribute of the same record. Allowed only in a `Substitute`: older versions read it in
+    /// place of an attribute that newer versions have removed.
     case attribute(String)
 }
 
@@ -62,9 +62,8 @@ extension Default {
         }
     }
 
-    /// True if an attribute of `kind` can have this default. No attribute can declare another attribute's value as its
-    /// default, because it depends on the version which of the two is known first. Only a `Substitute` may use such a
-    /// default.
+    /// True if an attribute of `kind` can be declared with this default. Never true for another attribute's value,
+    /// because versions differ in which of the two attributes is set first. Only a `Substitute` may use such a default.
     func fits(_ kind: AttributeType.Kind) -> Bool {
         switch (self, kind) {
         case (.creation, .date), (.newID, .uuid): true

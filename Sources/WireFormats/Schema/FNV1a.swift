@@ -5,7 +5,7 @@ package struct FNV1a: Sendable {
 
     package init() {}
 
-    /// Begins with the usual basis XOR `salt`.
+    /// Begins the hash with FNV's standard start value XOR `salt`.
     init(salt: UInt64) {
         value ^= salt
     }

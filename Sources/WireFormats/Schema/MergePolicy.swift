@@ -1,5 +1,5 @@
-/// The rule that decides which of several edits of an attribute wins. The newest version that has the attribute decides
-/// for the writers of all versions, as with delete rules.
+/// The rule by which several edits of an attribute are merged. The newest version that has the attribute declares the
+/// rule, and it applies to the edits of clients of all versions. The same is true of delete rules.
 public enum MergePolicy: String, Hashable, Sendable, Codable, CaseIterable {
     /// The edit with the latest stamp wins.
     case latest
@@ -7,9 +7,9 @@ public enum MergePolicy: String, Hashable, Sendable, Codable, CaseIterable {
     case max
     /// The least number or the earliest date wins.
     case min
-    /// The elements of all edits are kept. An edit never removes an element.
+    /// The value contains the elements of all edits. An edit never removes an element.
     case union
-    /// No edit wins: edits are increments, and all of them are added up.
+    /// The edits are increments, and the value is their sum. No edit wins over another.
     case counter
 }
 
@@ -26,7 +26,8 @@ extension MergePolicy {
         }
     }
 
-    /// A list of the attribute types that this policy fits, for the message to an author who declared another type.
+    /// The attribute types that this policy fits, as text for the error message to an author who declared it for
+    /// another type.
     var types: String {
         switch self {
         case .latest: "any type"

@@ -1,5 +1,5 @@
-/// The declaration of a version's models, in SwiftData's words. It states only the changes since the version that it
-/// inherits.
+/// The declaration of a version's models, with the terms of SwiftData. A version that inherits another one declares
+/// only its changes.
 ///
 /// ```swift
 /// static let models = Models {
@@ -14,13 +14,13 @@
 public struct Models: Sendable {
     package let elements: [Statement]
 
-    /// Makes a declaration from the statements of a block: at most one `Inherits`, first, then a `Model` for each
-    /// entity that is new or changed, and a `RemovedModel` for each that is gone.
+    /// Makes a declaration from the statements in a block: first at most one `Inherits`, then a `Model` for each entity
+    /// that is new or changed, and a `RemovedModel` for each that is removed.
     public init(@ModelsBuilder _ elements: () -> [Element]) {
         self.elements = elements().map(\.statement)
     }
 
-    /// Makes a declaration from statements that were made one by one.
+    /// Makes a declaration from a list of statements, for code that generates declarations.
     package init(elements: [Statement]) {
         self.elements = elements
     }
@@ -39,7 +39,7 @@ public struct Models: Sendable {
     }
 }
 
-/// Starts from everything that `base` declares.
+/// Inherits everything that the version `base` declares.
 public struct Inherits: Sendable {
     let base: any VersionedSchema.Type
 
@@ -49,7 +49,8 @@ public struct Inherits: Sendable {
     }
 }
 
-/// Declares an entity, or amends the inherited entity of that name: anything not mentioned stays as it was.
+/// Declares an entity, or changes the inherited entity of that name: everything that is not mentioned stays as
+/// inherited.
 ///
 /// ```swift
 /// Model("Item") {
@@ -67,9 +68,9 @@ public struct Model: Sendable {
 
     /// - Parameters:
     ///   - name: the entity's name in this version, which is its name on the wire.
-    ///   - multiplicity: `.singleton` where all devices of a space share one record.
-    ///   - originalName: the entity's name in the version before. The entity keeps its identity and gets another name
-    ///     on the wire.
+    ///   - multiplicity: `.singleton` if all devices of a space share one record of the entity.
+    ///   - originalName: the entity's name in the version before, if this version renames it. The entity keeps its
+    ///     records.
     ///   - scope: `.local` for records that stay on one device.
     ///   - members: the attributes and relationships that are new or changed.
     public init(
@@ -84,7 +85,7 @@ public struct Model: Sendable {
         self.members = members().map(\.statement)
     }
 
-    /// Makes a model from statements that were made one by one.
+    /// Makes a model from a list of statements, for code that generates declarations.
     package init(
         named name: String, originalName: String? = nil, scope: Schema.Scope? = nil,
         multiplicity: Schema.Multiplicity? = nil, members: [Statement]
@@ -121,14 +122,14 @@ public struct RemovedModel: Sendable {
     }
 }
 
-/// The attribute that holds the record's id. It is sent as the change's `id`, not among the change's fields.
+/// The attribute of a model that is the record's id. In a change it is sent as the member `id`, not among the fields.
 public struct Identity: Sendable {
     let name: String
     let type: Schema.IdentityType
 
     /// - Parameters:
     ///   - name: the attribute's name in the model.
-    ///   - type: `.string` where the model has `id: String`; such ids are kept byte for byte.
+    ///   - type: `.string` if the model declares `id: String`. Such ids are compared and stored byte for byte.
     public init(_ name: String = "id", _ type: Schema.IdentityType = .uuid) {
         self.name = name
         self.type = type
@@ -151,12 +152,13 @@ public struct Attribute: Sendable {
     ///   - name: the attribute's name in this version, which is its name on the wire.
     ///   - type: the type of its values, such as `.string` or `.double.optional`.
     ///   - options: `.unique` where no two records of a space may hold the same value.
-    ///   - default: the value in records that are created without one. An attribute that is not optional needs one
-    ///     where older versions do not have it.
+    ///   - default: the value in records that are created without one. It is required for an attribute that is not
+    ///     optional and that older versions do not have.
     ///   - originalName: the attribute's name in the version before.
     ///   - scope: `.local` for values that stay on one device.
-    ///   - unit: what a number counts. Two versions that mean different things by the same type need a `Convert`.
-    ///   - merge: the rule that decides which of several edits wins.
+    ///   - unit: the unit of a number. If two versions state different units for the same type, the stage needs a
+    ///     `Convert`.
+    ///   - merge: the rule by which several edits of the attribute are merged.
     public init(
         _ name: String, _ type: AttributeType, _ options: Schema.Attribute.Option..., default: Default? = nil,
         originalName: String? = nil, scope: Schema.Scope = .synced, unit: String? = nil, merge: MergePolicy = .latest
@@ -187,7 +189,8 @@ public struct Relationship: Sendable {
             inverse: inverse)
     }
 
-    /// Declares the inverse of a to-one relationship of `target`. It is never sent; the server applies its delete rule.
+    /// Declares the inverse of a to-one relationship of `target`. It is never sent. The server applies its delete rule
+    /// when a record of this model is deleted.
     public init(
         _ name: String, toMany target: String, deleteRule: Schema.DeleteRule = .nullify, inverse: String? = nil,
         originalName: String? = nil

@@ -1,8 +1,9 @@
 import StrictJSON
 
 extension Schema {
-    /// The fingerprint: the 64-bit FNV-1a hash over `canonicalLines`. It detects mistakes, not attacks: nothing trusts
-    /// a client because the client knows a fingerprint. The order of declaration counts, historical names do not.
+    /// The fingerprint of the schema: the 64-bit FNV-1a hash of `canonicalLines`. It depends on the order of
+    /// declaration, but not on names in earlier versions. It detects mistakes, not attacks: to know a fingerprint gives
+    /// a client no rights.
     var hashOfCanonicalLines: String {
         var hash = FNV1a()
         for line in canonicalLines {
@@ -22,8 +23,7 @@ extension Schema {
             }
     }
 
-    /// The shape in text, one line for each entity, attribute and relationship. The fingerprint is computed over these
-    /// lines.
+    /// The text from which the fingerprint is computed: one line for each entity, attribute and relationship.
     var canonicalLines: [String] {
         var lines = ["version \(version)"]
         for entity in entities {
@@ -67,8 +67,8 @@ extension AttributeType.Kind {
 }
 
 extension Default {
-    /// The default as text, written out case by case: a fingerprint must not change because a toolchain prints an
-    /// enumeration differently.
+    /// The default as text. Each case is written out here, because the fingerprint must not change if a compiler prints
+    /// an enumeration differently.
     fileprivate var canonical: String {
         switch self {
         case .bool(let value): "bool:\(value)"

@@ -7,8 +7,8 @@ extension Schema {
     /// The schema that `declaration` states, including everything that it inherits, and the problems in the
     /// declaration.
     ///
-    /// Renamed entities keep their position, and relationships follow them: a target or inverse named in an inherited
-    /// relationship means the identity, not the word.
+    /// Renamed entities keep their position in the list. Inherited relationships follow a renaming: their target and
+    /// inverse mean the entity or relationship, not its name.
     static func resolving(_ declaration: any VersionedSchema.Type) -> (schema: Schema, problems: [PlanProblem]) {
         resolving(declaration.models, version: declaration.versionIdentifier)
     }
@@ -26,14 +26,14 @@ extension Schema {
     }
 }
 
-/// Folds the elements of one `Models` declaration into entities, in declared order.
+/// Builds the entities of a schema from the statements of one `Models` declaration, in declared order.
 private struct SchemaResolver {
     let version: Schema.Version
     var entities: [Schema.Entity] = []
     var problems: [PlanProblem] = []
     private var declared: Set<String> = []
-    /// True if something is inherited. Without a base, the version states everything anew, and only the stage knows
-    /// what an original name refers to.
+    /// True if the version inherits another one. Otherwise it declares all of its models, and an original name in it
+    /// refers to the version before, which only the check of the stage knows.
     private var hasBase = false
 
     init(version: Schema.Version) {
@@ -135,7 +135,7 @@ private struct SchemaResolver {
         }
     }
 
-    /// Changes the inverse of every relationship whose inverse was `old` of `target` to `new`.
+    /// Changes the inverse to `new` in every relationship with the target `target` whose inverse was `old`.
     private mutating func renameInverse(_ old: String, to new: String, of target: String) {
         entities = entities.map { entity in
             entity.withRelationships { $0.target == target && $0.inverse == old ? $0.with(inverse: new) : $0 }
@@ -151,10 +151,11 @@ private protocol Named {
     var name: String { get }
 }
 
-/// The inherited members, each replaced or removed at most once by its inherited name, followed by the new ones.
+/// The inherited members of an entity with the changes of this version: each is replaced or removed at most once, by
+/// the name under which it was inherited. New members follow.
 ///
-/// Members are found by the name under which they were inherited, not by the current name in that slot. So two members
-/// can exchange their names, and a member that is declared twice is in the list twice, for the check to report.
+/// Two members can exchange their names, because they are found by their inherited names, not by their new ones. A
+/// member that is declared twice is in the list twice, so that the plan's check reports it.
 private struct Members<Member: Named> {
     private var slots: [(inheritedName: String?, member: Member)]
 
@@ -166,8 +167,8 @@ private struct Members<Member: Named> {
 
     var inheritedNames: [String] { slots.compactMap(\.inheritedName) }
 
-    /// Puts `member` at the position of the member inherited as `name`, or at the end if there is none. Returns true if
-    /// there was one.
+    /// Replaces the member that was inherited as `name` by `member`, or appends `member` if there is none. Returns true
+    /// if it replaced one.
     mutating func place(_ member: Member, for name: String) -> Bool {
         guard let index = slots.firstIndex(where: { $0.inheritedName == name }) else {
             slots.append((nil, member))
@@ -186,7 +187,7 @@ private struct Members<Member: Named> {
 }
 
 extension Schema.Attribute: Named {
-    /// The same attribute without its original name, as a version that changes nothing about it declares it.
+    /// The same attribute without its name in the version before, as a later version inherits it.
     fileprivate func withoutHistory() -> Schema.Attribute {
         Schema.Attribute(
             name: name, originalName: nil, type: type, default: `default`, scope: scope, unit: unit, isUnique: isUnique,

@@ -8,8 +8,8 @@ public struct Schema: Hashable, Sendable, Codable {
     /// The entities in declared order. Inherited entities come first, in the order of the version that they are
     /// inherited from.
     package let entities: [Entity]
-    /// A hash that tells apart two shapes under one version number: 16 hexadecimal digits over everything that a client
-    /// can notice. Computed once, because every request asks for it.
+    /// The fingerprint: a hash that distinguishes two schemas with the same version number. 16 hexadecimal digits,
+    /// computed from everything that clients of the schema can notice. It is stored, because every request uses it.
     public private(set) var fingerprint = ""
 
     private enum CodingKeys: CodingKey {
@@ -30,19 +30,19 @@ public struct Schema: Hashable, Sendable, Codable {
             entities: try container.decode([Entity].self, forKey: .entities))
     }
 
-    /// The longest name that a client may send for an entity, an attribute or a version, in bytes of UTF-8. It is far
-    /// above any identifier that people write, and so short that looking a name up costs nothing.
+    /// The greatest length of a name that a client may send for an entity, an attribute or a version, in bytes of
+    /// UTF-8. Names that people write are far shorter, and within this limit a look-up is fast.
     package static let nameSizeMaxBytes = 256
 
-    /// The longest id that is a text, in bytes of UTF-8. It is longer than most addresses, and so short that a page of
-    /// records keeps a reasonable size.
+    /// The greatest length of an id that is a text, in bytes of UTF-8. Most addresses are shorter, and within this
+    /// limit a page of records keeps a reasonable size.
     package static let idSizeMaxBytes = 512
 
     package func entity(_ name: String) -> Entity? {
         entities.first { $0.name == name }
     }
 
-    /// The place where an entity or attribute is stored: on the server and on every device, or on one device only.
+    /// The storage of an entity or attribute: on the server and on every device, or on one device only.
     public enum Scope: String, Hashable, Sendable, Codable {
         /// Stored on the server and on every device.
         case synced
@@ -74,9 +74,10 @@ public struct Schema: Hashable, Sendable, Codable {
         package let originalName: String?
         package let scope: Scope
         package let multiplicity: Multiplicity
-        /// The attribute that holds the record's id, or `nil` if the model has none. It is sent as the change's `id`.
+        /// The name of the attribute that is the record's id, which is sent as a change's `id`; `nil` if the model has
+        /// none.
         package let identity: String?
-        /// The type of the records' ids; `.uuid` also where the model has no attribute for the id.
+        /// The type of the records' ids. It is `.uuid` if the model has no attribute for the id.
         package let identityType: IdentityType
         package let attributes: [Attribute]
         package let relationships: [Relationship]
@@ -96,7 +97,7 @@ public struct Schema: Hashable, Sendable, Codable {
             self.relationships = relationships
         }
 
-        /// Decodes an entity. An entity that was encoded before ids could be texts has ids of type UUID.
+        /// Decodes an entity. If the encoded form states no type of ids, as in older files, the ids are UUIDs.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -122,7 +123,7 @@ public struct Schema: Hashable, Sendable, Codable {
         package let unit: String?
         /// True if no two living records of a space may hold the same value. Any number of records may hold null.
         package let isUnique: Bool
-        /// The rule that decides which of several edits wins.
+        /// The rule by which several edits of the attribute are merged.
         package let merge: MergePolicy
 
         package init(
@@ -139,14 +140,14 @@ public struct Schema: Hashable, Sendable, Codable {
             self.merge = merge
         }
 
-        /// An option of an attribute's declaration besides its type, as SwiftData's `Schema.Attribute.Option`.
+        /// An option of an attribute, as SwiftData's `Schema.Attribute.Option`.
         public enum Option: Hashable, Sendable {
             /// No two living records of a space hold the same value. Any number may hold null.
             case unique
         }
     }
 
-    /// A property that leads to records of another entity. Only to-one relationships are stored and sent.
+    /// A property that refers to records of another entity. Only to-one relationships are stored and sent.
     package struct Relationship: Hashable, Sendable, Codable {
         package let name: String
         package let originalName: String?
@@ -168,7 +169,7 @@ public struct Schema: Hashable, Sendable, Codable {
         }
     }
 
-    /// The number of records that a relationship leads to: at most one, or many.
+    /// The number of records to which a relationship refers: at most one, or many.
     package enum Cardinality: String, Hashable, Sendable, Codable {
         case toOne
         case toMany
@@ -183,8 +184,7 @@ public struct Schema: Hashable, Sendable, Codable {
         case nullify
         /// The deletion is refused while there is a record at the other end.
         case deny
-        /// The records at the other end are left alone. The record that they refer to is gone, so their reference reads
-        /// as null.
+        /// The records at the other end are not changed. Their reference to the deleted record is read as null.
         case noAction
     }
 }
@@ -207,7 +207,8 @@ extension Schema.Entity {
 }
 
 extension Schema {
-    /// The type of a field of one of the entities on the wire. A reference has the type of its target's ids.
+    /// The type in which a field of one of the schema's entities is sent. A reference is sent in the type of its
+    /// target's ids.
     package func wireType(of field: Attribute) -> AttributeType {
         guard case .reference(let target) = field.type.kind, entity(target)?.identityType == .string else {
             return field.type
@@ -233,7 +234,7 @@ extension Schema {
             self.patch = patch
         }
 
-        /// The longest text of a version, in bytes: three numbers of six digits.
+        /// The greatest length of a version's text in bytes: three numbers of six digits with two points.
         static let sizeMaxBytes = 20
 
         /// Reads a version number such as `0.0.4`: three decimal numbers of at most six digits each, and nothing else.

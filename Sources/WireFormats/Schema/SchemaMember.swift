@@ -62,7 +62,7 @@ extension Schema.Entity {
             + relationships.map { SchemaMember($0) }
     }
 
-    /// The attributes that are declared but never sent among the fields: the record's id, and device-local attributes.
+    /// The declared attributes that are not among the fields of a change: the record's id and device-local attributes.
     var stayingMembers: [SchemaMember] {
         (identity.map { [SchemaMember(identity: $0, identityType)] } ?? [])
             + attributes.filter { $0.scope == .local }.map { SchemaMember($0) }
@@ -77,7 +77,7 @@ extension Schema.Entity {
 }
 
 extension AttributeType.Kind {
-    /// The type's `description`, with the cases of an enumeration.
+    /// The type's `description`, with the cases of an enumeration listed.
     var spelledOut: String {
         switch self {
         case .enumeration(let name, let cases): "enum \(name) (\(cases.joined(separator: ", ")))"

@@ -1,10 +1,10 @@
-/// The name by which a client, a file or a person refers to one shape of an app's models: `0.1.0`,
-/// `0.1.0;fp=9691fcd4161dcaa0`, or only `;fp=9691fcd4161dcaa0`, from an app that was built before there were version
-/// numbers.
+/// The name of one shape of an app's models: of a version, or of another form that was shipped under a version's
+/// number. Clients, files and people use it: `0.1.0`, `0.1.0;fp=9691fcd4161dcaa0`, or only the fingerprint,
+/// `;fp=9691fcd4161dcaa0`, for an app that was built before there were version numbers.
 package struct ShapeName: Hashable, Sendable {
-    /// The version number. `nil` only if there is a fingerprint.
+    /// The version number; `nil` if the name is only a fingerprint.
     package let version: Schema.Version?
-    /// The fingerprint as it was given. A shape with it need not exist.
+    /// The fingerprint in the name; `nil` if there is none. It need not be that of a known shape.
     package let fingerprint: String?
 
     init(version: Schema.Version, fingerprint: String?) {
@@ -12,8 +12,8 @@ package struct ShapeName: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// The longest text that is read, in bytes. Three numbers of six digits and a fingerprint of sixteen are 40 bytes;
-    /// the rest is for spaces.
+    /// The greatest length of a name that is read, in bytes. Three numbers of six digits and a fingerprint of sixteen
+    /// take 40 bytes; the rest allows for spaces.
     package static let sizeMaxBytes = 100
 
     /// Reads a shape's name. Spaces around the two parts are allowed; nothing else is. `nil` also if the text is longer

@@ -1,12 +1,13 @@
 /// The name of the person or program that a token is issued for, compared by its UTF-8 bytes.
 ///
-/// A Swift `String` equals every other that Unicode counts as canonically equivalent: `é` of one scalar or of two, `K`
-/// and the Kelvin sign. PostgreSQL tells those apart, and so must everything that decides on somebody's identity.
+/// Swift's `String` treats texts as equal if Unicode counts them as canonically equivalent: `é` as one scalar or as
+/// two, `K` and the Kelvin sign. PostgreSQL treats them as different, so every decision about a person's identity must
+/// too.
 package struct Subject: Sendable {
     package let text: String
 
-    /// The longest subject, in bytes: the limit of the tables, and of identity providers (OpenID Connect Core 1.0,
-    /// section 2).
+    /// The greatest length of a subject, in bytes. The tables and identity providers have the same limit (OpenID
+    /// Connect Core 1.0, section 2).
     package static let sizeMaxBytes = 255
 
     package init(_ text: String) { self.text = text }

@@ -1,5 +1,5 @@
 extension Timestamp {
-    /// The time later by `duration`, in whole microseconds, clamped to the first and last representable times.
+    /// This time plus `duration`, in whole microseconds, clamped to the earliest and the latest representable time.
     package func adding(_ duration: Duration) -> Timestamp {
         let (seconds, attoseconds) = duration.components
         return Timestamp(
@@ -7,9 +7,8 @@ extension Timestamp {
                 .addingSaturating(attoseconds / 1_000_000_000_000))
     }
 
-    /// The duration from another time to this one; negative if this one is earlier. PostgreSQL's infinities are so far
-    /// away that the difference in microseconds may overflow: then it is the greatest, or the least, representable
-    /// duration.
+    /// The duration from `other` to this time; negative if this time is earlier. If the difference in microseconds
+    /// overflows, as it may with PostgreSQL's infinities, it is the greatest or the least representable duration.
     package func since(_ other: Timestamp) -> Duration {
         let (difference, isBeyond) = microseconds.subtractingReportingOverflow(other.microseconds)
         return .microseconds(isBeyond ? (microseconds < 0 ? .min : .max) : difference)

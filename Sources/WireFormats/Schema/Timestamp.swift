@@ -1,8 +1,8 @@
 /// A point in time in whole microseconds since 1970-01-01T00:00:00Z: the finest resolution that PostgreSQL's
 /// `timestamptz` holds.
 ///
-/// The value of a `.date` attribute. Finer input is rounded to the nearest microsecond when it is read from the wire;
-/// this rounding is the declared normalizer of every date attribute.
+/// It is the value of a `.date` attribute. A client may send a finer time; it is rounded to the nearest microsecond
+/// when it is read. The protocol declares this rounding.
 public struct Timestamp: Hashable, Sendable, Comparable {
     /// Microseconds since 1970-01-01T00:00:00Z, negative before.
     public let microseconds: Int64

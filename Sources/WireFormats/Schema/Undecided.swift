@@ -1,6 +1,6 @@
-/// An open question to the author of a plan, written by an import that could not find the answer in the sources. As
-/// long as the plan contains one, the plan's check fails and reports the question. The author replaces it by the chosen
-/// statement.
+/// An open question to the author of a plan. An import of the app's models writes it where the sources do not contain
+/// the answer. While it is in the plan, the plan's check fails and reports the question. The author replaces it by one
+/// of the proposed statements.
 ///
 /// ```swift
 /// Model("Trip") {
@@ -11,14 +11,14 @@
 /// ```
 public struct Undecided: Hashable, Sendable {
     package let question: String
-    /// The location in the app's sources that raises the question, as `file:line`.
+    /// The location in the app's sources that the question is about, as `file:line`.
     package let location: String
-    /// The statements that can be written instead of this one.
+    /// The statements from which the author chooses one, to write it in place of this one.
     package let choices: [String]
 
     /// - Parameters:
     ///   - question: the question, which the plan's check repeats until it is answered.
-    ///   - location: the file and line of the app's sources that raise the question.
+    ///   - location: the location in the app's sources that the question is about, as `file:line`.
     ///   - choices: the statements that can be written instead.
     public init(_ question: String, at location: String, choices: String...) {
         self.init(question, at: location, choices: choices)
@@ -30,6 +30,8 @@ public struct Undecided: Hashable, Sendable {
 }
 
 extension Undecided {
+    /// The problem that the plan's check reports for this question.
+    ///
     /// - Parameter subject: the model or stage that contains the question, and its version or versions.
     func problem(in subject: String) -> PlanProblem {
         PlanProblem(

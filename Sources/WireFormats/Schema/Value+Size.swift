@@ -1,8 +1,8 @@
 extension Value {
-    /// The size of the stored value in bytes: for texts, JSON and data their own length, for all others the most that
-    /// their type takes.
+    /// The size of the stored value in bytes: the length of a text, a decimal's text, JSON or data; for every other
+    /// type a fixed size.
     ///
-    /// O(1): a string knows the length of its UTF-8.
+    /// O(1), because a string stores the length of its UTF-8.
     package var sizeBytes: Int {
         switch self {
         case .null: 0

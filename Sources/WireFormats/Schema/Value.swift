@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// The value of one attribute, in memory. The cases are all that a schema can declare.
+/// The value of one attribute, in memory. There is a case for each type that a schema can declare.
 ///
 /// Equality is exact: strings compare by their UTF-8 bytes, not by canonical equivalence, because a client reads back
 /// exactly what its version wrote.
@@ -11,7 +11,7 @@ public enum Value: Sendable {
     case bool(Bool)
     /// A signed 64-bit integer.
     case int(Int64)
-    /// Finite; `-0.0` is normalized to `0.0` when read from the wire.
+    /// A finite number. `-0.0` becomes `0.0` when it is read from the wire.
     case double(Double)
     /// An exact decimal number.
     case decimal(DecimalText)
@@ -19,7 +19,7 @@ public enum Value: Sendable {
     case string(String)
     /// A point in time, to the microsecond.
     case date(Timestamp)
-    /// A UUID, or a reference to a record whose id is one.
+    /// A UUID, or a reference to a record whose id is a UUID.
     case uuid(ID)
     /// Bytes.
     case data([UInt8])

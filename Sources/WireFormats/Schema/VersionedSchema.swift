@@ -1,5 +1,5 @@
-/// One published version of an app's models. The name, the members and their meaning are those of SwiftData; the models
-/// are values.
+/// One published version of an app's models. The names and their meaning are those of SwiftData's `VersionedSchema`,
+/// but the models are values, not classes.
 ///
 /// ```swift
 /// enum SchemaV2: VersionedSchema {
@@ -13,7 +13,7 @@
 public protocol VersionedSchema: Sendable {
     /// The version number, which is higher than that of the version before.
     static var versionIdentifier: Schema.Version { get }
-    /// The models: all of them, or the changes since the version that is inherited.
+    /// The models: all of them, or the changes to the version that is inherited.
     static var models: Models { get }
 }
 
@@ -27,17 +27,18 @@ public protocol VersionedSchema: Sendable {
 /// }
 /// ```
 public protocol SchemaMigrationPlan: Sendable {
-    /// The app's name in URLs, and of its PostgreSQL schema: lower-case letters, digits and underscores.
+    /// The app's name, which is used in URLs and as the name of the app's PostgreSQL schema: lower-case letters, digits
+    /// and underscores.
     static var app: String { get }
-    /// All published versions, oldest first, and the one that is being written, last.
+    /// All published versions, oldest first. The version that is still being written may follow as the last.
     static var schemas: [any VersionedSchema.Type] { get }
     /// One stage for each two neighbouring versions.
     static var stages: [MigrationStage] { get }
-    /// The version of clients that were built before the app had version numbers, and so cannot name one. `nil`, the
-    /// default, means that there never were such clients: then every request must name its version.
+    /// The version of clients that were built before the app had version numbers, and so cannot state one. `nil`, the
+    /// default, means that there are no such clients: then every request must state its version.
     static var baseline: (any VersionedSchema.Type)? { get }
-    /// Other shapes that were shipped under the number of one of `schemas`. Empty by default, where a number always
-    /// meant one shape. Variants are only ever added, at the end.
+    /// The other forms of the models that were shipped under the number of one of `schemas`. Empty by default: every
+    /// number has only ever meant one form. New variants are added at the end, and none is ever removed.
     static var historicalVariants: [HistoricalVariant] { get }
 }
 
@@ -52,18 +53,17 @@ public struct MigrationStage: Sendable {
     package let to: any VersionedSchema.Type
     package let kind: Kind
 
-    /// The kind of a stage: with or without instructions from the author. The plan's check compares it with what the
-    /// schemas show.
+    /// The kind of a stage: without or with instructions from the author. The plan's check reports a declared kind that
+    /// does not agree with the two schemas.
     package enum Kind: Sendable {
         /// Everything follows from the two schemas.
         case lightweight
-        /// At least one attribute changes in a way that the schemas alone do not tell.
+        /// At least one attribute changes in a way that does not follow from the schemas alone.
         case custom([StageInstruction.Kind])
     }
 
     /// Declares a step in which everything follows from the two schemas: attributes that are added, removed, renamed
-    /// with
-    /// `originalName`, or that became optional.
+    /// with `originalName`, or that became optional.
     public static func lightweight(
         fromVersion from: any VersionedSchema.Type, toVersion to: any VersionedSchema.Type
     ) -> MigrationStage {

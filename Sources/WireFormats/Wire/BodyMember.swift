@@ -1,8 +1,8 @@
 package import StrictJSON
 
-/// The members of the bodies of requests and answers, by the sections of docs/protocol.md.
+/// The names of the members of request and response bodies, grouped by the sections of docs/protocol.md.
 ///
-/// Keys, because these are compared by their bytes when they are read, and written from prepared bytes.
+/// They are `JSONKey`s, which are compared by their bytes when read, and written from prepared bytes.
 package enum BodyMember {
     // Changes, and records of pages: *Push* and *Pull*.
     package static let entity: JSONKey = "entity"

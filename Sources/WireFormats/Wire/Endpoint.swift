@@ -19,21 +19,22 @@ package enum Endpoint: String, CaseIterable, Sendable {
     case acceptance = "/v1/apps/{app}/invitations/accept"
     case account = "/v1/apps/{app}/account"
 
-    /// Returns the path for an app, and a space where the path has one. The values must need no encoding.
+    /// Returns the path for the given app and space; a path without a space ignores it. Neither value may need
+    /// percent-encoding.
     package func path(app: String, space: String = "") -> String {
         rawValue.replacing("{\(PathParameter.app.rawValue)}", with: app)
             .replacing("{\(PathParameter.space.rawValue)}", with: space)
     }
 }
 
-/// The last segments of the paths of a space's changes, sync and events, which follow that of `Endpoint.space`.
+/// The last segments of the paths that follow a space's path (`Endpoint.space`): its changes, sync and events.
 package enum SpaceAction {
     package static let changes = "changes"
     package static let sync = "sync"
     package static let events = "events"
 }
 
-/// The parameters of paths, as `Endpoint` has them in braces.
+/// The names of the parameters that `Endpoint` contains in braces.
 package enum PathParameter: String, CaseIterable, Sendable {
     case app
     case version
@@ -49,10 +50,10 @@ package enum QueryParameter {
     package static let stamps = "stamps"
 }
 
-/// The stream of a space's events: docs/protocol.md, *Events*.
+/// The names in the event stream of a space, which announces new changes: docs/protocol.md, *Events*.
 package enum StreamEvent {
-    /// The name of the one kind of event, and of the member of its data.
+    /// The name of the only kind of event, and of the member in its data: the number of the space's latest change.
     package static let head = "head"
-    /// The beginning of the line that has the space's head.
+    /// The beginning of the event's line that contains the number of the space's latest change.
     package static let headLine = "id: "
 }

@@ -2,49 +2,50 @@
 /// *Rates*.
 package enum HeaderName {
     package static let authorization = "Authorization"
-    /// The version that the client is built with, or that the answer is in.
+    /// The version of the app's models with which the client was built, or in which the response is written.
     package static let schemaVersion = "Schema-Version"
-    /// The replica that sends the request.
+    /// The id of the replica, usually a device, that sends the request.
     package static let deviceID = "Device-Id"
     /// The age of the device's oldest unsent change, in seconds.
     package static let outboxAge = "Outbox-Age"
-    /// A `ChangeModeName`.
+    /// The meaning of the changes in a push, as a `ChangeModeName`.
     package static let changeMode = "Change-Mode"
-    /// `HeaderName.noRepetitions`, or absent.
+    /// The client's statement that no field in its changes merely repeats a value that was read:
+    /// `HeaderName.noRepetitions`. Absent if it does not state this.
     package static let repetitions = "Repetitions"
 
     /// The number of the space's latest change.
     package static let syncHead = "Sync-Head"
-    /// The server's time, which is the database's.
+    /// The current time of the server, which is that of its database.
     package static let serverTime = "Server-Time"
-    /// The request's name in the server's log.
+    /// The id by which the server's log identifies the request.
     package static let requestID = "X-Request-Id"
 
-    /// The pause before the next attempt, in seconds.
+    /// The time to wait before the next attempt, in seconds.
     package static let retryAfter = "Retry-After"
     package static let rateLimit = "RateLimit"
     package static let rateLimitPolicy = "RateLimit-Policy"
     /// The date since which the version is deprecated (RFC 9745).
     package static let deprecation = "Deprecation"
-    /// The date on which the version is to end (RFC 8594).
+    /// The date on which the version is to be retired (RFC 8594).
     package static let sunset = "Sunset"
     package static let link = "Link"
     package static let allow = "Allow"
 
-    /// The one value of `repetitions`.
+    /// The only value that the header `repetitions` can have.
     package static let noRepetitions = "none"
 
-    /// The headers of requests, without those that only HTTP defines.
+    /// The request headers of the protocol, without those whose meaning only HTTP defines.
     package static let ofRequests = [authorization, schemaVersion, deviceID, outboxAge, changeMode, repetitions]
-    /// The headers of the answers about a space's changes, without those that only HTTP defines.
+    /// The response headers for a space's changes, without those whose meaning only HTTP defines.
     package static let ofAnswers = [schemaVersion, syncHead, requestID, serverTime]
 }
 
 /// The values of `HeaderName.changeMode`: docs/protocol.md, *Whole records*.
 package enum ChangeModeName: String, CaseIterable, Sendable {
-    /// `fields` are the user's edits.
+    /// `fields` contains only the attributes that the user edited.
     case patch
-    /// `fields` are all that the client holds.
+    /// `fields` contains all attributes of the record on the client, edited or not.
     case whole
 }
 

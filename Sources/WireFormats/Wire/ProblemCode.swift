@@ -1,4 +1,4 @@
-/// The codes of problems, each with its one status: docs/protocol.md, *Problems*.
+/// The codes of error responses (problems), each of which has one HTTP status: docs/protocol.md, *Problems*.
 package enum ProblemCode: String, CaseIterable, Sendable {
     case malformed
     case unauthenticated
@@ -34,7 +34,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case httpVersionNotSupported = "http-version-not-supported"
     case quotaExceeded = "quota-exceeded"
 
-    /// The HTTP status of an answer with this code.
+    /// The HTTP status of a response with this code.
     package var status: Int {
         switch self {
         case .malformed: 400
@@ -58,8 +58,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         }
     }
 
-    /// True if requests for a space's changes, sync and events are never refused with the code, but only those about
-    /// members, invitations, spaces and accounts.
+    /// True if only requests about members, invitations, spaces and accounts can be refused with the code, but no
+    /// request for a space's changes, sync or events.
     package var isOfSharing: Bool {
         switch self {
         case .invitationUnknown, .lastOwner, .tooMany, .sharedSpaces: true

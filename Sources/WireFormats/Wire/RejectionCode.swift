@@ -1,42 +1,43 @@
 /// The codes of rejected changes: docs/protocol.md, *Verdicts*.
 package enum RejectionCode: String, CaseIterable, Sendable {
-    /// The sender may only read the space.
+    /// The user who sent the change may only read the space.
     case readOnly = "read-only"
-    /// The change is not an object with the known members.
+    /// The change is not JSON, is not an object of the protocol's members, or is a deletion with fields or increments.
     case malformedChange = "malformed-change"
     case malformedID = "malformed-id"
-    /// A UUID of the kind that the server makes from texts, which the server has not made from any text.
+    /// The id is a UUID of the kind that the server derives from text ids, but the server has not derived it in this
+    /// space.
     case unknownID = "unknown-id"
     case badOperation = "bad-op"
     case badStamp = "bad-stamp"
-    /// The change's `version` is not one of the app's.
+    /// The change's `version` is not a version of the app's models.
     case unknownVersion = "unknown-version"
     case unknownEntity = "unknown-entity"
     case unknownAttribute = "unknown-attribute"
-    /// An entity, attribute or to-many relationship that never crosses the wire.
+    /// The change names an entity, attribute or to-many relationship that is never sent.
     case localOnly = "local-only"
     case wrongType = "wrong-type"
-    /// U+0000, which PostgreSQL text cannot hold.
+    /// A text contains U+0000, which PostgreSQL cannot store.
     case nulCharacter = "nul-character"
-    /// Another record of an entity of which each space has one.
+    /// The change creates another record of an entity of which each space has exactly one.
     case notTheSingleton = "not-the-singleton"
-    /// An increment without a stamp; `missingDevice`: one without a device.
+    /// An increment of a counter has no stamp. `missingDevice`: it has no device.
     case missingStamp = "missing-stamp"
     case missingDevice = "missing-device"
-    /// An increment of an attribute that is not a counter.
+    /// The change increments an attribute that is not a counter.
     case notACounter = "not-a-counter"
-    /// An update that sets a counter, in a version that declares the attribute as one.
+    /// An update sets a counter, which the change's version declares as one, instead of incrementing it.
     case counterSet = "counter-set"
     /// With the increment, the counter would not fit in 64 bits.
     case counterOverflow = "counter-overflow"
-    /// With the change, the record would exceed the limit of bytes per record.
+    /// With the change, the record would exceed the greatest size of a record in bytes.
     case recordTooLarge = "record-too-large"
     /// A create lacks a required attribute that has no default.
     case missingAttribute = "missing-attribute"
-    /// Another live record of the space already has this unique value.
+    /// Another record of the space that is not deleted already has the value of a unique attribute.
     case unique
-    /// A deletion that a relationship's delete rule denies while there are records at its other end.
+    /// A relationship's delete rule denies the deletion while there are records at its other end.
     case denied
-    /// A deletion among so many in one push that a store may have been wiped.
+    /// The push contains so many deletions that the device's store may have been wiped by mistake.
     case massDeletion = "mass-deletion"
 }
