@@ -1,9 +1,10 @@
-/// The history of one attribute through all versions of a plan, together with the attributes that conversions link it
-/// with.
+/// The history of one attribute through all versions of a plan. It includes the attributes that conversions link with
+/// it.
 package struct AttributeHistory: Sendable {
-    /// The columns that hold the attribute's forms; more than one where a conversion keeps both forms.
+    /// The columns in which the attribute is stored. There are several if a conversion keeps an older and a newer form.
     package let columns: [HubEntity.Column]
-    /// One entry for each shape that has the entity: the versions, then the historical variants.
+    /// One entry for each shape that has the entity: the versions, then the historical variants (other shapes that were
+    /// shipped under a version's number).
     package let moments: [Moment]
     /// The changes to the attribute, one for each stage that changes something.
     package let steps: [Step]
@@ -19,7 +20,7 @@ package struct AttributeHistory: Sendable {
     package struct Field: Hashable, Sendable {
         package let member: SchemaMember
         package let column: String
-        /// True if the column holds another form, from which the version's form is computed.
+        /// True if the column contains another form of the attribute, from which the version's value is computed.
         package let isComputed: Bool
     }
 
@@ -30,6 +31,8 @@ package struct AttributeHistory: Sendable {
         package let operation: StageExplanation.Operation
     }
 
+    /// Collects the history of one merge unit: the columns of an attribute and of those that are linked with it.
+    ///
     /// - Parameters:
     ///   - entity: an index in `Hub.entities`.
     ///   - unit: an index in the entity's `units`.

@@ -1,6 +1,6 @@
 /// The history of one entity through all versions of a plan.
 package struct EntityHistory: Sendable {
-    /// The entity's first name, which is its identity.
+    /// The entity's first name, by which it is identified in spite of renamings.
     package let identity: String
     package let table: String
     package let isSingleton: Bool

@@ -1,10 +1,10 @@
-/// A change that a stage makes to the tables.
+/// A change to the server's tables that a stage of a plan needs.
 package enum HubChange: Hashable, Sendable {
     case newTable(String)
     case newColumn(HubEntity.Column, table: String)
-    /// A column of an older version gets a richer type.
+    /// A column that an older version introduced gets a richer type.
     case retyped(HubEntity.Column, from: ColumnType, table: String)
-    /// A column that held a value in every record may now hold null.
+    /// A column that allowed no null may now contain it.
     case madeNullable(HubEntity.Column, table: String)
 
     /// The changes that turn the tables of one hub into the tables of the next. Columns are only ever added and

@@ -1,5 +1,5 @@
-/// Checks that the merge policies of a plan have a meaning through all of its versions. `SchemaCheck` checks the
-/// policies that one version declares by itself.
+/// Checks the merge policies of a plan across its versions: each must make sense for every version's form of the
+/// attribute. `SchemaCheck` checks the policies that one version declares by itself.
 struct MergeCheck {
     let problems: [PlanProblem]
 

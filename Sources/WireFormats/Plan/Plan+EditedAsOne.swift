@@ -1,6 +1,7 @@
 extension Plan {
-    /// The columns whose edits depend on the order of arrival, by hub entity. Some version has several attributes of
-    /// their merge unit, and the unit has no parts; docs/internals/rows.md, *What depends on the order of arrival*.
+    /// The columns whose edits may give another result in another order of arrival, by hub entity. Each belongs to a
+    /// merge unit (columns under one stamp) in which some version has several attributes, none of them with a stamp of
+    /// its own. See docs/internals/rows.md, *What depends on the order of arrival*.
     package var columnsEditedAsOne: [Set<Int>] {
         hub.entities.map { entity in
             var units: Set<Int> = []

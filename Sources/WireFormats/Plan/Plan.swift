@@ -1,35 +1,38 @@
 package import StrictJSON
 
-/// A migration plan, checked and compiled: the schemas, the hub that holds them all, and a flat projection for each
-/// version of each entity.
+/// A migration plan, checked and compiled: the schemas, the hub (the structure of the tables that store the records of
+/// all versions), and a projection for each entity of each version.
 ///
-/// Made once at the start of the server. Every change that the server reads or writes goes through one of the plan's
+/// The server makes it once, at its start. Every change that it reads or writes is translated by one of the plan's
 /// projections.
 package struct Plan: Sendable {
     package let app: String
     /// The versions, oldest first.
     package let schemas: [Schema]
-    /// Every shape that a client may speak: `schemas`, then the historical variants. A shape is referred to by its
-    /// index in this list. A version has the same index in `schemas`.
+    /// Every shape of the models that a client may use: `schemas`, then the historical variants (other shapes that were
+    /// shipped under a version's number). A shape is referred to by its index in this list. A version has the same
+    /// index here and in `schemas`.
     package var shapes: [Schema] { tree.shapes }
-    /// The index in `schemas` of the version for requests that name no version; `nil` if every request must name one.
+    /// The version that is assumed for a request that states none, as an index in `schemas`; `nil` if every request
+    /// must state one.
     package let baseline: Int?
     package let hub: Hub
-    /// The projections by shape, then by hub entity; `nil` where the shape does not have the entity.
+    /// The projections by shape, then by hub entity; `nil` if the shape does not have the entity.
     package let projections: [[Projection?]]
-    /// The reader of the files that the app itself wrote; `nil` if the app wrote none.
+    /// The app's reader of the files that the app itself wrote before its models had versions; `nil` if there are no
+    /// such files.
     package private(set) var legacyImporter: (any LegacyImporting.Type)?
     let tree: ShapeTree
     private let versions: [Schema.Version: Int]
     private let fingerprints: [String: Int]
-    /// The index of each shape, by the text with which clients name the shape.
+    /// The index of each shape, by the name that its clients state in requests.
     private let stated: [String: Int]
-    /// By shape: its projections, and the names of their entities in the same order.
+    /// By shape: the projections of its entities, and the entities' names in the same order.
     private let synced: [(projections: [Projection], names: JSONKeyTable)]
 
     /// Checks and compiles a plan.
     ///
-    /// - Throws: `PlanError` with everything that is wrong, each problem with its remedy.
+    /// - Throws: `PlanError` with all mistakes in the plan, each with its remedy.
     package init(_ declaration: any SchemaMigrationPlan.Type) throws(PlanError) {
         var check = PlanCheck(declaration)
         check.run()
@@ -60,8 +63,8 @@ package struct Plan: Sendable {
         }
     }
 
-    /// The plan as it was when `version` (an index in `schemas`) was the newest: the plan that a server of that time
-    /// used.
+    /// The plan as it was when `version` (an index in `schemas`) was the newest version, which is the plan of a server
+    /// of that time.
     package func cut(after version: Int) -> Plan {
         let count = tree.growth.lastIndex { tree.age(of: $0) <= version }.map { $0 + 1 } ?? 0
         return Plan(app: app, tree: tree.grown(count), baseline: baseline.flatMap { $0 <= version ? $0 : nil })
@@ -72,41 +75,44 @@ package struct Plan: Sendable {
         versions[version]
     }
 
-    /// The index in `shapes` of the shape that `name` refers to, or `nil` if the plan has none of this number and
-    /// fingerprint. A number alone means the version and none of its variants. A fingerprint alone means any shape.
+    /// The index in `shapes` of the shape that `name` refers to; `nil` if there is none with this number and
+    /// fingerprint. A number without a fingerprint refers to the version itself, never to a variant of it. A
+    /// fingerprint without a number may refer to any shape.
     package func index(of name: ShapeName) -> Int? {
         guard let fingerprint = name.fingerprint else { return name.version.flatMap { index(of: $0) } }
         guard let index = fingerprints[fingerprint] else { return nil }
         return name.version == nil || name.version == shapes[index].version ? index : nil
     }
 
-    /// The index in `shapes` of the shape that is named by exactly this text, as `name(of:)` writes it, with or without
-    /// the fingerprint. `nil` also for any other spelling of the name.
+    /// The index in `shapes` of the shape with exactly this name, spelled as `name(of:)` spells it, with or without the
+    /// fingerprint. `nil` if there is none, or if the name is spelled in another way.
     package func index(ofStated text: String) -> Int? {
         stated[text]
     }
 
-    /// The name that a client of the shape at `index` states. A version needs only its number.
+    /// The name by which clients of the shape at `index` refer to it. For a version it is the number alone.
     package func name(of index: Int) -> ShapeName {
         tree.name(of: index)
     }
 
-    /// True if the shape at `index` was shipped under a version's number without being that version.
+    /// True if the shape at `index` is a historical variant: it was shipped under a version's number without being that
+    /// version.
     package func isVariant(_ index: Int) -> Bool {
         tree.isVariant(index)
     }
 
-    /// The index in `schemas` of the version that has the number of the shape at `index`: the shape itself,
-    /// unless it is a variant.
+    /// The index in `schemas` of the version with the same number as the shape at `index`. It is `index`, unless the
+    /// shape is a historical variant.
     package func version(of index: Int) -> Int {
         tree.version(of: index)
     }
 
-    /// The shapes in the order in which the tables grew. They are published in the same order.
+    /// The shapes, as indices in `shapes`, in the order in which their columns were added to the tables. They are
+    /// published in the same order.
     package var growth: [Int] { tree.growth }
 
-    /// The steps between the shapes. `stages[k]` leads to `shapes[k + 1]`, from the version before or, for a variant,
-    /// from the version whose number the variant has.
+    /// The steps between the shapes. `stages[k]` leads to `shapes[k + 1]`: from the version before it or, if it is a
+    /// historical variant, from the version with the same number.
     var stages: [Stage] { tree.stages }
 
     /// True if a stage (an index in `stages`) has instructions from its author.
@@ -132,14 +138,14 @@ package struct Plan: Sendable {
     package var newest: Int { schemas.count - 1 }
 }
 
-/// The compiled step between two neighbouring versions.
+/// The compiled step from one shape to the next: between neighbouring versions, or from a version to its variant.
 struct Stage: Sendable {
     let entities: [EntityStep]
-    /// True if the stage has instructions from its author. The plan's check has made sure that the declared kind
-    /// agrees.
+    /// True if the stage has instructions from its author. It always agrees with the declared kind, because the plan's
+    /// check refuses other plans.
     let isCustom: Bool
 
-    /// The change of one synced entity.
+    /// The change of one synced entity in a stage.
     struct EntityStep: Sendable {
         /// The entity's name in the older version; `nil` if the newer version introduces the entity.
         let older: String?

@@ -1,13 +1,13 @@
-/// Checks a plan as a whole and resolves it into schemas and stages. Each rule's comment states the mistake that the
-/// rule prevents. Each problem names the entity, the versions and the text to write.
+/// Checks a plan as a whole and resolves it into schemas and stages. The comment on each rule names the mistake that
+/// the rule prevents. Each reported problem names the entity, the versions, and the text to write instead.
 struct PlanCheck {
     let declaration: any SchemaMigrationPlan.Type
     private(set) var schemas: [Schema] = []
     private(set) var stages: [Stage] = []
     private(set) var variants: [ShapeTree.Variant] = []
-    /// The shapes of `variants`.
+    /// The schemas of the historical variants in `variants`, in the same order.
     private(set) var variantShapes: [Schema] = []
-    /// The identity of each entity, by version, then by the entity's name in that version.
+    /// The identity of each entity, which is its first name, by version, then by the entity's name in that version.
     private var identities: [[String: String]] = []
     private(set) var problems: [PlanProblem] = []
 
@@ -31,12 +31,13 @@ struct PlanCheck {
         checkVariants()
     }
 
-    /// All shapes and the stages between them, if there are no problems.
+    /// All shapes and the stages between them. Valid only if there are no problems.
     var tree: ShapeTree {
         ShapeTree(shapes: schemas + variantShapes, stages: stages, variants: variants)
     }
 
-    /// The open questions in stages that are not compiled, so that all open questions are listed together.
+    /// The open questions (`Undecided`) in all stages, for a plan whose stages are not compiled because of other
+    /// problems: the author then sees all open questions together.
     private var undecidedOfStages: [PlanProblem] {
         declaration.stages.flatMap { stage -> [PlanProblem] in
             guard case .custom(let instructions) = stage.kind else { return [] }
@@ -104,7 +105,8 @@ struct PlanCheck {
         }
     }
 
-    /// The index of the declared baseline in `schemas`.
+    /// The index of the declared baseline in `schemas`: the version of clients that state none. `nil` if none is
+    /// declared.
     var baseline: Int? {
         declaration.baseline.flatMap { type in declaration.schemas.firstIndex { $0 == type } }
     }
@@ -161,9 +163,9 @@ struct PlanCheck {
         zip(declaration.schemas, declaration.schemas.dropFirst()).contains { $0 == stage.from && $1 == stage.to }
     }
 
-    /// Checks that a name that once meant one identity never means another, because an old client would read the wrong
-    /// entity under the name. Also checks that no entity is synced again after versions that kept it on the device,
-    /// because only the devices know what they did in the meantime.
+    /// Checks that no name is used again for another entity, because an old client would read the wrong one under the
+    /// name. Also checks that no entity is synced again after versions in which it was local to the device, because the
+    /// server does not know how the devices changed its records in the meantime.
     private mutating func checkReusedNames() {
         var owners: [String: String] = [:]
         var current: [String: String] = [:]

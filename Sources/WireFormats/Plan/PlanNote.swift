@@ -1,6 +1,6 @@
-/// A remark on a plan for its author: not a mistake, but something that may lead to one.
+/// A remark on a plan for its author about something that is not a mistake, but may lead to one.
 package struct PlanNote: Hashable, Sendable, CustomStringConvertible {
-    /// The entity or attribute, and the version.
+    /// The entity or attribute that the note is about, and the version.
     package let subject: String
     package let message: String
 
@@ -13,8 +13,8 @@ extension Plan {
         repeatedReferences(in: version) + removals(with: version)
     }
 
-    /// Notes on required attributes that the version removes without a substitute in the stage. Nobody then chose the
-    /// value that older versions read in a new record.
+    /// Notes on required attributes that the version removes without a `Substitute`. The author may not have considered
+    /// which value older versions then read in new records.
     private func removals(with version: Int) -> [PlanNote] {
         guard version > 0 else { return [] }
         return stages[version - 1].entities.flatMap { step in
@@ -47,7 +47,8 @@ extension Plan {
 }
 
 extension Schema.Entity {
-    /// The reference that an attribute repeats, such as `userProfile` for an attribute `userID` of the same entity.
+    /// The to-one relationship whose id the attribute seems to contain as well, such as `userProfile` for an attribute
+    /// `userID` of the same entity; `nil` if there is none.
     fileprivate func relationshipRepeated(by attribute: Schema.Attribute) -> Schema.Relationship? {
         guard attribute.scope == .synced, [.string, .uuid].contains(attribute.type.kind) else { return nil }
         let name = attribute.name.lowercased()

@@ -1,6 +1,6 @@
-/// One mistake in a plan: its place, a description, and the text to write instead.
+/// One mistake in a plan: the faulty part, a description, and the text to write instead.
 package struct PlanProblem: Error, Hashable, Sendable {
-    /// The kind of mistake. Stable, for tests and tools.
+    /// The kind of mistake. It never changes, so tests and tools can rely on it.
     package let code: Code
     /// The entity or attribute, and the versions, that have the mistake.
     package let subject: String

@@ -1,12 +1,14 @@
-/// The relationships of one entity that differ between two versions: in name, inverse or delete rule, or in the entity
-/// at the other end.
+/// The relationships of one entity that differ between two versions: in their name, inverse or delete rule, or in the
+/// entity to which they refer.
 ///
 /// To-one relationships are matched by their columns. To-many relationships have no columns and are matched by their
-/// names. A renamed entity changes the declared type of every relationship to it. The renaming itself is reported, so
-/// such relationships do not count as changed here.
+/// names. If an entity is only renamed, the relationships to it do not count as changed, although their declared type
+/// changes: the renaming itself is reported.
 struct RelationshipChanges {
     let members: [SchemaDifference.Member]
 
+    /// Compares the relationships.
+    ///
     /// - Parameters:
     ///   - entity: an index in `Hub.entities`.
     ///   - from: an index in `Plan.shapes`, as `to` is.
@@ -29,7 +31,7 @@ struct RelationshipChanges {
         }
     }
 
-    /// A relationship as each version declares it; `nil` if the version does not have the relationship.
+    /// One relationship in each version, by version; `nil` if the version does not have the relationship.
     private typealias Lineage = [Schema.Relationship?]
 
     private static func toOne(_ plan: Plan, _ entity: Int) -> [Lineage] {
@@ -79,7 +81,7 @@ extension Schema.Relationship {
 }
 
 extension Plan {
-    /// The index in the hub of the entity that `version` calls `name`.
+    /// The index in `Hub.entities` of the entity that `version` calls `name`; `nil` if there is none.
     fileprivate func entity(_ name: String, in version: Int) -> Int? {
         projection(version: version, named: name)?.entity
     }

@@ -1,12 +1,12 @@
 extension Schema {
-    /// The schema that `declaration` states, including what it inherits, with every inverse stated on both sides.
-    /// Problems are not reported here; the plan's check reports them.
+    /// The schema that `declaration` declares, including what it inherits. If only one side of a relationship declares
+    /// the inverse, it is added on the other side. Problems are not reported here but by the plan's check.
     package static func declared(_ declaration: any VersionedSchema.Type) -> Schema {
         resolved(declaration).pairingInverses().schema
     }
 
-    /// The schema with every inverse stated on both sides, as SwiftData completes an inverse that the model states on
-    /// one side, and a problem for each relationship whose inverse does not resolve.
+    /// The schema with every inverse on both sides: an inverse that only one side declares is added on the other, as
+    /// SwiftData does. Also returns a problem for each relationship whose inverse cannot be found.
     package func pairingInverses() -> (schema: Schema, problems: [PlanProblem]) {
         var problems: [PlanProblem] = []
         var stated: [String: [String: String]] = [:]

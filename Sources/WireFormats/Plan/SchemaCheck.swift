@@ -1,4 +1,4 @@
-/// The rules that each version must keep by itself.
+/// The rules that every version must follow by itself, whatever the other versions are.
 struct SchemaCheck {
     let problems: [PlanProblem]
 
@@ -40,8 +40,8 @@ struct SchemaCheck {
         }
     }
 
-    /// Checks unique attributes. A value that is the same in all records could be held by one record only. A value
-    /// whose text has no order of its own could not be looked up.
+    /// Checks unique attributes. A default other than `.newID` is refused, because many records would have the same
+    /// value. Arrays, codable structs and doubles are refused, because such values cannot be looked up reliably.
     private static func uniqueness(_ entity: Schema.Entity, in schema: Schema) -> [PlanProblem] {
         entity.attributes.filter(\.isUnique).compactMap { attribute in
             let remedy: String
@@ -59,8 +59,8 @@ struct SchemaCheck {
         }
     }
 
-    /// Checks merge policies. A policy must have a meaning for every value, and its result must not depend on the order
-    /// in which edits arrive.
+    /// Checks merge policies. A policy must be defined for every value of the attribute, and its result must not depend
+    /// on the order in which edits arrive.
     private static func merging(_ entity: Schema.Entity, in schema: Schema) -> [PlanProblem] {
         entity.attributes.filter { $0.merge != .latest }.compactMap { attribute in
             guard let (message, remedy) = fault(inMergingOf: attribute, of: entity) else { return nil }
@@ -126,8 +126,8 @@ struct SchemaCheck {
 }
 
 extension Schema {
-    /// The problems that a plan's check would report of this version by itself: those of its members, and inverses that
-    /// do not resolve.
+    /// The problems that a plan's check would report of this version by itself: mistakes in its members, and inverses
+    /// that cannot be found.
     package var problems: [PlanProblem] {
         pairingInverses().problems + SchemaCheck(self).problems
     }

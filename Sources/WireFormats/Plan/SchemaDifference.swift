@@ -1,14 +1,14 @@
 /// The differences between two versions of a plan, neighbouring or not. Entities and attributes are matched by
-/// identity, not by name, so a renaming is one difference.
+/// identity, not by name, so a renamed one is one difference, not a removal and an addition.
 package struct SchemaDifference: Sendable {
     package let from: ShapeName
     package let to: ShapeName
     /// The entities that differ, and no others.
     package let entities: [Entity]
 
-    /// An entity that only one of the two versions has, or that differs.
+    /// An entity that differs between the two versions, or that only one of them has.
     package struct Entity: Sendable {
-        /// The entity's name in the version `from`; `nil` if that version does not have the entity. Likewise `after`
+        /// The entity's name in the version `from`; `nil` if that version does not have the entity. `after` is the same
         /// for the version `to`.
         package let before: String?
         package let after: String?
@@ -21,8 +21,8 @@ package struct SchemaDifference: Sendable {
     package struct Member: Hashable, Sendable {
         package let before: [SchemaMember]
         package let after: [SchemaMember]
-        /// The delete rules that versions apply on their own devices when a record is deleted, if the two versions
-        /// differ in that; otherwise empty.
+        /// The delete rules of a relationship in all versions, if the two versions differ in the rule; otherwise empty.
+        /// Clients of a version apply its rule on their devices when a record is deleted.
         package let deleteRules: [DeleteRuleSpan]
 
         init(before: [SchemaMember], after: [SchemaMember], deleteRules: [DeleteRuleSpan] = []) {
@@ -32,12 +32,14 @@ package struct SchemaDifference: Sendable {
         }
     }
 
-    /// Neighbouring versions that declare the same delete rule.
+    /// Successive versions that declare the same delete rule.
     package struct DeleteRuleSpan: Hashable, Sendable {
         package let rule: Schema.DeleteRule
         package let versions: [Schema.Version]
     }
 
+    /// Compares two versions.
+    ///
     /// - Parameters: indices in `Plan.shapes`.
     package init(_ plan: Plan, from: Int, to: Int) {
         self.from = plan.name(of: from)
@@ -94,7 +96,8 @@ package struct SchemaDifference: Sendable {
         return gone.map { Member(before: [$0], after: []) } + kept
     }
 
-    /// The changed entities that stay on the device. Such an entity has no identity but its name.
+    /// The changed entities that are local to the device. They are matched by name, because no other identity is
+    /// recorded for them.
     private static func localChanges(_ before: Schema, _ after: Schema) -> [Entity] {
         let older = before.entities.filter { $0.scope == .local }
         let newer = after.entities.filter { $0.scope == .local }

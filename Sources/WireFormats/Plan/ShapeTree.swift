@@ -1,24 +1,26 @@
-/// Every shape that clients of an app speak, and the stages between them. The versions form a chain. Each historical
-/// variant hangs on the version whose number it shares.
+/// All shapes of an app's models that clients use, and the stages between them. The versions form a chain. Each
+/// historical variant is a branch from the version with the same number.
 ///
 /// A shape is referred to by its index: the versions come first, oldest first, then the variants in the order of
-/// declaration. One stage leads to each shape but the first: `stages[k]` leads from its origin to `shapes[k + 1]`.
+/// declaration. `stages[k]` leads to `shapes[k + 1]`, from the shape that `origin(of: k)` returns. No stage leads to
+/// the first shape.
 struct ShapeTree: Sendable {
     let shapes: [Schema]
     let stages: [Stage]
     let variants: [Variant]
 
-    /// The position of a variant in the tree. Both properties are indices of versions.
+    /// The position of a historical variant in the tree: the version with the same number (`canonical`), and the newest
+    /// version when the variant was added. Both are indices of versions.
     struct Variant: Sendable {
         let canonical: Int
         /// The newest version at the time when the variant was declared.
         let addedWith: Int
     }
 
-    /// One stage on the path from a shape to the others.
+    /// One stage on the path from one shape to another, with the direction in which it is passed.
     struct Hop: Sendable {
         let stage: Int
-        /// True if the hop leads from the stage's origin to the shape that the stage leads to.
+        /// True if the path passes the stage from its older to its newer shape.
         let isUpward: Bool
     }
 
@@ -27,23 +29,23 @@ struct ShapeTree: Sendable {
 
     func isVariant(_ index: Int) -> Bool { index >= versions }
 
-    /// The name that a client of the shape at `index` states.
+    /// The name by which clients of the shape at `index` refer to it in requests.
     func name(of index: Int) -> ShapeName {
         ShapeName(version: shapes[index].version, fingerprint: isVariant(index) ? shapes[index].fingerprint : nil)
     }
 
-    /// The index of the version that has the number of the shape at `index`.
+    /// The index of the version with the same number as the shape at `index`.
     func version(of index: Int) -> Int {
         isVariant(index) ? variants[index - versions].canonical : index
     }
 
-    /// The index of the shape that `stage` leads from.
+    /// The index of the shape from which `stage` leads.
     func origin(of stage: Int) -> Int {
         isVariant(stage + 1) ? variants[stage + 1 - versions].canonical : stage
     }
 
-    /// The hops from the shape at `index` to all others, in an order in which each hop begins where an earlier
-    /// one ended: to the newest version, to the oldest, and then to the variants.
+    /// The hops from the shape at `index` to all other shapes. Each hop begins at a shape that an earlier hop has
+    /// reached: first the hops to the newest version, then those to the oldest, then those to the variants.
     func hops(from index: Int) -> [Hop] {
         let version = version(of: index)
         var hops = isVariant(index) ? [Hop(stage: index - 1, isUpward: false)] : []
@@ -53,10 +55,11 @@ struct ShapeTree: Sendable {
         return hops
     }
 
-    /// The shapes in the order in which the tables grew: each variant directly after the version it was added with.
+    /// The shapes in the order in which their columns were added to the tables: each variant directly after the version
+    /// with which it was added.
     ///
-    /// A later shape never moves anything that was there before: a column's name and its position in the stamps of
-    /// stored rows depend on this order.
+    /// The order of earlier shapes never changes when a shape is added. A column's name and its position in the stamps
+    /// of stored rows depend on it.
     var growth: [Int] {
         (0..<versions).flatMap { version in
             [version] + variants.indices.filter { variants[$0].addedWith == version }.map { versions + $0 }
@@ -68,7 +71,7 @@ struct ShapeTree: Sendable {
         isVariant(index) ? variants[index - versions].addedWith : index
     }
 
-    /// The tree as it was when it had the first `count` shapes of `growth`.
+    /// The tree as it was when it consisted of the first `count` shapes of `growth`.
     func grown(_ count: Int) -> ShapeTree {
         let indices = growth.prefix(count).sorted()
         return ShapeTree(

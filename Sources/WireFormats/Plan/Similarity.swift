@@ -1,10 +1,11 @@
-/// Decides whether something removed and something added look like a renaming.
+/// Decides whether a removed and an added entity or attribute look like a renaming that was not declared.
 ///
-/// A renaming that nobody declared goes unnoticed: the newer version's value is another attribute, and older versions
-/// no longer see what newer ones write. So the check asks in every doubtful case: to write `Distinct` costs one line.
+/// Such a renaming would go unnoticed: the new name would be another attribute, and older versions would no longer read
+/// what newer ones write. So the plan's check asks in every doubtful case. If it is no renaming, a `Distinct` statement
+/// answers in one line.
 enum Similarity {
-    /// True if half of the smaller entity's attributes are in the other, by name and type, or if the names are alike as
-    /// a whole.
+    /// True if half of the attributes of the smaller entity are in the other, with the same name and type, or if the
+    /// entities' names are spellings of one another.
     static func ofEntities(_ a: Schema.Entity, _ b: Schema.Entity) -> Bool {
         let shared = a.fields.filter { x in b.fields.contains { $0.name == x.name && $0.type.kind == x.type.kind } }
             .count
@@ -13,8 +14,9 @@ enum Similarity {
         return shared * 2 >= smaller || areSpellings(a.name, b.name)
     }
 
-    /// True if the two attributes have the same kind of value, and a word of the name in common or the same neighbours.
-    /// True also, whatever the kinds, if the names are alike as a whole, such as `note` and `notes`.
+    /// True if the two attributes have values of the same kind, and either share a word of their names or have the same
+    /// neighbours. Also true, for values of any kind, if the names are spellings of one another, such as `note` and
+    /// `notes`.
     ///
     /// - Parameters:
     ///   - a: an attribute of `before` that is removed.
@@ -28,7 +30,7 @@ enum Similarity {
         return haveWordInCommon(a.name, b.name) || isInPlace(a, of: before, taken: b, in: after)
     }
 
-    /// True if `b` takes the position of `a`: between the same two attributes, which both versions have.
+    /// True if `b` is in the position that `a` had: between the same two attributes, which both versions have.
     private static func isInPlace(
         _ a: Schema.Attribute, of before: Schema.Entity, taken b: Schema.Attribute, in after: Schema.Entity
     ) -> Bool {
@@ -38,8 +40,8 @@ enum Similarity {
         return old == new
     }
 
-    /// The names directly before and after `name`; `nil` if there is none on one of the sides, because one neighbour
-    /// alone says too little.
+    /// The names directly before and after `name`; `nil` if it is the first or the last, because one neighbour alone is
+    /// too little evidence.
     private static func neighbours(of name: String, _ names: [String]) -> [String]? {
         guard let index = names.firstIndex(of: name), index > 0, index + 1 < names.count else { return nil }
         return [names[index - 1], names[index + 1]]
@@ -50,20 +52,20 @@ enum Similarity {
         return words(a).contains { word in others.contains { areAlike(word, $0) } }
     }
 
-    /// True if two names have the same words in the same order, each perhaps in another form.
+    /// True if the two names consist of the same words in the same order, each perhaps in another form.
     private static func areSpellings(_ a: String, _ b: String) -> Bool {
         let (a, b) = (snakeCase(a).split(separator: "_"), snakeCase(b).split(separator: "_"))
         return a.count == b.count && zip(a, b).allSatisfy { areForms(String($0), String($1)) }
     }
 
-    /// True if both are one word, in two forms or shortened.
+    /// True if `a` and `b` are one word, in two forms or shortened.
     private static func areAlike(_ a: String, _ b: String) -> Bool {
         if areForms(a, b) { return true }
         let (shorter, longer) = a.count < b.count ? (a, b) : (b, a)
         return shorter.count >= prefixMin && longer.hasPrefix(shorter)
     }
 
-    /// True if both are one word in two forms: its plural, or another spelling.
+    /// True if `a` and `b` are one word in two forms: singular and plural, or two spellings.
     private static func areForms(_ a: String, _ b: String) -> Bool {
         if a == b || stem(a) == stem(b) { return true }
         let longest = max(a.count, b.count)

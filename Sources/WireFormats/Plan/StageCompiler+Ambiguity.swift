@@ -1,6 +1,6 @@
 extension StageCompiler {
-    /// Checks for something removed beside something similar added. Either it is a renaming without its `originalName`,
-    /// or the author must state that it is none.
+    /// Reports a removed entity or attribute that looks like an added one. The author must either declare the renaming
+    /// by `originalName`, or state by `Distinct` that it is none.
     mutating func checkAmbiguity(_ matches: [(Schema.Entity?, Schema.Entity?)]) {
         let gone = matches.filter { $0.1 == nil }.compactMap(\.0)
         let come = matches.filter { $0.0 == nil }.compactMap(\.1)
@@ -49,8 +49,8 @@ extension StageCompiler {
         }
     }
 
-    /// Marks a `Distinct` statement as used if one of its names was added and the other removed, even if the two do not
-    /// look alike.
+    /// Marks a `Distinct` statement as used if its newer name was added and its older name was removed. It need not
+    /// have been necessary: the two names may look quite different.
     private mutating func useDistinct(come: [String], gone: [String]) {
         for (index, instruction) in instructions.enumerated() {
             if case .distinct(let newer, let older) = instruction, come.contains(newer), gone.contains(older) {

@@ -1,13 +1,13 @@
-/// The attributes whose change an instruction states: converted, split, merged or mapped.
+/// The part of the compiler that applies instructions about attributes: conversions, splits, merges and mapped cases.
 extension StageCompiler {
-    /// The attributes that conversions of one entity name, including wrongly named ones.
+    /// The names of the attributes that the conversions of one entity use, including names that do not exist.
     struct Joined {
         var older: Set<String> = []
         var newer: Set<String> = []
     }
 
-    /// Reports an attribute that is converted into another one and also kept. It would continue as two attributes, and
-    /// one of them would have no value.
+    /// Reports an attribute that is converted into another one, although the newer version still has it. It would then
+    /// be continued by two attributes, and one of them would have no value.
     mutating func reportSplit(_ name: String, and field: Schema.Attribute, of entity: Schema.Entity) {
         let others = instructions.flatMap { instruction -> [String] in
             guard case .convert(let joint) = instruction, joint.entity == entity.name, joint.older.contains(name) else {
@@ -69,7 +69,7 @@ extension StageCompiler {
 
     private typealias Fault = (code: PlanProblem.Code, message: String, remedy: String)
 
-    /// The reason why the attributes cannot be passed to the author's functions.
+    /// The reason why the attributes' values cannot be passed to the author's functions; `nil` if they can.
     private func fault(
         of mapping: ValueMapping, from: [Schema.Attribute], to: [Schema.Attribute]
     ) -> Fault? {
@@ -111,8 +111,8 @@ extension StageCompiler {
 }
 
 extension Schema.Attribute {
-    /// The initial value of the attribute in a record for which no value was given, unless that value depends on the
-    /// record.
+    /// The initial value of the attribute in a record for which no value was given. If that value depends on the
+    /// record, it is the type's zero here.
     var beginning: Value {
         guard let `default` else { return type.isOptional ? .null : type.kind.zero }
         return `default`.constant(for: type.kind) ?? type.kind.zero

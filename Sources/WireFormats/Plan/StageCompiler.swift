@@ -1,15 +1,16 @@
-/// Compiles the stage between two neighbouring versions: computes the differences, applies the author's instructions,
-/// and checks the declared kind.
+/// Compiles the stage between two shapes: computes the differences between them, applies the author's instructions, and
+/// checks that the declared kind of the stage is the right one.
 struct StageCompiler {
     let older: Schema
     let newer: Schema
     let instructions: [StageInstruction.Kind]
     private let isDeclaredCustom: Bool
     private(set) var problems: [PlanProblem] = []
-    /// The indices of the instructions that matched something in the two versions.
+    /// The indices of the instructions that have been applied to something in the two versions.
     var used: Set<Int> = []
 
-    /// The name of the newer shape, if it is a variant that has the older version's number.
+    /// The name of the newer shape if it is a historical variant, which has the older version's number; otherwise
+    /// `nil`.
     private let variant: String?
 
     init(older: Schema, newer: Schema, kind: MigrationStage.Kind, variant: String? = nil) {
@@ -37,7 +38,7 @@ struct StageCompiler {
 
     var subject: String { "\(older.version) → \(variant ?? "\(newer.version)")" }
 
-    /// The place in the plan where an instruction must be written.
+    /// The place in the plan where the author must write an instruction, as text for a problem's remedy.
     var instructionsPlace: String { variant == nil ? "a custom stage" : "the variant's braces" }
 
     mutating func report(_ code: PlanProblem.Code, _ what: String, _ message: String, _ remedy: String) {
@@ -46,8 +47,8 @@ struct StageCompiler {
 
     // MARK: Entities
 
-    /// Matches the entities of the two versions. Renamings come first: a renamed entity frees its old name, and an
-    /// entity that takes the free name is another one.
+    /// Pairs the entities of the two versions; `nil` on one side for an added or a removed entity. If a renamed
+    /// entity's old name is used again in the newer version, it is the name of another entity.
     private mutating func matchEntities() -> [(Schema.Entity?, Schema.Entity?)] {
         checkOriginalNames()
         let renamed = Set(newer.entities.compactMap(\.originalName))
@@ -62,7 +63,7 @@ struct StageCompiler {
         return matches
     }
 
-    /// Checks that the version before has every original name.
+    /// Checks that each original name is a name in the version before.
     private mutating func checkOriginalNames() {
         for entity in newer.entities {
             let before = older.entity(entity.originalName ?? entity.name)
@@ -94,8 +95,8 @@ struct StageCompiler {
         return Stage.EntityStep(older: before.name, newer: after.name, operations: operations(from: before, to: after))
     }
 
-    /// Checks that the multiplicity stays the same. Of many records none is the obvious one to keep, and no version
-    /// expects more than the one record of a singleton.
+    /// Checks that the multiplicity stays the same. If an entity became a singleton, it would be undecided which of its
+    /// records is kept. If a singleton became an entity of many records, older versions could not show them.
     private mutating func checkMultiplicity(_ before: Schema.Entity, _ after: Schema.Entity) {
         guard before.multiplicity != after.multiplicity else { return }
         report(
@@ -105,8 +106,9 @@ struct StageCompiler {
                 + "name.")
     }
 
-    /// Checks the type of ids. A UUID can be written as a text. But ids that were texts cannot become UUIDs: the newer
-    /// version would know the records of its older versions by ids that these records never had.
+    /// Checks that the type of ids changes at most from UUID to text: every UUID can be written as a text. Text ids
+    /// cannot become UUIDs, because the newer version would then refer to existing records by ids that older versions
+    /// do not know.
     private mutating func checkIdentity(_ before: Schema.Entity, _ after: Schema.Entity) {
         guard variant == nil, before.identityType == .string, after.identityType == .uuid else { return }
         report(
@@ -170,8 +172,8 @@ struct StageCompiler {
         return nil
     }
 
-    /// True if an attribute's substitute is itself another attribute. If two attributes were each other's substitute,
-    /// neither would have a value first.
+    /// True if the substitute of this removed attribute is the value of another attribute. Such an attribute cannot be
+    /// a substitute itself: of two attributes that substitute for each other, neither would get a value first.
     private func isCopied(_ name: String, of entity: Schema.Entity) -> Bool {
         instructions.contains { instruction in
             guard case .substitute(let path, .attribute) = instruction else { return false }
@@ -205,8 +207,9 @@ struct StageCompiler {
         return CarryAttribute(from: was, to: field, olderSteps: steps.older, newerSteps: steps.newer)
     }
 
-    /// Checks the units of a number. The same number in another unit is another value. A unit that was never stated may
-    /// be stated later. A stated unit may not be dropped, or a third version could state another one.
+    /// Checks the unit of a number. If the stated unit changes, the author must write a conversion, because the same
+    /// number means another quantity. A unit may be stated later, but not dropped: otherwise a third version could
+    /// state another unit without a conversion.
     private mutating func checkUnit(_ was: Schema.Attribute, _ field: Schema.Attribute, _ entity: Schema.Entity) {
         guard let unit = was.unit, unit != field.unit else { return }
         report(
@@ -217,8 +220,8 @@ struct StageCompiler {
                 : toConvert(was, to: field, in: entity))
     }
 
-    /// The remedy with the `Convert` that the author must write, using the names that the attribute has before and
-    /// after.
+    /// The remedy for a change of type: the `Convert` instruction that the author must write, with the attribute's
+    /// names in the older and the newer version.
     private func toConvert(_ was: Schema.Attribute, to field: Schema.Attribute, in entity: Schema.Entity) -> String {
         let target = was.name == field.name ? "" : ", to: \"\(field.name)\""
         return (variant == nil ? "Make the stage `.custom` and write " : "Give the variant braces and write in them ")
@@ -249,7 +252,8 @@ struct StageCompiler {
         }
     }
 
-    /// Checks that the declared kind is the computed one: custom exactly if an instruction does something.
+    /// Checks that the declared kind of the stage is right: it must be custom exactly if an instruction changes
+    /// something.
     private mutating func checkKind() {
         let unused = instructions.indices.filter { !used.contains($0) }
         for index in unused {

@@ -1,25 +1,24 @@
-/// A description of the changes between two neighbouring versions, in words and names, for review before a version
-/// ships.
+/// A description, in words, of the changes between two neighbouring versions, for review before a version is published.
 package struct StageExplanation: Sendable {
     package let from: ShapeName
     package let to: ShapeName
     package let isCustom: Bool
     /// The entities that change.
     package let entities: [Entity]
-    /// The changes that the tables need.
+    /// The changes to the server's tables that the stage needs.
     package let hub: [HubChange]
 
     /// The change of one entity.
     package struct Entity: Sendable {
-        /// The entity's name in the older version; `nil` if that version does not sync the entity. Likewise `after` for
-        /// the newer version.
+        /// The entity's name in the older version; `nil` if that version does not sync the entity. `after` is the same
+        /// for the newer version.
         package let before: String?
         package let after: String?
-        /// The operations that change something.
+        /// The operations on the entity's attributes, without those that change nothing.
         package let operations: [Operation]
         /// The number of attributes that stay as they are.
         package let unchanged: Int
-        /// The versions that have the entity, up to the older one of the stage.
+        /// The versions that have the entity, from the first to the older version of the stage.
         package let olderVersions: [Schema.Version]
     }
 
@@ -29,10 +28,12 @@ package struct StageExplanation: Sendable {
         package let before: [String]
         package let after: [String]
         package let fidelity: Fidelity
-        /// The effect that the older versions with this entity will see; `nil` if they notice nothing.
+        /// The effect of the change on clients of the older versions with this entity; `nil` if there is none.
         package let consequence: String?
     }
 
+    /// Describes a stage.
+    ///
     /// - Parameter stage: an index in `Plan.stages`. For a stage between versions it is the older version's index in
     ///   `Plan.schemas`.
     package init(_ plan: Plan, stage: Int) {

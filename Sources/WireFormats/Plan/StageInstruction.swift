@@ -1,6 +1,6 @@
-/// An instruction of a `.custom` stage for attributes whose change does not follow from the two schemas alone.
+/// An instruction in a `.custom` stage for attributes whose change does not follow from the two schemas alone.
 ///
-/// Attributes are written `"Entity.attribute"`, with the entity's name in the older version.
+/// Attributes are written as `"Entity.attribute"`, with the entity's name in the older version.
 public struct StageInstruction: Sendable {
     let kind: Kind
 
@@ -8,7 +8,7 @@ public struct StageInstruction: Sendable {
         self.kind = kind
     }
 
-    /// The words of an instruction, as the compiler reads them.
+    /// The content of an instruction, in the form that the stage compiler uses.
     package enum Kind: Sendable {
         case convert(Joint)
         case unknownCase(String, reads: String)
@@ -17,20 +17,21 @@ public struct StageInstruction: Sendable {
         case undecided(Undecided)
     }
 
-    /// Attributes of the older version that a mapping links with attributes of the newer version.
+    /// A conversion in a stage: attributes of the older version, attributes of the newer version, and the mapping
+    /// between their values.
     package struct Joint: Sendable {
         package let entity: String
         package let older: [String]
         package let newer: [String]
         let mapping: @Sendable (Schema.Entity, Schema.Entity) -> ValueMapping
         let verb: Verb
-        /// Returns the first name in the author's instruction that the two versions do not have.
+        /// Returns the first case in the author's instruction that the attribute does not have; `nil` if there is none.
         var mistake: @Sendable (Schema.Entity, Schema.Entity) -> String? = { _, _ in nil }
-        /// The case names of a `MapCases`; `nil` for every other instruction.
+        /// The cases in a `MapCases` instruction; `nil` for every other instruction.
         package var cases: Cases?
 
-        /// The pairs of older and newer raw values, and the value that each side reads for a case that it does not
-        /// have.
+        /// The pairs of an older and a newer raw value, and, for each side, the value that it reads for a case that it
+        /// does not have.
         package struct Cases: Sendable {
             package let pairs: [(older: String, newer: String)]
             package let unknown: (older: String, newer: String)
@@ -46,22 +47,22 @@ public struct StageInstruction: Sendable {
 }
 
 extension StageInstruction.Joint {
-    /// The author's two functions on plain values, in the order of `older` and `newer`, for code that reads a plan
-    /// without compiling it.
+    /// The author's two conversion functions, on arrays of values in the order of `older` and `newer`. For code that
+    /// reads a plan without compiling it.
     package struct Directions: Sendable {
         package let fidelity: Fidelity
         package let up: @Sendable ([Value]) throws(LensFailure) -> [Value]
         package let down: @Sendable ([Value]) throws(LensFailure) -> [Value]
     }
 
-    /// The author's two functions, for the entity as its neighbouring versions declare it.
+    /// The author's two conversion functions, for the entity as the older and the newer version declare it.
     package func directions(from older: Schema.Entity, to newer: Schema.Entity) -> Directions {
         let mapping = mapping(older, newer)
         return Directions(fidelity: mapping.fidelity, up: mapping.up, down: mapping.down)
     }
 }
 
-/// Changes an attribute's type, or converts attributes into others, however many on either side.
+/// Changes the type of an attribute, or converts any number of attributes into any number of others.
 ///
 /// ```swift
 /// .custom(fromVersion: SchemaV1.self, toVersion: SchemaV2.self) {
@@ -84,10 +85,10 @@ public struct Convert: Sendable {
         self.init(path, [], [newer ?? attribute], ValueMapping(conversion))
     }
 
-    /// Converts several attributes, named in the order of the values in the conversion's tuples.
+    /// Converts several attributes. They are named in the order of the values in the conversion's tuples.
     ///
-    /// Both forms keep columns, and attributes that are linked in this way are edited as one: see *Parts* in
-    /// `docs/internals/rows.md`.
+    /// The older and the newer attributes each have columns of their own. Attributes that are linked in this way are
+    /// merged as one unit: see *Parts* in `docs/internals/rows.md`.
     ///
     /// - Parameters:
     ///   - path: the first of the older attributes, `"Entity.attribute"`.
@@ -112,8 +113,8 @@ public struct Convert: Sendable {
     }
 }
 
-/// Renames or folds the cases of an enumeration. A case that is not listed keeps its name if the other side has it.
-/// Otherwise it reads as `unknown`.
+/// Renames cases of an enumeration, or maps several to one. A case that is not listed keeps its name if the other
+/// version has it. Otherwise the other version reads `unknown`.
 public struct MapCases: Sendable {
     let instruction: StageInstruction.Kind
 
@@ -121,7 +122,8 @@ public struct MapCases: Sendable {
     ///   - path: the attribute of the older version, `"Entity.attribute"`.
     ///   - newer: the attribute's name in the newer version; by default the same name.
     ///   - cases: pairs of an older and a newer raw value.
-    ///   - unknown: the value that an older and a newer version read for a case that they do not have.
+    ///   - unknown: the value that the older version reads for a case that it does not have, and the same for the newer
+    ///     version.
     public init(
         _ path: String, to newer: String? = nil, _ cases: [(String, String)] = [],
         unknown: (older: String, newer: String)
@@ -142,8 +144,8 @@ public struct MapCases: Sendable {
     }
 }
 
-/// The case that older versions read for a newer case that their enumeration lacks. Without this instruction they read
-/// the attribute's default.
+/// The case that older versions read in place of a newer case that their enumeration does not have. Without this
+/// instruction they read the attribute's default.
 public struct UnknownCase: Sendable {
     let instruction: StageInstruction.Kind
 
@@ -156,22 +158,26 @@ public struct UnknownCase: Sendable {
 }
 
 /// The value that older versions read for an attribute that this stage removes, in records that newer versions create.
-/// Without this instruction they read the attribute's own default.
+/// Without this instruction they read the default that they declare for the attribute.
 public struct Substitute: Sendable {
     let instruction: StageInstruction.Kind
 
     /// - Parameters:
     ///   - path: the attribute that the stage removes, `"Entity.attribute"`.
-    ///   - standard: a value of the attribute's type, or `.attribute` with the name of another attribute that stays.
+    ///   - standard: a value of the attribute's type, or `.attribute` with the name of another attribute, which must
+    ///     not be removed.
     public init(_ path: String, _ standard: Default) {
         instruction = .substitute(path, standard)
     }
 }
 
-/// States that an added entity or attribute is not a renaming of a removed one, where the plan's check asks.
+/// States that an added entity or attribute is not a removed one under a new name. Needed if the two look so similar
+/// that the plan's check asks.
 public struct Distinct: Sendable {
     let instruction: StageInstruction.Kind
 
+    /// Makes the statement.
+    ///
     /// - Parameters: the name of an entity or attribute (`"Entity.attribute"`) in the newer and in the older version.
     public init(_ newer: String, from older: String) {
         instruction = .distinct(newer, from: older)
@@ -190,8 +196,8 @@ public enum StageBuilder {
     public static func buildBlock(_ parts: [StageInstruction]...) -> [StageInstruction] { parts.flatMap { $0 } }
 }
 
-/// Splits `"Entity.attribute"` into its two parts. Without a point the attribute is empty, a name that no schema
-/// contains.
+/// Splits `"Entity.attribute"` into its two parts. If there is no point, the attribute is the empty text, which is no
+/// name in any schema.
 func splitPath(_ path: String) -> (entity: String, attribute: String) {
     guard let point = path.firstIndex(of: ".") else { return (path, "") }
     return (String(path[..<point]), String(path[path.index(after: point)...]))

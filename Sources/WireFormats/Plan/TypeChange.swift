@@ -1,12 +1,12 @@
-/// The meaning of a change of an attribute's declared type, where it follows from the two types alone: required ↔
-/// optional, enumeration ↔ string, more or fewer cases.
+/// The meaning of a change of an attribute's type that follows from the two types alone, so that no conversion is
+/// needed: required ↔ optional, enumeration ↔ string, more or fewer cases.
 struct TypeChange {
-    /// The steps by which the older version reads the richer form.
+    /// The steps by which the older version's value is computed from the column, which contains the richer form.
     private(set) var older: [ViewStep] = []
-    /// The steps by which the newer version reads the richer form.
+    /// The steps by which the newer version's value is computed from the column, which contains the richer form.
     private(set) var newer: [ViewStep] = []
 
-    /// Compares two types. `nil` if the author must write a conversion.
+    /// Compares the types of an attribute in two versions. `nil` if the author must write a conversion.
     init?(from was: Schema.Attribute, to now: Schema.Attribute, unknown: String?) {
         if was.type.isOptional, !now.type.isOptional { newer.append(.orElse(OrElse(fallback: now.fallback))) }
         if !was.type.isOptional, now.type.isOptional { older.append(.orElse(OrElse(fallback: was.fallback))) }
@@ -32,7 +32,7 @@ struct TypeChange {
 }
 
 extension Schema.Attribute {
-    /// The value that a version that requires the attribute reads instead of null.
+    /// The value that is read instead of null by a version that requires the attribute.
     fileprivate var fallback: Value {
         `default`?.constant(for: type.kind) ?? type.kind.zero
     }
@@ -45,7 +45,8 @@ extension Schema.Attribute {
 }
 
 extension AttributeType {
-    /// True if a conversion's type describes this attribute: the same type, or a string for an enumeration's raw value.
+    /// True if a conversion declared for the type `other` can take an attribute of this type: the types are equal, or
+    /// this is an enumeration and `other` is a string, for its raw values.
     func holds(_ other: AttributeType) -> Bool {
         isOptional == other.isOptional && kind.holds(other.kind)
     }

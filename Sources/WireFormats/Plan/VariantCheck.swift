@@ -1,10 +1,10 @@
-/// Checks a plan's historical variants and compiles the stages that lead to them. The plan's versions must have been
-/// checked before.
+/// Checks the historical variants of a plan (other shapes that were shipped under a version's number) and compiles the
+/// stages that lead to them. The plan's versions must have been checked before.
 struct VariantCheck {
     let declaration: any SchemaMigrationPlan.Type
     /// The plan's versions.
     let schemas: [Schema]
-    /// The identity of each entity, by version, then by the entity's name in that version.
+    /// The identity of each entity, which is its first name, by version, then by the entity's name in that version.
     let identities: [[String: String]]
     private(set) var shapes: [Schema] = []
     private(set) var stages: [Stage] = []
@@ -55,8 +55,8 @@ struct VariantCheck {
         return completed
     }
 
-    /// Checks that the variant has its canonical version's number. A device states its number first, and a variant is
-    /// another shape under the same number.
+    /// Checks that the variant has the number of its canonical version. A client states the number first, and the
+    /// fingerprint only distinguishes shapes with the same number.
     private mutating func checkNumber(_ shape: Schema, of variant: HistoricalVariant, canonical: Schema) {
         guard shape.version != canonical.version else { return }
         let isOther = schemas.contains { $0.version == shape.version }
@@ -96,8 +96,8 @@ struct VariantCheck {
         problems += compiler.problems
     }
 
-    /// Checks that one name means one entity, as among versions. Otherwise a person who reads a log or a file of one
-    /// shape would take its entity for the other shape's.
+    /// Checks that a name means the same entity in all shapes. Otherwise a person who reads a log or a file of one
+    /// shape could take its entity for that of another shape.
     private mutating func checkNames() {
         var owners = identities.reduce(into: [:]) { owners, names in owners.merge(names) { $1 } }
         for (shape, (variant, stage)) in zip(shapes, zip(variants, stages)) {

@@ -1,10 +1,10 @@
-/// The records to send again to a device after an update of its app. The device has migrated the older version's
-/// records by itself; it lacks what only the newer version sees in them. To or from a historical variant these are all
-/// records, because nobody knows what the app did with the store of a shape that was never meant to exist.
+/// The records that must be sent again to a device after an update of its app. The device has migrated its records from
+/// the older version by itself, but lacks values that only the newer version reads. If one of the two shapes is a
+/// historical variant, all records are sent, because it is unknown how the app migrated such a store.
 ///
-/// The device is assumed to do what SwiftData's lightweight migration does and no more: attributes follow their names
-/// and `originalName`s, new ones get their declared default. The effects of the app's own code in a custom stage are
-/// not assumed. In any doubt the record counts as widened: to send too much is never wrong.
+/// The device is assumed to do exactly what SwiftData's lightweight migration does: attributes keep their values by
+/// name and `originalName`, and new ones get their declared default. The app's own code in a custom stage is not taken
+/// into account. In any doubt a record is sent: to send too much is never wrong.
 package struct Widening: Sendable {
     /// The entities with records to send, in the order of the newer version's projections.
     package let parts: [Part]
@@ -16,10 +16,10 @@ package struct Widening: Sendable {
         package let records: Records
     }
 
-    /// A choice among an entity's living records.
+    /// A selection of an entity's records, without deleted ones.
     package enum Records: Hashable, Sendable {
         case all
-        /// The records for which at least one of the tests holds; the list of tests is never empty.
+        /// The records that meet at least one of the conditions. The list is never empty.
         case whereAny([Test])
     }
 
@@ -27,7 +27,7 @@ package struct Widening: Sendable {
     package enum Test: Hashable, Sendable {
         case differs(column: Int, from: Value)
         case isNull(column: Int)
-        /// The column holds a text, and none of these.
+        /// The column contains a text that is none of these.
         case isNoneOf(column: Int, [String])
     }
 }
@@ -53,8 +53,8 @@ extension Plan {
         return Widening(parts: parts)
     }
 
-    /// True if an update of the app can turn a device of the shape `older` into one of `newer`. Among shapes of one
-    /// number an update counts in both directions, because nobody can tell which of them came later on a device.
+    /// True if an update of the app can change a device's shape from `older` to `newer`. Between shapes with the same
+    /// number an update in either direction counts, because it is unknown which of them was newer on a device.
     package func isUpdate(from older: Int, to newer: Int) -> Bool {
         older != newer && version(of: older) <= version(of: newer)
     }
@@ -69,7 +69,8 @@ extension Plan {
         return tests.isEmpty ? nil : .whereAny(tests)
     }
 
-    /// The conditions under which the device's value may differ from the server's; `nil` if the columns cannot tell.
+    /// The conditions under which the field's value on the device may differ from the server's; `nil` if conditions on
+    /// columns cannot express it.
     private func tests(
         of field: Projection.Field, along path: [[any LensOperation]], since before: Projection
     ) -> [Widening.Test]? {
@@ -87,17 +88,18 @@ extension Plan {
         }
     }
 
-    /// The origin of an attribute.
+    /// The origin of an attribute's value on a device after an update.
     private enum Origin {
-        /// From the older version, where it has this name.
+        /// The older version's attribute with this name.
         case carried(String)
-        /// Introduced in between, with this default. It is still read as it was then.
+        /// An attribute that a version after the older one introduced, with this default, and whose type has not
+        /// changed since.
         case added(Default?)
-        /// From a conversion.
+        /// A conversion, whose results on the device are unknown.
         case unknown
     }
 
-    /// The operations of each stage after the older version on the entity, the latest stage first.
+    /// The operations on the entity in each stage between the two versions, the latest stage first.
     private func path(to projection: Projection, since before: Projection) -> [[any LensOperation]] {
         (before.version..<projection.version).reversed().map { stage in
             let newer = projections[stage + 1][projection.entity]?.name
@@ -156,8 +158,8 @@ extension Widening {
 }
 
 extension ViewStep {
-    /// True if two steps on the same column do the same. A column has at most one conversion in each direction, so the
-    /// conversion's name and direction identify it.
+    /// True if two steps on the same column compute the same value. A conversion is identified by its name and
+    /// direction, because a column has at most one conversion in each direction.
     fileprivate func readsAlike(_ other: ViewStep) -> Bool {
         switch (self, other) {
         case (.orElse(let one), .orElse(let other)): one.fallback == other.fallback

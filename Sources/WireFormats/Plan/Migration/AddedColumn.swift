@@ -1,14 +1,14 @@
-/// A column that is new in a table, and the origin of its value in existing records.
+/// A column that a migration adds to a table, and the source of its values in existing records.
 struct AddedColumn {
     let column: HubEntity.Column
     let origin: ColumnOrigins.Origin
-    /// The drafted shape that introduced the column. Columns of later shapes may be computed from columns of earlier
-    /// ones.
+    /// The shape that introduced the column. The values of columns of later shapes may be computed from columns of
+    /// earlier shapes.
     let stage: Int
 
     var name: String { SQLText.identifier(column.name) }
 
-    /// True if an UPDATE gives the column its values.
+    /// True if existing records get their values by an UPDATE, and not by the column's DEFAULT.
     var needsFill: Bool {
         if case .constant = origin { false } else { true }
     }
@@ -21,8 +21,8 @@ struct AddedColumn {
         if case .constant(.null) = origin { true } else { false }
     }
 
-    /// The column's type and constraints for ADD COLUMN. A column that is filled later may be null until the contract
-    /// step.
+    /// The column's type and constraints for ADD COLUMN. A column that a later step fills may contain null until the
+    /// contract step, the last one of the migration.
     var declaration: String {
         let type = SQLText.type(column.type)
         guard case .constant(let value) = origin, !staysNull else { return type }

@@ -1,16 +1,18 @@
 /// The steps that change a table into the form that a later version needs.
 struct AlteredTableDraft {
     let name: String
-    /// True if existing records get new values.
+    /// True if the migration changes values in existing records.
     let fillsRecords: Bool
-    /// True if the author has nothing left to write.
+    /// True if the draft is complete SQL, so that the author has no function to write.
     let isComplete: Bool
     let steps: [DraftedStep]
 
+    /// Drafts the steps.
+    ///
     /// - Parameters:
     ///   - added: the columns of `newer` that `older` does not have.
-    ///   - converted: by column of `older`: the conversions whose newer form the column holds from now on.
-    ///   - level: the number of the file.
+    ///   - converted: by column of `older`: descriptions of the conversions that change the column to the newer form.
+    ///   - level: the number of the migration file.
     init(
         from older: HubEntity, to newer: HubEntity, schema: String, added: [AddedColumn], converted: [Int: [String]],
         level: String
@@ -83,7 +85,7 @@ struct AlteredTableDraft {
         return "ALTER COLUMN \(name) TYPE \(type)\n        USING \(made)"
     }
 
-    /// The functions for the author to write, by column, where a cast would not do what the conversion does.
+    /// By column: the SQL function that the author must write for a conversion, because a cast would give other values.
     private static func conversions(
         _ converted: [Int: [String]], from older: HubEntity, to newer: HubEntity, schema: String
     ) -> [Int: DraftedConversion] {
@@ -104,8 +106,9 @@ struct AlteredTableDraft {
     private static let allowance =
         "-- lint: allow(column-type-changed) because the plan keeps both forms in this one column"
 
-    /// PostgreSQL's cast keeps 15 digits of a Double. The Double's text has all the digits that tell it from its
-    /// neighbours.
+    /// The comments above the statements that convert columns. With `onDoubles` they say why a Double is converted by
+    /// way of text: PostgreSQL's cast keeps only 15 digits, but the text has all digits that distinguish a Double from
+    /// its neighbours.
     private static func remarks(onDoubles: Bool) -> [String] {
         let warning = """
             -- The plan keeps both forms in one column, and servers of the release before read another type:
@@ -122,7 +125,7 @@ struct AlteredTableDraft {
 }
 
 extension ColumnType {
-    /// True if a conversion may well mean a cast by way of text for this type.
+    /// True if values of this type have a text from which another type can be cast, as a conversion may intend.
     fileprivate var hasTextOfItsOwn: Bool {
         switch self {
         case .boolean, .bigint, .double, .numeric, .text, .timestamp, .uuid: true

@@ -1,20 +1,22 @@
-/// The values of existing records in the columns that a shape adds to a table.
+/// The sources of the values that existing records get in the columns that a shape adds to a table.
 struct ColumnOrigins {
-    /// The origin of a new column's value.
+    /// The source of the values of a new column.
     enum Origin {
         case constant(Value)
         /// The time at which the record was created.
         case creation
-        /// An id derived from the record's id and from the attribute's name in the version that introduced the
-        /// attribute.
+        /// An id derived from the record's id and from the attribute's name. It is the name in the version that
+        /// introduced the attribute.
         case derivedID(name: String)
-        /// A value that only Swift code can compute: a description of the computation, and the attributes that it
-        /// reads.
+        /// A value that only a conversion in Swift can compute: a description of the conversion, and the attributes
+        /// that it reads.
         case computed(by: String, from: [String])
     }
 
     private var byColumn: [Int: Origin] = [:]
 
+    /// Collects the sources for one entity.
+    ///
     /// - Parameters:
     ///   - shape: an index in `Plan.shapes`.
     ///   - projection: the entity's projection; `nil` if the shape no longer has the entity.
@@ -32,7 +34,7 @@ struct ColumnOrigins {
         }
     }
 
-    /// The origin of a column's value; `nil` for a column that no operation of the shape introduces.
+    /// The source of a column's values; `nil` for a column that the shape does not introduce.
     subscript(column: Int) -> Origin? { byColumn[column] }
 
     private static func origin(

@@ -1,11 +1,11 @@
-/// An SQL function that derives an id from a record's id exactly as `ID.derived(for:)` does: the default `.newID`.
+/// An SQL function for the default `.newID`. It derives an id from a record's id exactly as `ID.derived(for:)` does.
 struct DerivedIDFunction {
     let qualifiedName: String
     /// The attribute's name in the version that introduced the attribute.
     let name: String
 
-    /// The statement that creates the function. PostgreSQL has no unsigned integers: products and sums are taken modulo
-    /// 2^64 as decimals, and held as a bigint of the same bits.
+    /// The statement that creates the function. PostgreSQL has no unsigned integers. So products and sums are computed
+    /// as decimals modulo 2^64, and stored in a bigint with the same bits.
     var text: String {
         // A line comment in SQL ends at a line break.
         let word = name.contains { $0.isNewline } ? "the name" : name

@@ -1,12 +1,13 @@
-/// An SQL function for the author of a conversion to write. It computes the columns that one operation adds.
+/// The SQL function by which a migration computes the columns that one operation adds. Usually the author of the
+/// conversion must write its body.
 struct DraftedConversion {
     /// The function's qualified name, such as `fitiq.sd_meal_log_item_quantity_v8`.
     let qualifiedName: String
-    /// A description of the Swift conversion that the function repeats.
+    /// A description of the Swift conversion that the function must repeat in SQL.
     let summary: String
     let sources: [HubEntity.Column]
     let targets: [AddedColumn]
-    /// The complete function, if its author has nothing to write.
+    /// The text of the complete function; `nil` if its author must write the body.
     var written: String?
 
     /// The statement that drops the function.
@@ -14,8 +15,8 @@ struct DraftedConversion {
         "DROP FUNCTION \(qualifiedName)(\(sources.map { SQLText.type($0.type) }.joined(separator: ", ")));"
     }
 
-    /// The declaration of the function. Without a complete text it is commented out, so that the step has no statement
-    /// and no command takes the file for a finished one.
+    /// The declaration of the function. If the author must write the body, the declaration is commented out. Its step
+    /// then has no statement, so every command refuses the file as unfinished.
     var declaration: String {
         if let written { return written }
         let inputs = sources.map { "\(SQLText.identifier($0.name)) \(SQLText.type($0.type))" }
@@ -35,20 +36,22 @@ struct DraftedConversion {
             .map { $0.isEmpty ? "--" : "-- \($0)" }.joined(separator: "\n")
     }
 
-    /// A clause of UPDATE … SET that calls the function. It reads from the row named `row`.
+    /// The clause of UPDATE … SET that sets the new columns to the function's result. The function's arguments are read
+    /// from the row named `row`.
     func setting(of row: String) -> String {
         if targets.count < 2 { return "\(targets[0].name) = \(call(on: row))" }
         return "(\(names)) = (\n        SELECT \(made)\n        FROM \(call(on: row)) AS made)"
     }
 
-    /// The assignment of the function's result to the new row in a trigger.
+    /// The statement in a trigger that assigns the function's result to the columns of the new row.
     var assignment: String {
         if targets.count < 2 { return "NEW.\(targets[0].name) := \(call(on: "NEW"));" }
         let assigned = targets.map { "NEW.\($0.name)" }.joined(separator: ", ")
         return "SELECT \(made) INTO \(assigned)\n        FROM \(call(on: "NEW")) AS made;"
     }
 
-    /// An SQL condition: true if the update changed a source column of the conversion. `nil` if no source can change.
+    /// The SQL condition in a trigger that is true if an update changed a column from which the conversion computes.
+    /// `nil` if none of these columns ever changes.
     var condition: String? {
         let changes = sources.filter { !HubEntityBuilder.reservedColumns.contains($0.name) }.map { source in
             let name = SQLText.identifier(source.name)

@@ -1,7 +1,7 @@
-/// A step of a drafted migration file: one `-- phase:` line and everything after it.
+/// One step of a drafted migration file: a line `-- phase:` and everything up to the next such line.
 struct DraftedStep {
     let phase: Phase
-    /// The text after `-- migrate:`, which says how the step is run if it is not one transaction.
+    /// The text after `-- migrate:`, for a step that is not run in one transaction; otherwise `nil`.
     var directive: String?
     /// The statements and comments, one in each element.
     let blocks: [String]

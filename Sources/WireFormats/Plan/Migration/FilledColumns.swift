@@ -1,18 +1,20 @@
-/// The statements that fill those columns of a table whose values are not constants. A backfill fills the existing
-/// rows. A trigger fills the rows that servers of the previous release go on writing; the contract step drops the
-/// trigger.
+/// The statements that set those new columns of a table whose values are not constants. A backfill sets them in the
+/// existing rows. A trigger sets them in the rows that servers of the previous release still write. The contract step,
+/// the last one, drops the trigger.
 struct FilledColumns {
     /// The table's qualified name, such as `fitiq.sd_meal`.
     let qualifiedName: String
     let schema: String
     let columns: [AddedColumn]
     let conversions: [DraftedConversion]
-    /// The number of the file. Servers that know at least this many of the app's migrations fill the columns
+    /// The number of the migration file. Servers that know at least this many of the app's migrations set the columns
     /// themselves.
     let level: String
 
     private let table: String
 
+    /// Selects the columns whose values are not constants.
+    ///
     /// - Parameter added: the table's new columns, including those with constant values.
     init(_ added: [AddedColumn], of entity: HubEntity, schema: String, level: String) {
         (qualifiedName, self.schema, self.level) = (SQLText.qualifiedName(schema, entity.table), schema, level)
@@ -59,12 +61,13 @@ struct FilledColumns {
     private var triggerName: String { SQLText.identifier(SQLText.name("fill_\(columns[0].column.name)")) }
     private var constraintName: String { SQLText.identifier(SQLText.name(required[0].column.name, "_is_filled")) }
 
-    /// The step in which the author writes the functions. It comes before anything that calls them.
+    /// The step with the functions that compute the columns, some of which the author must write. It precedes every
+    /// step that calls them.
     var conversionStep: [DraftedStep] {
         conversions.isEmpty ? [] : [DraftedStep(.expand, conversions.map(\.declaration))]
     }
 
-    /// The trigger that fills the columns in rows written by servers that do not know the columns.
+    /// The statements that create the trigger, which sets the columns in rows from servers that do not know them.
     var trigger: [String] {
         if columns.isEmpty { return [] }
         return [
@@ -183,7 +186,7 @@ struct FilledColumns {
         conversions.filter { $0.targets[0].stage == stage }
     }
 
-    /// An SQL expression for the time at which the record was created, see `remark`.
+    /// An SQL expression for the time at which the record was created. See `remark`.
     private static func creation(of row: String) -> String {
         """
         timestamptz '1970-01-01 00:00:00+00' + interval '1 millisecond'

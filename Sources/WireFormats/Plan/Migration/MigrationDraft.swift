@@ -1,12 +1,12 @@
-/// The SQL that changes the tables of one version into those that a later version needs, in phases and for review.
-/// Everything that follows from the plan is written out. Where only the author of a conversion knows the SQL, there is
-/// a step without a statement, and every command refuses a file with such a step.
+/// The SQL that changes the tables of one version into those that a later version needs, divided into phases and meant
+/// for review. Everything that follows from the plan is written out. A conversion in Swift code must be written in SQL
+/// by its author: the draft has a step without a statement for it, and every command refuses a file with such a step.
 package struct MigrationDraft: Sendable {
-    /// A name for the file, `verb-noun`, without its number; `nil` if the tables need no change.
+    /// The name of the file without its number, in the form `verb-noun`; `nil` if the tables need no change.
     package let name: String?
-    /// True if existing records get new values. Devices are not sent these values.
+    /// True if the migration changes values in existing records. The changed records are not sent to devices.
     package let fillsRecords: Bool
-    /// True if the author has nothing left to write.
+    /// True if the draft is complete SQL, so that the author has no function to write.
     package let isComplete: Bool
     /// The statements and comments, one in each element, without a header.
     package let blocks: [String]
@@ -14,10 +14,12 @@ package struct MigrationDraft: Sendable {
     /// The SQL literal for a value.
     package static func literal(_ value: Value) -> String { SQLText.literal(value) }
 
+    /// Drafts the migration.
+    ///
     /// - Parameters:
-    ///   - from: an index in `Plan.schemas`; `nil` for a database that has nothing of the app yet.
+    ///   - from: an index in `Plan.schemas`; `nil` for a database that has no tables of the app yet.
     ///   - to: a later index in `Plan.schemas`.
-    ///   - number: the number of the file in the app's line; `nil` if it is not known.
+    ///   - number: the number of the file among the app's migrations; `nil` if it is not known.
     package init(_ plan: Plan, from: Int?, to: Int, number: Int?) {
         let growth = plan.tree.growth
         let known = from.map { from in growth.prefix { plan.tree.age(of: $0) <= from }.count } ?? 0
@@ -55,7 +57,7 @@ package struct MigrationDraft: Sendable {
         }
     }
 
-    /// Descriptions of the conversions that the shapes make in place, by column.
+    /// By column: descriptions of the conversions by which the shapes change the column to a newer form in place.
     private static func converted(_ entity: HubEntity, _ plan: Plan, shapes: [Int]) -> [Int: [String]] {
         var summaries: [Int: [String]] = [:]
         for shape in shapes where shape > 0 {

@@ -1,6 +1,6 @@
 /// The SQL text of identifiers, types and values in a migration.
 enum SQLText {
-    /// The identifier as it is, or quoted if PostgreSQL would not read it so.
+    /// The identifier, in quotes if PostgreSQL would otherwise read it as another name or as a keyword.
     static func identifier(_ name: String) -> String {
         let isPlain = name.utf8.enumerated().allSatisfy { index, byte in
             switch byte {
@@ -13,8 +13,8 @@ enum SQLText {
     }
 
     /// A name that is composed of other names. PostgreSQL cuts names off after 63 bytes (manual, section 4.1.1), so two
-    /// long names could become the same. A name that is too long keeps its end, as much of its beginning as fits, and a
-    /// hash of its whole beginning.
+    /// long names could become the same. A longer name is therefore shortened: it keeps its end and as much of its
+    /// beginning as fits, and gets a hash of its whole beginning between them.
     static func name(_ beginning: String, _ end: String = "") -> String {
         if beginning.utf8.count + end.utf8.count <= nameBytesMax { return beginning + end }
         var hash = FNV1a()
@@ -36,18 +36,19 @@ enum SQLText {
         type == .timestamp ? "timestamptz" : type.rawValue
     }
 
-    /// The index that finds the records that refer to a deleted record.
+    /// The statement that creates an index on a reference, to find the records that refer to a deleted record.
     static func index(_ qualifiedName: String, _ column: String) -> String {
         "CREATE INDEX ON \(qualifiedName) (space_id, \(identifier(column)));"
     }
 
-    /// The index that finds the living record with a unique value.
+    /// The statement that creates an index on a unique attribute, to find the record that has a value and is not
+    /// deleted.
     static func lookup(_ qualifiedName: String, _ column: String) -> String {
         "CREATE INDEX ON \(qualifiedName) (space_id, \(identifier(column))) WHERE alive;"
     }
 
-    /// The index on references for a table in use, built concurrently. It must have a name, so that a second attempt
-    /// finds what the first one left.
+    /// The statement that creates an index on a reference concurrently, for a table in use. The index has a fixed name,
+    /// so that a second attempt finds an index that a failed attempt left behind.
     static func indexBesideTraffic(_ schema: String, _ table: String, _ column: String) -> String {
         concurrentIndex(name("\(table)_space_id_\(column)", "_idx"), on: qualifiedName(schema, table), column) + ";"
     }
@@ -80,7 +81,7 @@ enum SQLText {
         }
     }
 
-    /// A part of a file's name: lower-case words joined by hyphens.
+    /// The name in lower-case words joined by hyphens, as a part of a file's name.
     static func fileWords(_ name: String) -> String {
         let words = name.split { !($0.isASCII && ($0.isLowercase || $0.isNumber)) }
         return words.isEmpty ? "table" : words.joined(separator: "-")

@@ -1,14 +1,14 @@
-/// The constraint by which PostgreSQL refuses a value that cannot be sent to any device, whoever writes the value by
-/// SQL.
+/// The CHECK constraint on a column by which PostgreSQL refuses values that cannot be sent to any device, so that SQL
+/// cannot write them.
 ///
-/// A backfill that casts a text may produce a NaN or an infinity. `docs/protocol.md`, *Values*, allows neither, and no
-/// year beyond 9999; a device would get the attribute's default in place of such a value.
+/// A backfill that casts a text may produce a NaN, an infinity or a year beyond 9999. `docs/protocol.md`, *Values*,
+/// allows none of them. In place of such a value, a device would get the attribute's default.
 struct ValueCheck {
     let name: String
     private let condition: String
 
-    /// Makes the constraint for a column. `nil` if every value of the column's type can be sent, or if a constraint
-    /// could not decide it.
+    /// Makes the constraint for a column. `nil` if every value of the column's type can be sent, or if an SQL
+    /// expression cannot decide it.
     init?(_ column: HubEntity.Column) {
         let quoted = SQLText.identifier(column.name)
         switch column.type {
