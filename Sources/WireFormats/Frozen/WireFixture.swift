@@ -6,7 +6,6 @@ import StrictJSON
 /// A fixture is made once, when the version is frozen. From then on it represents the app builds in use: however the
 /// code changes, each line must decode, be translated by the version's lens into a row of the hub (the server's
 /// tables), and be read back from the row unchanged.
-/// changes, each line must decode, go through the version's lens into a row of the hub, and come out unchanged.
 package struct WireFixture: Sendable {
     package let projection: Projection
     private let keys: [JSONKey]
