@@ -12,32 +12,35 @@ package final class Census: Sendable {
     private let versions: [[String]]
     private let book: Mutex<CensusBook>
     private let hasBegun = Mutex<Bool>(false)
-    /// The time at which the process last reported that everything is written, in microseconds.
+    /// The time of the process's last report to the database that all its sightings are written, in microseconds; `nil`
+    /// before the first report.
     private let counted = Mutex<Int64?>(nil)
     /// The time of the first attempt to write. From then on the process may have seen devices that are not written.
     private let began = Mutex<Timestamp?>(nil)
     /// True if the process is registered in the database.
     private let hasAppeared = Mutex(false)
-    /// The random number of this process: sightings that a process has not written count against gates.
+    /// The random number by which the database identifies this process. While a process has sightings that it has not
+    /// written, gates stay closed (a gate lets a migration step run once no device uses an old version any more).
     package let server = Int32.random(in: 1...Int32.max)
 
     /// The interval between two writes. A process that is killed loses the sightings since the last one, so it is some
     /// seconds; and it is short enough that a flush is small where a few thousand devices come each second.
     package static let flushInterval = Duration.seconds(10)
-    /// The change of time below which a sighting is not written again. A device that polls every few seconds is written
-    /// twelve times an hour, whatever the number of servers.
+    /// The shortest time between two stored sightings of a device, 300 s: a sighting is not written again if the time
+    /// has changed by less. So a device that polls every few seconds is written twelve times an hour, whatever the
+    /// number of servers.
     package static let unmoved = Duration.seconds(300)
-    /// The longest time by which a device may have been seen later than its row says: it moved by less than `unmoved`
-    /// since its row was written, then by less than `unmoved` since this process took it; and the flush after that is
-    /// not finished.
+    /// The longest time by which a device may have been seen later than its row in the database says. It has three
+    /// parts. The device's time moved by less than `unmoved` since the row was written, and by less than `unmoved`
+    /// since this process took the sighting for writing. The flush after that has not finished yet.
     package static let slack = unmoved * 2 + flushInterval
     /// The most devices that a process remembers. Each takes about two hundred bytes and its subject's name: 20 MB in
     /// all, or 45 MB if each has the longest name that a token may have. A device that is forgotten is written once
-    /// more when it comes again. While the database does not accept writes, further devices are counted together, as
-    /// those that state no device.
+    /// more when it comes again. While the database does not accept writes, all further devices are counted as one
+    /// device, together with those that state no id.
     package static let entriesMax = 100_000
-    /// The time after which the process reports again that everything is written, even if there is no news: a gate
-    /// waits if the last report is old.
+    /// The interval after which the process reports again that all its sightings are written, even if it has no news. A
+    /// gate (the check before a migration step that old versions are out of use) waits if the last report is old.
     static let countInterval = Duration.seconds(60)
     /// The longest time without a report from a running server: two times `countInterval`, and the flush with which a
     /// report comes.
@@ -77,7 +80,7 @@ package final class Census: Sendable {
         }
     }
 
-    /// Returns the taker for the app at this index in the plans.
+    /// Returns the object that notes the devices of the app at this index in the plans.
     package func taker(for app: Int) -> Taker {
         Taker(self, app: app)
     }
@@ -85,11 +88,12 @@ package final class Census: Sendable {
     /// The count of known devices and versions, and the count of those that are due for writing.
     package var counts: (known: Int, due: Int) { book.withLock { $0.counts } }
 
-    /// Writes what is due, and then reports that everything is written. The first flush reports that the census has
-    /// begun, even if no device was seen.
+    /// Writes the sightings that are due, and then reports to the database that all are written. The first flush
+    /// reports that the census has begun, even if no device was seen.
     ///
     /// - Returns: the count of written rows.
-    /// - Throws: `PGError`; sightings that could not be written are kept and due again, and gates are shut meanwhile.
+    /// - Throws: `PGError`. Sightings that could not be written are kept and are due again; until they are written,
+    ///   gates (the checks that old versions are out of use) stay closed.
     @discardableResult
     package func flush(on pool: Pool, at now: Timestamp) async throws -> Int {
         try await appear(on: pool, at: now)
@@ -116,8 +120,8 @@ package final class Census: Sendable {
         }
     }
 
-    /// Registers the process before anything else: otherwise a process that can never write its sightings would vanish
-    /// without a trace.
+    /// Registers the process in the database before it writes anything else. Otherwise a process that can never write
+    /// its sightings would vanish without a trace.
     private func appear(on pool: Pool, at now: Timestamp) async throws {
         if hasAppeared.withLock(\.self) { return }
         let began = began.withLock { began in
@@ -153,8 +157,8 @@ package final class Census: Sendable {
         }
     }
 
-    /// Removes the process from those that count, after the last flush. If that flush has not written everything, the
-    /// process stays registered, and counts against gates.
+    /// Removes the registration of the process after its last flush. If that flush has not written every sighting, the
+    /// process stays registered, and gates (the checks that old versions are out of use) stay closed.
     package func end(on pool: Pool) async throws {
         guard book.withLock({ $0.counts.due == 0 && $0.underWay == 0 }) else { return }
         let command = CensusTable.ending(server)

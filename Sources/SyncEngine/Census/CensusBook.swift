@@ -12,12 +12,12 @@ struct CensusBook {
         let device: ID
     }
 
-    /// The sightings of a device in a version; times in microseconds.
+    /// The sightings of one device in one version. All times are in microseconds.
     struct Entry: Sendable {
         var first: Int64
         var last: Int64
-        /// The outbox age that was stated since the last take, in seconds: an older statement must not be written with
-        /// a newer time.
+        /// The outbox age in seconds that the device stated since the entry was last taken for writing; `nil` if it
+        /// stated none since. An older statement must not be written with a newer time.
         var outboxAge: Int64?
         /// The subject of the token with which the device became due; `nil` for devices that state no id.
         var subject: Subject?
@@ -54,17 +54,17 @@ struct CensusBook {
         }
     }
 
-    /// The entries in no order; found by `indices`. Changing the values of a dictionary in place would allocate each
-    /// time.
+    /// The entries, in no particular order; `indices` finds the entry of a key. They are not the values of a
+    /// dictionary, because changing such a value in place would allocate memory each time.
     private var entries: [(key: Key, entry: Entry)] = []
     private var indices: [Key: Int] = [:]
     /// Indices in `entries`.
     private var due: [Int] = []
-    /// The count of entries that were taken and neither confirmed nor put back.
+    /// The count of entries that were taken for writing, and neither confirmed as written nor put back.
     private(set) var underWay = 0
     private var newcomers = CensusNewcomers()
     private let entriesMax: Int
-    /// The change below which an entry does not become due, in microseconds.
+    /// The change of time or of outbox age below which an entry does not become due for writing, in microseconds.
     private let unmoved: Int64
 
     init(entriesMax: Int, unmoved: Duration) {
@@ -75,8 +75,8 @@ struct CensusBook {
     /// The count of known devices and versions, and the count of those that are due for writing.
     var counts: (known: Int, due: Int) { (entries.count, due.count) }
 
-    /// Notes that a device was seen with a token of `subject`. A device that is not known here counts among those that
-    /// state none, if its subject has added too many.
+    /// Notes that a device was seen with a token of `subject`. If the device is unknown here and its subject has added
+    /// too many devices already, it is counted together with the devices that state no id.
     mutating func note(_ key: Key, of subject: Subject, at time: Int64, outboxAge: Int64?) {
         if key.isAnonymous { return note(key, of: nil, at: time, outboxAge: outboxAge) }
         let isAdmitted =
@@ -129,6 +129,8 @@ struct CensusBook {
         for index in entries.indices { makeDue(index, outboxAge: entries[index].entry.taken?.outboxAge) }
     }
 
+    /// Marks the entry at an index as due for writing.
+    ///
     /// - Parameter outboxAge: the outbox age stated before, in seconds; a later statement wins.
     private mutating func makeDue(_ index: Int, outboxAge: Int64?) {
         if entries[index].entry.outboxAge == nil { entries[index].entry.outboxAge = outboxAge }
@@ -136,9 +138,9 @@ struct CensusBook {
         entries[index].entry.isDue = true
     }
 
-    /// Adds an entry. If the book is full, it makes room by forgetting the entries that are written. If few are
-    /// written, because writing fails or too many devices come, the device counts among those that state none: so the
-    /// version still counts as in use.
+    /// Adds an entry. If the book is full, entries that are already written are forgotten to make room. If too few are
+    /// written, because writing fails or too many devices come, the new device is counted together with the devices
+    /// that state no id. So its version still counts as in use.
     private mutating func add(_ key: Key, _ entry: Entry) {
         if entries.count >= entriesMax, entries.count - due.count >= entriesMax / 2 { forgetWritten() }
         guard entries.count >= entriesMax, !key.isAnonymous else {

@@ -1,8 +1,8 @@
 import WireFormats
 
-/// The allowance of each subject to add devices to the census that this process does not know yet, or known devices in
-/// another version. A client's device id is not proven: one token could claim any number of devices, and a subject may
-/// create as many spaces as its quota allows.
+/// The allowance of each subject to add new devices to the census: devices that this process does not know yet, or
+/// known devices in another version. It is limited because a client's device id is not proven: one token could claim
+/// any number of devices, and a subject may create as many spaces as its quota allows.
 struct CensusNewcomers {
     /// The owner of an allowance: one subject in one app.
     struct Source: Hashable, Sendable {

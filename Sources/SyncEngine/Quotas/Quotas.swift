@@ -5,7 +5,7 @@ package struct Quotas: Sendable, Hashable {
     /// The most bytes of values of a space's living records.
     package var bytes = 8 << 30
     /// The most spaces in which a subject is a member, not counting the subject's personal space. Every look-up of one
-    /// of the subject's tokens reads them, and they are kept in memory with the token.
+    /// of the subject's tokens reads the list of these spaces, and the list is kept in memory with the token.
     package var spaces = 500
     /// The most members of a space, such as a family or a club. One answer lists all of them.
     package var members = 100

@@ -3,7 +3,8 @@ import Postgres
 package import WireFormats
 
 extension SyncEngine {
-    /// Returns the records and bytes that a space holds, with its own limits, after an optional change of these limits.
+    /// Returns the size of a space (its living records, and the bytes of their values) and the limits that are set for
+    /// this space alone. It can change these limits first.
     ///
     /// - Parameter change: receives the current state, and returns new limits; `nil` leaves them unchanged.
     /// - Returns: `nil` if the space does not exist.

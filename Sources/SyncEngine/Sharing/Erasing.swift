@@ -19,10 +19,11 @@ package struct Erasing: Sendable {
     static let rowsMax = 5_000
     /// The time after which an unfinished erasure counts as interrupted. One of a million rows takes a minute or two.
     static let erasureMax = Duration.seconds(3600)
-    /// The time for which the mark of an erased account is kept, and that of an erased space that only members could
-    /// reach. No device keeps data for longer that it could once read, and no provider's token is valid for so long.
+    /// The time for which the database keeps the mark of an erased account, and the mark of an erased space that only
+    /// its members could reach: 30 days. By then every device has lost the data that it may no longer read, and every
+    /// token of an identity provider has expired.
     static let markedFor = Duration.seconds(30 * 24 * 3600)
-    /// The most passes over an account, which are repeated if its subject joined a space meanwhile.
+    /// The most passes over an account's spaces. A pass is repeated if the subject joined another space meanwhile.
     private static let roundsMax = 5
 
     package init(app: String, pool: Pool) {
@@ -83,8 +84,8 @@ package struct Erasing: Sendable {
     /// - Parameters:
     ///   - owner: the caller, who must be an owner.
     ///   - progress: receives the count of rows removed so far.
-    /// - Throws: `SharingError.notAMember`, `takesARole`, before anything is removed; `PGError`: rows that were removed
-    ///   by then stay removed, and the space is closed.
+    /// - Throws: `SharingError.notAMember` or `takesARole`, if the caller is not an owner; then nothing is removed.
+    ///   `PGError`: rows that were removed by then stay removed, and the space stays closed.
     package func erase(
         _ space: ID, by owner: Subject, into receipt: inout Receipt, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws {
@@ -144,8 +145,8 @@ package struct Erasing: Sendable {
         try await erase(subject, token: nil, issued: nil, progress: progress)
     }
 
-    /// Erases the data of a subject. The state of a space that was read before its lock is held is checked again under
-    /// the lock, space by space.
+    /// Erases the data of a subject, one space after the other. The list of spaces is read without locks. So the state
+    /// of each space is checked again once its lock is held.
     private func erase(
         _ subject: Subject, token: [UInt8]?, issued: Timestamp?, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> Receipt {
@@ -193,7 +194,8 @@ package struct Erasing: Sendable {
         case closed([Rows])
     }
 
-    /// Leaves a space, which another owner may have erased since it was listed.
+    /// Removes the subject from a space, or closes the space if it has no other member. The space may be gone: another
+    /// owner may have erased it since it was listed.
     private func leaveIfThere(_ membership: Members.JoinedRow, _ subject: Subject) async throws -> Leaving {
         do { return try await leave(membership, subject) } catch SharingError.erased { return .notMember }
     }

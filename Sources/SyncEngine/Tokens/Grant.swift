@@ -4,21 +4,25 @@ package import WireFormats
 package struct Grant: Sendable, Hashable {
     /// The only app that the token reaches; `nil` for every app.
     package let app: String?
-    /// The subject of the token. Shares of the server's budgets belong to a subject, however many tokens it has.
+    /// The subject of the token. Budgets such as the rate limit are divided by subject, however many tokens a subject
+    /// has.
     package let subject: Subject
     package let role: Role
-    /// The spaces that the token itself names; the first is the meaning of `spaces/me`.
+    /// The spaces that the token itself names. The path `spaces/me` of a request refers to the first of them.
     package let spaces: [ID]
     /// The spaces that the subject is a member of, whichever token it uses.
     package let memberships: [SpaceName: Membership]
-    /// The subject's personal space, by app: the meaning of `spaces/me` if the token names no space.
+    /// The subject's personal space, by app. The path `spaces/me` of a request refers to it if the token names no
+    /// space.
     package let personal: [String: ID]
-    /// The time when the token was issued; `nil` for one of the server's own tokens, which the database knows.
+    /// The time when an identity provider issued the token; `nil` for a token that the server itself issued, because
+    /// the database stores the validity of those.
     package let issued: Timestamp?
-    /// The apps in which the subject's account was erased after the token was issued: there the token gives no rights.
+    /// The apps in which the subject's account was erased after the token was issued. In these apps, the token gives no
+    /// rights.
     package let ended: Set<String>
-    /// A text that is the same for all tokens of the subject in an app, and for no others. Built once, because every
-    /// request of the subject needs it.
+    /// The key under which the server counts the subject's share of its budgets: a text that is the same for all tokens
+    /// of the subject in an app, and for no others. It is built once, because every request of the subject needs it.
     package let shareName: String
 
     /// A subject's membership of a space.
@@ -72,8 +76,8 @@ package struct Grant: Sendable, Hashable {
         return role == .read ? .reader : most
     }
 
-    /// Returns the space's count of revocations when the token was looked up: the role holds while the space still has
-    /// it. `nil` if the role follows from the token itself, whatever the memberships.
+    /// Returns the space's count of revocations when the token was looked up. The role is valid only while the space
+    /// still has this count. `nil` if the role follows from the token itself, and not from a membership.
     package func revocations(in space: SpaceName) -> Int64? {
         spaces.contains(space.space) ? nil : memberships[space]?.revocations
     }

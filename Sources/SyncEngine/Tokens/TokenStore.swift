@@ -2,14 +2,15 @@ import PlantedBugs
 package import Postgres
 package import WireFormats
 
-/// The tokens in the database, as serving uses them: their rights, and the time of their use.
+/// The tokens in the database, for the code that serves requests: it finds the rights of a token, and stores the time
+/// of its use.
 package enum TokenStore {
     /// A token that is valid.
     package struct Found: Sendable {
         package let grant: Grant
         /// The remaining lifetime by the database's clock; a year at most.
         package let endsIn: Duration
-        /// True if the use of the token is to be written to the database.
+        /// True if the time of this use of the token must be written to the database.
         package let isUseDue: Bool
     }
 
@@ -93,7 +94,8 @@ package enum TokenStore {
         return joined
     }
 
-    /// Writes that these tokens are used, unless that was written within the hour.
+    /// Stores the current time as the time of these tokens' last use, unless a use within the last hour is stored
+    /// already.
     ///
     /// - Returns: the number of tokens written.
     @discardableResult

@@ -29,7 +29,8 @@ extension VersionLives.Row {
 }
 
 extension JSONWriter {
-    /// Writes the dates and the link that are set for a version, as members; leaves out those that are not set.
+    /// Writes the dates and the link that are set for a version, as members of the current JSON object. Dates and links
+    /// that are not set are left out.
     package mutating func members(of row: VersionLives.Row) {
         member(BodyMember.deprecated, row.deprecated?.description)
         member(BodyMember.sunset, row.sunset?.description)
@@ -39,7 +40,7 @@ extension JSONWriter {
     }
 }
 
-/// The lifecycle states of an app's versions, as this server knows them.
+/// The lifecycle states of an app's versions, as this server last read them from the database.
 package final class KnownLives: Sendable {
     private let rows = Mutex<[Int: VersionLives.Row]>([:])
 
