@@ -1,12 +1,12 @@
 import WireFormats
 
 extension ConflictMerge {
-    /// Writes an export's values to attributes that nobody has written, if the export's version reads other values
-    /// there.
+    /// Corrects attributes that nobody has written: writes the values of an export to them, if the export's version
+    /// reads other values there.
     ///
-    /// In that case the record came from an export in another version, which knows less of it: a null that the version
-    /// reads as 0, or nothing at all. A stored value that the version reads as the export's value stays, because the
-    /// stored value may hold more.
+    /// The values differ if the record was created by an export in another version that knows fewer attributes of it.
+    /// Then the stored value is a default, or a null that the export's version reads as 0. A stored value that the
+    /// export's version already reads as the export's value stays, because it may have more detail.
     static func correctUnsaid(
         _ unsaid: FieldEdits, of change: Change, _ state: inout RecordState, in entity: HubEntity
     ) throws(LensFailure) {

@@ -11,7 +11,8 @@ extension ConflictMerge {
         private let change: Change
         private let entity: HubEntity
         private let edits: [FieldEdit]
-        /// The edited parts, as indices in `MergeUnit.parts`; all parts, if the edit is of the whole.
+        /// The edited parts of the unit, as indices in `MergeUnit.parts`. An edit of the whole unit counts as an edit
+        /// of all parts.
         fileprivate let named: [Int]
         private let isWhole: Bool
 
@@ -27,7 +28,7 @@ extension ConflictMerge {
         }
 
         private var parts: [[Int]] { entity.units[unit].parts }
-        /// True if the edits cover the whole unit, so that they are decided together.
+        /// True if the edits concern every part of the unit, so that one decision is made for all parts together.
         private var saysAll: Bool { named.count == parts.count }
 
         /// Sets the stamps of a record that the change creates.
@@ -40,8 +41,8 @@ extension ConflictMerge {
         struct Outcome {
             var winners: [FieldEdit] = []
             var losers: [FieldEdit] = []
-            /// True if an edit of the whole won in some of the parts only. The edit is then among the losers, if its
-            /// version reads another value than the edit's.
+            /// True if an edit of the whole unit won in some of its parts only. Such an edit is also among the losers,
+            /// if its version now reads another value than the edit's.
             var isPartial = false
         }
 
@@ -119,7 +120,8 @@ extension ConflictMerge {
         }
     }
 
-    /// The columns of those parts of a unit that nobody has written, without the parts that `parts` edits.
+    /// Returns the columns of a unit's parts that nobody has written, part by part, without the parts that `parts`
+    /// edits.
     static func unsaid(
         in state: RecordState, unit: Int, of entity: HubEntity, but parts: Parts?
     ) -> [[Int]] {

@@ -5,11 +5,11 @@ import WireFormats
 extension ConflictMerge {
     /// The result of merging one edit.
     enum JoinOutcome {
-        /// The record holds the edit's value.
+        /// The record has the edit's value now.
         case won
-        /// The record holds the edit's value and more.
+        /// The record has the edit's value, joined with values of other edits.
         case joined
-        /// The record holds another value that takes precedence.
+        /// The record keeps another value, because that value takes precedence over the edit's.
         case lost
     }
 
@@ -48,10 +48,12 @@ extension ConflictMerge {
         }
     }
 
-    /// True if the candidate is greater (or less, by the unit's policy) than the current value. Null loses against any
-    /// value. Values are compared in the same steps as for equal stamps. First they are compared as all versions leave
-    /// them that write back what they read, because a rounded value may be greater than the original. Then the richer
-    /// value wins; then the values are compared unchanged.
+    /// True if the candidate wins against the current value: if it is greater (or less, by the unit's policy). Null
+    /// loses against any value.
+    ///
+    /// Values are compared in the same three steps as for equal stamps. First each is compared in the form that is left
+    /// after every version has read it and written it back, because a rounded value may be greater than its original.
+    /// If these are equal, the richer value wins. If that does not decide, the values are compared unchanged.
     private static func isBetter(
         _ candidate: [Value], than current: [Value], for unit: HubEntity.MergeUnit, _ readers: [Projection]
     ) -> Bool {
@@ -74,7 +76,7 @@ extension ConflictMerge {
             ?? goesFirst(candidate, before: current) ?? winsTie(candidate, current, of: columns, readers)
     }
 
-    /// Normalizes the arrays of a record's first change by the union's rules.
+    /// Brings the arrays with which a change creates a record into the normal form of arrays that are merged as unions.
     static func startUnions(_ change: Change, _ state: inout RecordState, in entity: HubEntity) {
         if entity.keepsLatestOnly { return }
         for edit in change.edits {

@@ -1,19 +1,20 @@
 import WireFormats
 
-/// Ties: edits with equal stamps are decided by their values, so every server and every order of arrival gives the same
-/// result. A retry wins its own tie and changes nothing.
+/// The order in which edits with equal stamps win: it depends on their values only, so every server reaches the same
+/// result, in whatever order the edits arrive. A repeated edit wins against itself and changes nothing.
 ///
-/// All rows are in one total order, and a row's position in it follows from that row alone. A rule that compares two
-/// rows by looking at both could go round in a circle of three. Rows are first compared as all versions leave them that
-/// write back what they read. So a repetition, which leaves the richer value in place, is compared by the value that it
-/// repeats. If rows are equal in this form, the richer row wins: the one of which versions make more forms by writing
-/// back what they read. No form that a version made of a row ever wins against the row itself, because all that can be
-/// made of the form can be made of the row, too.
+/// All rows (the column values of a record) are in one total order, and a row's position in it follows from that row
+/// alone. A rule that compares two rows by looking at both could prefer a to b, b to c and c to a. First, each row is
+/// compared in the form that is left after every version has read it and written it back. So an edit that repeats a
+/// value, and leaves a richer stored value in place, is compared by the value that it repeats. If two rows are equal in
+/// this form, the richer row wins: the one from which versions make more different rows by reading it and writing it
+/// back. No row that a version made from another wins against that other row, because everything that can be made from
+/// the first can be made from the second, too.
 extension ConflictMerge {
-    /// True if a row with an edit wins against the current row.
+    /// Returns true if a row with an edit wins against the current row of the record, although their stamps are equal.
     ///
     /// - Parameters:
-    ///   - columns: the columns of the unit, or of one part of it.
+    ///   - columns: the columns of the unit, or of one part of it, which are compared first.
     ///   - others: the other columns of the unit, which decide if `columns` are equal.
     static func winsTie(
         _ candidate: [Value], _ current: [Value], of columns: [Int], before others: [Int] = [],
@@ -28,13 +29,14 @@ extension ConflictMerge {
             ?? true
     }
 
-    /// The row after every version, the oldest first, has written back its reading of some columns.
+    /// Returns the row that is left after every version, the oldest first, has read some columns of it and written them
+    /// back.
     static func rewritten(_ row: [Value], _ columns: [Int], _ readers: [Projection]) -> [Value] {
         readers.reduce(row) { row, reader in written(back: row, columns, by: reader) ?? row }
     }
 
-    /// True if versions make more forms of `row` than of `other` by writing back what they read, and what others read
-    /// of the result; `nil` if they make as many.
+    /// Returns true if versions make more different rows from `row` than from `other` by reading some columns and
+    /// writing them back, repeatedly; `nil` if they make equally many.
     static func isRicher(
         _ row: [Value], than other: [Value], _ columns: [Int], _ readers: [Projection]
     ) -> Bool? {
@@ -42,7 +44,8 @@ extension ConflictMerge {
         return counts[0] == counts[1] ? nil : counts[0] > counts[1]
     }
 
-    /// The row, and all rows that versions make of it by writing back what they read, repeatedly.
+    /// Returns the row itself and all different rows that versions make from it by reading some columns and writing
+    /// them back, repeatedly.
     private static func forms(of row: [Value], _ columns: [Int], _ readers: [Projection]) -> [[Value]] {
         var forms = [row]
         var next = 0
@@ -57,12 +60,13 @@ extension ConflictMerge {
         return forms
     }
 
-    /// The limit of forms, which is more than versions make of any value: each reading loses something, or nothing
-    /// more.
+    /// The most rows that `forms` makes from one row. Versions make fewer of any value: each reading loses a part of
+    /// it, or loses nothing more.
     private static let formsMax = 32
 
-    /// The row that a version makes by writing back its own reading; `nil` if the version reads none of the columns, or
-    /// its lenses cannot translate the values, which it then did not write.
+    /// Returns the row that a version makes by reading some columns of a row and writing them back. `nil` if the
+    /// version has none of the columns, or if its lenses cannot translate the values; then the version did not write
+    /// them.
     private static func written(back row: [Value], _ columns: [Int], by reader: Projection) -> [Value]? {
         let edits = reader.fields.enumerated().filter { columns.contains($1.column) }.map { index, field in
             FieldEdit(field: index, value: field.view(row[field.column]))
@@ -71,8 +75,8 @@ extension ConflictMerge {
         return try? reader.create(edits, id: ID(high: 0, low: 0), createdAt: Timestamp(microseconds: 0))
     }
 
-    /// True if the first row precedes the second in the order of values. The oldest version that can tell the rows
-    /// apart decides; `nil` if they are equal.
+    /// Returns true if the first row precedes the second in the order of values; `nil` if they are equal. The oldest
+    /// version that reads the rows differently decides.
     private static func precedes(
         _ first: [Value], _ second: [Value], in columns: [Int], _ readers: [Projection]
     ) -> Bool? {

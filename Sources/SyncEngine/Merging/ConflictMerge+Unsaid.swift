@@ -3,8 +3,9 @@ import WireFormats
 /// The rules for attributes that nobody has written though others of the record were written: in units that are edited
 /// as one, and in a record that was deleted and is created again.
 extension ConflictMerge {
-    /// Notes which columns of a unit that is edited as one have been written, and which have not. Columns that nobody
-    /// has written keep the defaults of the latest creation, as all unwritten attributes do.
+    /// Records which columns of a merge unit have been written and which have not, for a unit whose columns are edited
+    /// together. Columns that nobody has written keep the defaults of the latest creation, as all unwritten attributes
+    /// do.
     ///
     /// - Parameters:
     ///   - edits: the change's edits that won.
@@ -23,10 +24,11 @@ extension ConflictMerge {
         state.stamps.setUnsaid(rest, in: unit)
     }
 
-    /// Restarts a record whose device knew that the record was deleted when it created the record again. Edits up to
-    /// the deletion are discarded, except for required attributes that the creation omits. Edits since the deletion
-    /// stay. Earlier edits that arrive later are discarded, too: a unit gets the stamp after the deletion's, so that
-    /// none of them ties with it.
+    /// Starts a deleted record afresh, because a device that knew of the deletion creates the record again.
+    ///
+    /// Edits up to the deletion are discarded, except for required attributes that the creation omits. Edits since the
+    /// deletion stay. An edit from before the deletion that arrives later is discarded, too: each unit gets the stamp
+    /// directly after the deletion's stamp, so that no such edit wins or ties.
     static func restart(
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {

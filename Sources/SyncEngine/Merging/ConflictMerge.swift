@@ -1,19 +1,21 @@
 import PlantedBugs
 import WireFormats
 
-/// Merges changes into a record by the rules of liveness. For each unit of attributes the later stamp wins, if the plan
-/// declares no other policy.
+/// Merges changes into a record by the rules of liveness. For each unit of attributes, the edit with the later stamp
+/// wins, if the plan declares no other policy.
 ///
-/// Pure: the outcome depends only on the record, the change and whether its device holds the record. The order in which
-/// changes arrive does not matter, except that a repetition can only leave in place a value that is there.
+/// The functions are pure: the outcome depends only on the record, the change, and the record as the change's device
+/// has read it. The order in which changes arrive does not matter, with one exception: an edit that repeats a value can
+/// only leave a richer value in place if that value is stored already.
 enum ConflictMerge {
     /// The effect of a change on a record, before liveness is settled.
     struct Outcome {
-        /// Attributes, as the change's version names them, that keep a later edit.
+        /// The attributes in which a later edit by another change wins, by their names in the change's version.
         var kept: [String] = []
         /// True if any edit or the deletion took effect, even one that changed no value.
         var hasWon = false
-        /// True if the record holds more than the change says, so that its device must be sent the record.
+        /// True if the record now has more than the change's values, because they were joined with others. The device
+        /// must then be sent the record.
         var isJoined = false
 
         /// Adds the effect of another part of the same change.
@@ -51,9 +53,9 @@ enum ConflictMerge {
     /// Merges a change into a record.
     ///
     /// - Parameters:
-    ///   - readers: all versions' views of the entity.
-    ///   - read: the record as the change's device has read it; an edit that equals the value which the device reads
-    ///     there is a repetition. `nil` if the device has not read the record.
+    ///   - readers: the projections of the entity in all versions.
+    ///   - read: the record as the change's device has read it; `nil` if the device has not read it. An edit that
+    ///     equals the value which the device reads there counts as a repetition.
     /// - Throws: `LensFailure` if a lens cannot translate the change; `state` is then unusable.
     static func apply(
         _ change: Change, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity, readers: [Projection],
@@ -109,10 +111,11 @@ enum ConflictMerge {
         return outcome
     }
 
-    /// Writes the edits that won, each in all forms of its value. The value stays in its richest form if the device
-    /// repeats what it holds, or an edit with the same stamp equals the stored value.
+    /// Writes the values of the edits that won, translated to every column that stores the attribute. If an edit only
+    /// repeats the value that the device has read, or ties with an equal stored value, the stored value stays in place
+    /// with all its detail.
     ///
-    /// - Parameter ties: the winners whose stamp the record has already.
+    /// - Parameter ties: the edits among the winners whose stamp equals the record's stamp.
     static func write(
         _ winners: [FieldEdit], but ties: [FieldEdit], of change: Change, to state: inout RecordState,
         _ entity: HubEntity, read: RecordState?
@@ -128,8 +131,8 @@ enum ConflictMerge {
         if !before.isEmpty { state.showReferences(since: before, in: entity) }
     }
 
-    /// True if an edit equals both the value that its device has read in the record and the current value. A value that
-    /// another change of the same push has set since was not read by the device.
+    /// Returns true if an edit equals the current value, and the device has read that value in the record before. A
+    /// value that another change of the same push has set since was not read by the device.
     static func isRepetition(
         _ edit: FieldEdit, in field: Projection.Field, of state: RecordState, _ entity: HubEntity, read: RecordState?
     ) -> Bool {
@@ -213,8 +216,8 @@ enum ConflictMerge {
 }
 
 extension RecordState {
-    /// True if another creation's defaults of a unit win against the current ones, with equal stamps. A value that was
-    /// not read stays: it is larger than any default.
+    /// Returns true if the defaults of another creation with an equal stamp win against the current values of a unit.
+    /// Large values that were not read from the database count as greater than any default, so they stay.
     fileprivate func isBeaten(
         by values: [Value], in unit: HubEntity.MergeUnit, of entity: HubEntity, _ readers: [Projection]
     ) -> Bool {

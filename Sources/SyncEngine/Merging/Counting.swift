@@ -16,10 +16,12 @@ struct Counting {
     /// The increments that were applied by this push.
     private var added: [Spaces.Increment] = []
 
-    /// The device of the initial values of creations, because several devices may send the same creation.
+    /// The device id under which the initial values of creations are remembered, whichever device sends them, because
+    /// several devices may send the same creation.
     private static let nobody = ID(high: 0, low: 0)
-    /// The device of all other changes without a device. A version that has no counter may set a value with a
-    /// creation's stamp; that must not be taken for the creation's initial value.
+    /// The device id under which all other changes of a push without a device are remembered. It differs from `nobody`:
+    /// a version in which the attribute is not a counter may set a value with a creation's stamp, and that must not be
+    /// taken for the creation's initial value.
     private static let anonymous = ID(high: 0, low: 1)
 
     init(hub: Hub, device: ID?, mode: ChangeMode) {
@@ -43,16 +45,16 @@ struct Counting {
         for row in 0..<rows.count { applied.insert(Spaces.Increment(rows, row)) }
     }
 
-    /// The effect of one change on counters, before it is applied.
+    /// The effect of one change on counters, computed before the change is applied.
     struct Step {
         /// The new values by column.
         fileprivate var values: [Int: Int64] = [:]
         fileprivate var units: Set<Int> = []
         fileprivate var increments: [Spaces.Increment] = []
-        /// Counters, as the change's version names them, that have a later increment than the value that an older
-        /// version set.
+        /// The counters, by their names in the change's version, that keep increments which are later than the total
+        /// that this change sets. An older version, in which the attribute is not a counter, sets such totals.
         fileprivate(set) var kept: [String] = []
-        /// True if any increment counted, now or before.
+        /// True if any increment of the change was applied, now or by an earlier push.
         fileprivate(set) var hasWon = false
 
         fileprivate mutating func note(_ value: Int64, of field: Projection.Field) {
@@ -61,10 +63,13 @@ struct Counting {
         }
     }
 
+    /// Computes the effect of a change on the counters of a record.
+    ///
     /// - Parameters:
     ///   - sent: the change's stamp as the device sent it.
-    ///   - stamp: the stamp that counts in place of the sent one.
-    ///   - begins: true if the record is created again, in which case its device repeats no values.
+    ///   - stamp: the stamp with which the change is merged, in place of the sent one.
+    ///   - begins: true if the record is created again. Then no value of the change is a repetition of what the device
+    ///     has read.
     func step(
         for change: Change, sent: Stamp, at stamp: Stamp, on state: RecordState, begins: Bool = false
     ) throws(Rejection) -> Step {

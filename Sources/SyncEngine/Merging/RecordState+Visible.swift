@@ -14,8 +14,8 @@ extension RecordState {
         return field.isPlainCopy ? values[field.column] : field.view(values[field.column])
     }
 
-    /// Makes references read as their newly written values. Whether the new targets exist is settled when all of the
-    /// push is merged.
+    /// Clears the mark “reads as null” from each reference whose value the write changed, so that it reads as its new
+    /// target. A later stage of the push checks if the new targets exist, once all its changes are merged.
     ///
     /// - Parameter values: the values before the write.
     mutating func showReferences(since values: [Value], in entity: HubEntity) {

@@ -2,22 +2,25 @@ import PGStore
 import StrictJSON
 import WireFormats
 
-/// The values of its record that the device of a held change had read and only repeated in the change. With them a
-/// replay ends as the push would have, and writes nothing that nobody edited.
+/// The values that the device of a quarantined change had read in the record and only repeated in the change. With
+/// them, a replay of the change has the same result as the push would have had, and a repeated value does not count as
+/// an edit.
 ///
 /// They are stored with the change (`sync.quarantine.reading`), because they could not be determined later: a version
 /// may read the sent value from another stored value, and a reference that read as null may have a target by then.
 struct HeldReading: Sendable {
-    /// The fields that only repeat what was read, by their names in the version that the change was written in.
+    /// The names of the fields that only repeat what was read, in the version in which the change was written.
     let fields: Set<String>
-    /// The values of these fields' units at that time, in all forms, by column. Empty for whole records, in which a
-    /// repetition means nothing.
+    /// The stored values of these fields' merge units when the change arrived, by column. Empty for changes that
+    /// contain whole records: there, repeated values are ignored.
     let values: [String: Value]
 
+    /// Determines which fields of a change only repeat what its device has read.
+    ///
     /// - Parameters:
     ///   - state: the record when the change arrived.
     ///   - read: the record as the change's device had read it; `nil` if it had not read the record.
-    ///   - rewritten: the units that the device has edited meanwhile, by changes that are held, too.
+    ///   - rewritten: the merge units that the same device has edited in other changes that are in quarantine, too.
     init(
         of change: Change, in mode: ChangeMode, on state: RecordState?, read: RecordState?, rewritten: Set<Int>,
         _ entity: HubEntity
@@ -46,7 +49,7 @@ struct HeldReading: Sendable {
         values = Dictionary(uniqueKeysWithValues: columns.map { (entity.columns[$0].name, state.values[$0]) })
     }
 
-    /// Splits a change into the fields that only repeat what was read, and the rest.
+    /// Splits a change: returns the change without the fields that only repeat what was read, and these fields.
     func divide(_ change: Change) -> (rest: Change, repeated: [Projection.Field]) {
         let indices = Set(change.edits.map(\.field).filter { fields.contains(change.projection.fields[$0].name) })
         return (
@@ -55,8 +58,9 @@ struct HeldReading: Sendable {
         )
     }
 
-    /// Restores the earlier values in the units of these fields, if all later writes to the unit have an earlier stamp.
-    /// The repetition kept the values then, and it would have won against those writes.
+    /// Restores the values that the record had when the change arrived, in the units of the repeated fields. A unit is
+    /// restored only if every write to it has an earlier stamp than the change: merged in time, the repetition would
+    /// have won against those writes.
     func restore(_ repeated: [Projection.Field], before stamp: Stamp, in state: inout RecordState, _ entity: HubEntity)
     {
         for index in Set(repeated.map(\.unit)) where entity.units[index].rule == .latest {
@@ -78,8 +82,8 @@ struct HeldReading: Sendable {
 }
 
 extension ConflictMerge {
-    /// Merges a change that was held, with the values that its device had read of the record then. The outcome is the
-    /// same as if the change had been merged in time.
+    /// Merges a change from quarantine, with the values that its device had read in the record when the change arrived.
+    /// The outcome is the same as if the change had been merged then.
     static func replay(
         _ change: Change, _ reading: HeldReading, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity,
         readers: [Projection], mode: ChangeMode
@@ -98,7 +102,8 @@ extension ConflictMerge {
         return outcome
     }
 
-    /// Repeats whatever the record says there now on behalf of the device: only the stamp advances.
+    /// Merges edits of the repeated fields with their current values, on behalf of the device: no value changes, and
+    /// only the stamp advances.
     static func sayAgain(
         _ repeated: [Projection.Field], of change: Change, at stamp: Stamp, in state: inout RecordState,
         _ entity: HubEntity, _ readers: [Projection]
@@ -113,7 +118,7 @@ extension ConflictMerge {
     }
 }
 
-/// The stored form: `{"fields": ["price"], "values": {"price": "12.50"}}`.
+/// The JSON text in which the values are stored: `{"fields": ["price"], "values": {"price": "12.50"}}`.
 extension HeldReading {
     var text: String {
         JSONWriter.text { writer in
@@ -130,8 +135,8 @@ extension HeldReading {
         }
     }
 
-    /// Parses the stored form; `nil` for any other text, such as that of a change held by a server of the release
-    /// before. Values of columns that the entity does not have are left out.
+    /// Parses the stored text; `nil` for any other text, such as one that a server of the previous release stored.
+    /// Values of columns that the entity does not have are left out.
     init?(_ text: String, _ entity: HubEntity) {
         guard let root = try? JSONDocument(parsing: text).root, let names = root["fields"]?.strings,
             let members = root["values"]?.members
@@ -149,7 +154,8 @@ extension HeldReading {
 }
 
 extension JSONWriter {
-    /// Writes a value exactly, whatever SQL may have written: NaN, or a date beyond the wire's years.
+    /// Writes a value without any loss, so that `kept(in:)` reads it back. That includes values which only SQL can have
+    /// written: NaN, or a date that the wire format cannot express.
     fileprivate mutating func kept(_ value: Value) {
         switch value {
         case .null: null()

@@ -3,26 +3,28 @@ import PlantedBugs
 import Postgres
 import WireFormats
 
-/// Holds changes, keeps them held or releases them with a push, in the push's own transaction.
+/// The part of the quarantine that one push changes, in the push's own transaction: it puts changes into quarantine,
+/// leaves them there, or removes them once they are merged.
 struct PushQuarantine: Sendable {
     private let table: QuarantineTable
     private let shapes: [Schema]
-    /// The reasons why changes are held instead of merged, by index in the request.
+    /// The reasons why changes are in quarantine instead of being merged, by index in the request.
     private(set) var reasons: [Int: QuarantineReason] = [:]
-    /// The bytes of the changes that are held for the first time, by index in the request.
+    /// The JSON bytes of the changes that enter quarantine with this push, by index in the request.
     private var texts: [Int: [UInt8]] = [:]
-    /// In a replay: the number under which each change is held, by index.
+    /// In a replay: the number of each change in the quarantine, by index in the push.
     private let replayed: [Int: Int64]
-    /// In a replay: the reasons for changes that can no longer be read, by the number under which each is held.
+    /// In a replay: the reasons for changes that this server cannot parse any more, by their numbers in the quarantine.
     private let unreadable: [Int64: QuarantineReason]
-    /// In a replay: the values that the device of each change had read when the change was held, by index.
+    /// In a replay: the values that the device of each change had read when the change entered quarantine, by index in
+    /// the push.
     private let readings: [Int: HeldReading]
-    /// In a replay: the stamps that count in place of those that were too far ahead when they arrived.
+    /// In a replay: the stamps that replaced sent stamps which were too far ahead of the server's clock on arrival.
     let given: Clamps?
     private let mode: ChangeMode
 
-    /// The most changes that a space may hold, and `bytesMax` the most bytes of them. A fault that exceeds these limits
-    /// affects all devices of a version and needs an operator; until then the devices keep their outboxes.
+    /// The most changes that a space may have in quarantine; `bytesMax` is the most bytes of them. A fault that exceeds
+    /// these limits affects all devices of a version and needs an operator; until then the devices keep their outboxes.
     static let countMax = 1_000
     static let bytesMax = 32 << 20
 
@@ -42,8 +44,8 @@ struct PushQuarantine: Sendable {
 
     var isReplay: Bool { given != nil }
 
-    /// Returns the values that the device of a replayed change had read when the change was held; `nil` if they are not
-    /// known.
+    /// Returns the values that the device of a replayed change had read when the change entered quarantine; `nil` if
+    /// they are not known.
     func reading(of index: Int) -> HeldReading? { readings.isEmpty ? nil : readings[index] }
 
     mutating func hold(_ holdings: [Int: QuarantineReason], texts: [Int: [UInt8]]) {
@@ -51,9 +53,9 @@ struct PushQuarantine: Sendable {
         self.texts.merge(texts) { $1 }
     }
 
-    /// Returns the missing records that changes update and whose creation is held. No other device knows these records.
-    /// So the updates wait for the creation; otherwise everyone would receive a record of defaults. Runs no query if
-    /// each record exists or is created by the push.
+    /// Returns the records that changes update, that do not exist, and whose creation is in quarantine. No other device
+    /// knows these records. So the updates must wait for the creation: otherwise every device would receive a record of
+    /// defaults. Runs no query if each record exists or is created by the push.
     func creations(
         awaitedBy changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet, _ hub: Hub, _ space: ID,
         _ session: isolated Session
@@ -82,7 +84,7 @@ struct PushQuarantine: Sendable {
         return held.intersection(awaited)
     }
 
-    /// Writes the held changes, and releases those that a replay has merged.
+    /// Stores the changes that enter or stay in quarantine, and removes those that a replay has merged.
     ///
     /// - Throws: `SyncError.quarantineFull`; `PGError`.
     func storeHeld(of context: PushContext, _ session: isolated Session) throws {

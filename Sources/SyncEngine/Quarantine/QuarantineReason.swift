@@ -6,7 +6,7 @@ package import WireFormats
 /// device.
 package struct QuarantineReason: Error, Hashable, Sendable {
     package let code: Code
-    /// The details for the operator; may quote the change.
+    /// The details for the operator; they may contain values of the change.
     package let detail: String
 
     /// The code of a `held` verdict.
@@ -19,8 +19,8 @@ package struct QuarantineReason: Error, Hashable, Sendable {
         self.detail = String(String.UnicodeScalarView(scalars))
     }
 
-    /// The longest detail, in Unicode scalars: an error may quote a value of any length, and the change itself is
-    /// stored beside the reason.
+    /// The longest detail, in Unicode scalars. It is limited because an error may contain a value of any length; the
+    /// change itself is stored beside the reason.
     private static let detailMax = 1_000
 
     /// - Parameter error: PostgreSQL's error; its statement is left out, because it is of no use to an operator.
