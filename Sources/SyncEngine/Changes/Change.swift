@@ -10,7 +10,7 @@ package final class Change: Sendable {
     /// The record names that the change uses, where a name is not the record's key itself. Most changes have none.
     package let names: [RecordName]
     package let operation: Operation
-    /// The stamp of the change. `nil` if the device has no clock reading; then the server's stamp is used.
+    /// The stamp of the change; `nil` if the device has no clock. The server then uses a stamp of its own clock.
     package let stamp: Stamp?
     /// The values that the user changed. An absent field is not null: it is unchanged.
     package let edits: FieldEdits
@@ -90,8 +90,8 @@ package final class Change: Sendable {
         }
     }
 
-    /// The values with which the record is created: those of the change, and those that an export lists as written by
-    /// nobody.
+    /// The values with which the change creates a record: its edits, and the values of attributes that an export lists
+    /// as written by nobody.
     var beginnings: FieldEdits {
         guard let unsaid, !unsaid.isEmpty else { return edits }
         return FieldEdits(Array(edits) + Array(unsaid))
@@ -115,7 +115,8 @@ package final class Change: Sendable {
         return with(FieldEdits(rest))
     }
 
-    /// Returns the fields in some units that this change edits and `news`, which is a part of this change, does not.
+    /// Returns the fields in some merge units that this change edits and that `news` does not. `news` is a part of this
+    /// change.
     func fields(in units: Set<Int>, besides news: Change) -> [Projection.Field] {
         let said = Set(news.edits.map(\.field))
         return edits.map(\.field).filter { !said.contains($0) && units.contains(projection.fields[$0].unit) }

@@ -3,7 +3,8 @@ import WireFormats
 
 /// Reads the changes of counters: increments, and totals from versions in which the attribute is not a counter.
 extension ChangeReader {
-    /// Removes counters from `edits` and returns their changes, together with the increments of the change.
+    /// Removes the counters from `edits`, and returns the changes of counters: those from `edits`, and the increments
+    /// in `node`.
     func counts(
         _ node: JSONNode?, takingFrom edits: inout FieldEdits, of projection: Projection, _ source: CountSource
     ) throws(Rejection) -> [Change.Count] {
@@ -41,7 +42,7 @@ extension ChangeReader {
         return counts
     }
 
-    /// The members of a change that an increment requires.
+    /// The stamp and the device of a change, without which it may have no increments.
     struct CountSource {
         let operation: Change.Operation
         let stamp: Stamp?

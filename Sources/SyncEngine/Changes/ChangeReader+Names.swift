@@ -76,9 +76,9 @@ extension ChangeReader {
         return key
     }
 
-    /// Notes a made key that a version with UUIDs as ids uses. Such a version may name a record by the key that was
-    /// made from a newer version's text, and by no other key of this kind, because a newer version could not be sent a
-    /// text for it.
+    /// Adds to `names` a derived key (one that the server made from a text) that a version whose ids are UUIDs uses.
+    /// `Naming` later refuses the key if the space has no text for it: without one, a version whose ids are texts could
+    /// not be sent the record.
     private func note(_ key: ID, of entity: Int, _ names: inout [RecordName]) {
         guard plan.hub.entities[entity].hasTextIDs, TextKey.isMade(key) else { return }
         names.append(RecordName(key: key, entity: entity, text: nil))

@@ -10,7 +10,8 @@ package struct ChangeReader {
     var mode = ChangeMode.patch
     /// True if the request states its device.
     var hasDevice = true
-    /// True if the request states a fingerprint, which tells its shape from others with the same version number.
+    /// True if the request states a fingerprint, which distinguishes its shape from other shapes with the same version
+    /// number.
     var statesFingerprint = true
 
     /// The verdicts on an import's changes, as far as they follow from the changes alone: for a trial without a

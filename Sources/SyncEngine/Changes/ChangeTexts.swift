@@ -1,7 +1,7 @@
 package import StrictJSON
 import WireFormats
 
-/// The original text of a push, kept so that held changes can be stored exactly as they were sent.
+/// The original JSON text of a push, kept so that changes can be put into quarantine exactly as they were sent.
 package struct ChangeTexts: Sendable {
     private let body: [UInt8]
     /// The index of the member `changes` in the body's object.

@@ -1,7 +1,7 @@
 package import WireFormats
 
 extension Plan {
-    /// A message for a client that explains why the plan has no shape of this name.
+    /// Returns a message for a client that states this shape: it explains why the plan does not have the shape.
     package func absence(of name: ShapeName) -> String {
         guard let version = name.version else {
             return "No shape of \(app) has the fingerprint that your build states, and it states no version."

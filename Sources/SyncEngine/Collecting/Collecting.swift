@@ -2,9 +2,10 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// One step of collecting a space's old tombstones, and of clearing younger ones, inside a transaction that has entered
-/// the space. The step holds the space's lock, like a push: so no push is in the middle of the collected rows, and the
-/// horizon moves together with their removal.
+/// One step of collecting a space's tombstones, inside a transaction that has entered the space. Old tombstones are
+/// removed; younger ones are cleared, so that the deleted record's values are removed and its tombstone stays. The step
+/// locks the space, like a push: so no push changes these rows meanwhile, and the horizon (the highest number of a
+/// removed tombstone) rises together with the removal.
 ///
 /// The age of a tombstone follows from its number: `sync.mark` records the head that the space had at a time, by the
 /// database's clock.
@@ -14,13 +15,14 @@ struct Collecting {
     let tombstones: Tombstones
     let spaces: Spaces
     let space: ID
-    /// The current time by the database's clock, which another clock must have confirmed.
+    /// The current time by the database's clock, after it was compared with another clock.
     let now: Timestamp
     /// The time up to which changes are old; their tombstones are removed.
     let cutoff: Timestamp
-    /// The time up to which deleted records are cleared; `nil` if their tombstones are removed as early.
+    /// The time up to which the values of deleted records are removed, while their tombstones stay; `nil` if tombstones
+    /// are removed as early.
     let clearedUntil: Timestamp?
-    /// The values of cleared records, by index in `Hub.entities`.
+    /// The values that replace those of a deleted record, by index in `Hub.entities`.
     let blanks: [[Value]]
     /// The number up to which the earlier steps have cleared, by index in `Hub.entities`.
     var clearedThrough: [Int: Int64] = [:]
@@ -142,7 +144,7 @@ struct Collecting {
         clearedUntil == nil ? 0 : mark?.head ?? 0
     }
 
-    /// The oldest stamp that is kept. The time of a clamp or an increment is by the database's clock, too.
+    /// The stamp before which clamps and increments are forgotten. Their times are by the database's clock, too.
     private var oldestStamp: Stamp { Stamp(milliseconds: cutoff.microseconds / 1000) }
 
     /// True if a new mark is due. A mark is never earlier than the latest one: a clock that was set back would make

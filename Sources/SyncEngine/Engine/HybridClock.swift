@@ -39,10 +39,9 @@ package final class HybridClock: Sendable {
         if case .database(let clock) = source { clock } else { nil }
     }
 
-    /// Returns the current time for decisions to remove something because of its age, as the database's clock has it
-    /// now.
+    /// Returns the database's current time, for decisions to remove something because of its age.
     ///
-    /// - Throws: `ClockDisagreement`, if a clock is wrong; `PGError`.
+    /// - Throws: `ClockDisagreement`, if the database's clock and another clock disagree; `PGError`.
     func timeToRemove(on session: Session) async throws -> Timestamp {
         try await database?.agreedTime(on: session) ?? time
     }

@@ -29,7 +29,8 @@ struct SpaceTransactions: Sendable {
         }
     }
 
-    /// Runs a transaction outside of any space. It reaches only what functions show it.
+    /// Runs a transaction outside of any space. Row-level security hides the rows of every space from it, so it can
+    /// read and change only what SQL functions of the schema `sync` allow.
     func runOutside<Value: Sendable>(
         _ body: @Sendable (isolated Session) throws -> Value
     ) async throws -> Value {

@@ -45,11 +45,13 @@ package final class SyncEngine: Sendable {
     package static let pageRecordsMax = 5_000
     package static let pageRecordsDefault = 1_000
 
+    /// Creates the engine of one app.
+    ///
     /// - Parameters:
-    ///   - level: the number of the app's migrations that are known; 0 for an engine that takes part in no deploy.
-    ///   - claimed: the number of migrations that any server must know that serves what this engine writes; `level` if
-    ///     `nil`.
-    ///   - quotas: called at each push, because an operator may change the quotas meanwhile.
+    ///   - level: the number of the app's migrations that this server knows; 0 for an engine outside of any deploy.
+    ///   - claimed: the number of migrations that a server must know in order to work with the rows that this engine
+    ///     writes; `nil` means `level`.
+    ///   - quotas: returns the quotas; called at each push, because an operator may change them meanwhile.
     package init(
         plan: Plan, pool: Pool, level: Int = 0, claiming claimed: Int? = nil, clock: HybridClock = HybridClock(),
         massDeletions: MassDeletions.Limits = MassDeletions.Limits(), readFaults: ReadFaults = ReadFaults(),
@@ -92,9 +94,8 @@ package final class SyncEngine: Sendable {
     /// The operations that erase the app's spaces.
     package var erasing: Erasing { Erasing(app: plan.app, pool: pool) }
 
-    /// Returns the values of a record of which only a deletion is known, by index in `Hub.entities`.
-    ///
-    /// - Throws: an error if the newest version that has an entity cannot create a record of it.
+    /// Returns the values that replace those of a deleted record, by index in `Hub.entities`: the values of a record
+    /// that was deleted before it was created.
     func blanks() throws(LensFailure) -> [[Value]] {
         var blanks: [[Value]] = []
         for readers in store.readers {
@@ -112,15 +113,16 @@ package final class SyncEngine: Sendable {
         package let subject: Subject
         /// The index of the version in `plan.shapes`.
         package let version: Int
-        /// The device; `nil` if the request names none. Without a device, a pull leaves out no record as the device's
-        /// own.
+        /// The device; `nil` if the request names none. A pull without a device is sent all records. A pull with a
+        /// device leaves out records that the device itself has pushed.
         package let device: ID?
         package let mode: ChangeMode
-        /// True if a fingerprint states that the caller means this shape and no other with the same number.
+        /// True if the request states a fingerprint, so that no other shape with the same version number can be meant.
         package let statesFingerprint: Bool
         /// True if the caller's role allows pushes.
         package let mayWrite: Bool
-        /// The count of revocations that the space must still have, see `SpaceState.revocations`; `nil` for any.
+        /// The count of revocations that the space must still have, see `SpaceState.revocations`; `nil` if any count is
+        /// allowed.
         package let revocations: Int64?
         /// True if the caller never sends a field back as it read it, so that each field is an edit.
         package let repeatsNothing: Bool

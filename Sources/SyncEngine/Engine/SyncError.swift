@@ -9,38 +9,43 @@ package enum SyncError: Error, Hashable, Sendable {
     case tooManyChanges(count: Int, max: Int)
     /// The records that the push names have more bytes than one push may read.
     case tooMuchToRead(bytes: Int, max: Int)
-    /// Too many records would come back with records that the push creates again.
+    /// More records would be restored than one push may restore, because the push creates records again that they were
+    /// deleted with.
     case tooManyReturning(max: Int)
-    /// The records that would come back with records that the push creates again depend on each other over too many
-    /// levels.
+    /// The records that would be restored, because the push creates records again that they were deleted with, depend
+    /// on each other over too many levels.
     case tooManyLevels
-    /// The changes process more bytes of records than one push may; the first change of each record is not counted.
+    /// Merging the changes would process more bytes of records than one push may; the first change of each record is
+    /// not counted.
     case tooMuchRepeated(bytes: Int, max: Int)
     /// The space would hold more records or bytes than its quota.
     case quotaExceeded(Quota, held: Int64, more: Int64, most: Int64)
-    /// A budget that all pushes share is used up; it will not be for long.
+    /// A budget that all pushes share is used up for the moment: the client tries again soon.
     case busy
-    /// A change was written in a version that this server does not know. With the index of the change in the request,
-    /// what is missing, and the known versions.
+    /// A change was written in a version that this server does not know. Contains the index of the change in the
+    /// request, a message that says what is missing, and the known versions.
     case unknownVersion(index: Int, absence: String, known: [String])
-    /// A change names an attribute or entity that the stated version does not have, and that another shape of the same
-    /// number has. With the index of the change in the request, the version, and the shapes as they are to be stated.
+    /// A change names an attribute or entity that the stated version does not have, and that another shape with the
+    /// same version number has. Contains the index of the change in the request, the version, and the names by which
+    /// requests must state these shapes.
     case ambiguousVersion(index: Int, version: String, known: [String])
-    /// The cursor was not made for this space by a server of this kind.
+    /// The cursor is not one that this server makes, or it belongs to another space.
     case badCursor
-    /// The cursor was made by another database, or this database was restored from a backup since.
+    /// The cursor was made by another database, or this database was restored from a backup after the cursor was made.
     case epochChanged
     /// Tombstones that the cursor's device has not received may have been collected.
     case cursorExpired
     /// The space's quarantine is full.
     case quarantineFull
-    /// A server of a newer release has pushed into the space; this server would not fill what the release added.
+    /// A server of a newer release has pushed into the space. This server would not write the columns that the release
+    /// added.
     case outdated
     /// The space was erased.
     case erased
-    /// A member lost rights in the space since the caller's rights were read: read them again, then try again.
+    /// A member lost rights in the space after the caller's rights were read. The service reads the rights again, then
+    /// tries again.
     case rightsChanged
-    /// Changes were written in a version from which no changes are accepted any more. With their indices in the
+    /// Changes were written in a version from which no changes are accepted any more. Contains their indices in the
     /// request.
     case outboxClosed(changes: [Int], version: String)
 
@@ -54,11 +59,10 @@ package enum SyncError: Error, Hashable, Sendable {
 }
 
 extension Spaces {
-    /// Checks that this server may work in a space with the state `state`.
+    /// Checks that this server may read and write a space with this state.
     ///
-    /// - Parameter revocations: the count of revocations that the space must have; `nil` for any.
-    /// - Throws: `SyncError.erased` or `SyncError.outdated`, if this server may not work in the space;
-    ///   `SyncError.rightsChanged`.
+    /// - Parameter revocations: the count of revocations that the space must still have; `nil` if any count is allowed.
+    /// - Throws: `SyncError.erased`; `SyncError.outdated`; `SyncError.rightsChanged`, if the count is another.
     func check(_ state: SpaceState, revocations: Int64?) throws(SyncError) {
         // Checked first: after an erasure, former members are no members any more, and must receive that error.
         if let revocations, revocations != state.revocations, !PlantedBug.rightsRemembered.isPlanted {

@@ -3,14 +3,15 @@ import WireFormats
 /// The result of one change. Final: a device may forget a change once it has the verdict.
 package enum Verdict: Hashable, Sendable {
     case applied
-    /// Some attributes keep a later edit by someone else, as listed; the rest was applied.
+    /// The change was applied, except for the listed attributes, in which a later edit by someone else wins.
     case merged(kept: [String])
     /// Nothing of the change took effect, because later edits or a deletion win.
     case superseded
     /// The record already had all values of the change.
     case unchanged
     case rejected(Rejection)
-    /// A fault of the server keeps the change from being merged. It is stored as it was sent, and will be merged later.
+    /// The change is in quarantine: a fault of the server prevents merging it. It is stored as it was sent, and will be
+    /// merged later.
     case held(QuarantineReason)
 
     /// True if nothing of the change was merged.
@@ -21,7 +22,7 @@ package enum Verdict: Hashable, Sendable {
         }
     }
 
-    /// True if the change waits for the creation of its record, which is held.
+    /// True if the change waits in quarantine for the creation of its record, which is in quarantine, too.
     var isBehindHeld: Bool {
         if case .held(let holding) = self { holding.code == .behindHeld } else { false }
     }

@@ -2,10 +2,12 @@ import PlantedBugs
 import WireFormats
 
 extension ConflictMerge {
-    /// The edits by one change of a unit with parts: of the whole, or of some parts; see docs/internals/rows.md, *Parts*.
+    /// The edits by one change of a unit with parts: edits of the whole, or of some parts. See docs/internals/rows.md,
+    /// *Parts*.
     ///
-    /// An edit of the whole counts as an edit of each part, to the value that the whole converts to. So the later edit
-    /// wins for each part by itself, in whatever order the edits arrive, and no uncontradicted edit is lost.
+    /// An edit of the whole counts as an edit of each part, to the value that the whole converts to. So for each part
+    /// by itself the latest edit wins, in whatever order the edits arrive, and no edit is lost unless a later one
+    /// contradicts it.
     struct Parts {
         private let unit: Int
         private let change: Change

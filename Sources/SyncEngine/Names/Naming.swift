@@ -21,7 +21,8 @@ struct Naming {
         for name in NameTable.Name.all(rows) { kept[name.key] = name.text }
     }
 
-    /// Returns a refusal of the changes that use a key which no device was given, or that give a key a second text.
+    /// Returns a refusal of two kinds of changes: those that name a record by a key which no device was sent, and those
+    /// that give a key a second text. `nil` if there are none.
     func refusal(of changes: [Push.Sent]) -> Push.Refusal? {
         var (texts, refusal) = (kept, Push.Refusal())
         for (index, change, _) in changes {
@@ -34,6 +35,8 @@ struct Naming {
         return refusal.isEmpty ? nil : refusal
     }
 
+    /// Returns the reason to reject a change because of the names that it uses; `nil` if there is none.
+    ///
     /// - Parameter texts: the stored texts, and those of the changes before this one.
     private func rejection(of change: Change, _ texts: [ID: String]) -> Rejection? {
         for name in change.names {

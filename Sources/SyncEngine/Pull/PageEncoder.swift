@@ -14,7 +14,7 @@ final class PageEncoder: Sendable {
     private let fields: [Field]
     /// The JSON keys of `cells`, concatenated.
     private let keys: [UInt8]
-    /// The data by which most fields are written, in the order of `fields`.
+    /// The part of each field that suffices to write most fields, in the order of `fields`.
     private let cells: [Cell]
     private let entity: HubEntity
     private let attributesStart: Int
@@ -38,8 +38,7 @@ final class PageEncoder: Sendable {
         let key: Range<Int>
         let column: ColumnType
         let danglingBit: UInt64
-        /// True if the version reads the column unchanged. The declared kind decides how a value is written: the Base64
-        /// of a decimal is a string, that of an array is the array's own text.
+        /// True if the version reads the column unchanged, so that no lens translates its values.
         let isPlain: Bool
         let isOptional: Bool
         let isEnumeration: Bool

@@ -14,7 +14,7 @@ final class PageViews: Sendable {
     static let updatesMax = 64
 
     private struct Made {
-        /// Views of everything that a version sees, by shape.
+        /// The views of everything that a version sees, by the version's index in `Plan.shapes`.
         var whole: [Int: Pull.View] = [:]
         var updates: [Update: Pull.View?] = [:]
         /// The updates in the order in which their views were made.

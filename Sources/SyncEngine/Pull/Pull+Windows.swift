@@ -3,18 +3,21 @@ import PlantedBugs
 import Postgres
 import WireFormats
 
-/// Pages that are read without a list. No two records share a number, so the next `limit` numbers hold at most `limit`
-/// records. They may hold fewer: a record that is rewritten moves to a new number and leaves a gap. Each table is asked
-/// for its records under these numbers in the round trip that reads the head, and COMMIT goes along.
+/// Pages that are read as a window (a range of sequence numbers), without first listing the next records. No two
+/// records of a space have the same number, so a window of `limit` numbers contains at most `limit` records. It may
+/// contain fewer: a record that is written again gets a new number and leaves a gap. One round trip reads the head of
+/// the space and each table's records with these numbers, and also sends COMMIT.
 extension Pull {
     /// The number of tables up to which each is always read by itself: a list would cost one more statement and one
     /// more round trip.
     private static let tablesAlways = 3
-    /// The numbers that each further table needs to make windows cheaper. Reading a table by itself costs PostgreSQL
-    /// some 40,000 instructions more than reading it in the list, and listing a record costs 5,000.
+    /// The count of sequence numbers in a window that makes one more table worth reading by itself. Reading a table by
+    /// itself costs PostgreSQL some 40,000 instructions more than reading it as part of a list, and listing a record
+    /// costs 5,000.
     private static let numbersForATable = 8
 
-    /// True if reading windows is cheaper than reading a list.
+    /// Returns true if reading a window (a range of sequence numbers) from each table is cheaper than reading a list of
+    /// the next records.
     ///
     /// - Parameter ahead: the count of numbers after the cursor's, as far as known.
     func suitsWindows(ahead: Int64) -> Bool {
@@ -23,8 +26,8 @@ extension Pull {
         return view.encoders.count <= Pull.tablesAlways + numbers / Pull.numbersForATable
     }
 
-    /// Reads pages of the next `limit` numbers of several spaces; the transaction has already entered the first space.
-    /// The pages may be thin: see `Page.isThin`.
+    /// Reads a window of the next `limit` sequence numbers for each of several spaces. The transaction has already
+    /// entered the first space. The pages may have few records: see `Page.isThin`.
     static func readWindows(
         of pulls: [Pull], on session: isolated Session
     ) throws -> [Result<Page, any Error>] {
@@ -38,9 +41,9 @@ extension Pull {
         }
     }
 
-    /// Reads a page of windows that begin where numbers are in use again.
+    /// Reads a page from a window that begins at the next record after a gap in the sequence numbers.
     ///
-    /// - Parameter gap: a number; from the cursor's number up to it, there is nothing for the reader.
+    /// - Parameter gap: a number. There is nothing for the reader from the cursor's number up to this one.
     func readWindows(behind gap: Int64, on session: isolated Session) throws -> Page {
         let results = try session.pipeline([
             spaces.readingHead(space), view.query.listing(for: reader, after: gap, limit: 1),
@@ -61,7 +64,9 @@ extension Pull {
         }
     }
 
-    /// - Parameter start: the number after which the windows begin.
+    /// Adds the records of a window to a page.
+    ///
+    /// - Parameter start: the sequence number after which the window begins.
     private func fill(_ page: consuming Page, with windows: [Rows], after start: Int64) -> Page {
         let end = PageQuery.windowEnd(after: start, limit: limit, bytesMax: bytesMax, in: page.space)
         page.more = end < page.head

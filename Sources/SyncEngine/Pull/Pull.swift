@@ -6,14 +6,15 @@ import WireFormats
 
 /// Reads one page of a pull inside its transaction. `PullRunner` makes the transaction.
 struct Pull {
-    /// The version's whole view.
+    /// Everything that the version can read.
     let view: View
     let spaces: Spaces
     let app: String
     let space: ID
-    /// The count of revocations that the space must still have, see `SpaceState.revocations`; `nil` for any.
+    /// The count of revocations that the space must still have, see `SpaceState.revocations`; `nil` if any count is
+    /// allowed.
     let revocations: Int64?
-    /// The position that the device reports; it is checked against the space.
+    /// The cursor that the device sent; it is checked against the state of the space. `nil` if the device sent none.
     let cursor: Cursor?
     let start: Start
     let limit: Int
@@ -22,10 +23,11 @@ struct Pull {
     /// The most bytes of values that are fetched for the page; one record may exceed it.
     var bytesMax = Pull.fetchedMaxBytes
 
-    /// The count of numbers ahead up to which a page shares a transaction with pages of other spaces.
+    /// The most sequence numbers between the cursor and the head with which a pull shares a transaction with pulls of
+    /// other spaces.
     static let smallMax: Int64 = 64
 
-    /// Returns the same pull with its share of the byte limit of one page.
+    /// Returns the same pull with an equal part of the byte limit, for `count` pulls that share a transaction.
     func small(sharedBy count: Int) -> Pull {
         var small = self
         small.bytesMax = Pull.fetchedMaxBytes / count
@@ -50,13 +52,15 @@ struct Pull {
         /// The records' JSON, comma-separated.
         var changes: [UInt8] = []
         var count = 0
-        /// The number up to which everything has been sent.
+        /// The sequence number up to which the device has been sent everything, once it has this page.
         var seq: Int64
-        /// The number up to which an unfinished widening has been sent; `seq` is then the number at which the widening
+        /// The sequence number that an unfinished widening has reached; `nil` if none is under way. A widening sends an
+        /// updated app what its older version could not see of earlier records. `seq` is then the number at which it
         /// ends.
         var reached: Int64?
         var more = false
-        /// True if the numbers that were read held so few records that a list must complete the page.
+        /// True if the window (the range of sequence numbers that was read) had so few records that a list of the next
+        /// records must complete the page.
         var isThin = false
         /// The space's state when the page was read.
         var space: SpaceState
@@ -73,13 +77,14 @@ struct Pull {
         ///
         /// - Parameter acknowledged: the numbers above `seq` whose changes the device pushed and was acknowledged.
         case after(seq: Int64, acknowledged: NumberRanges)
-        /// A widening: a pull of everything that the device could not see in the records from `reached` up to `seq`;
-        /// nothing, if the view is `nil`.
+        /// A widening, after an update of the app: a pull of everything that the older version could not see of the
+        /// records numbered above `reached` and up to `seq`. A view of `nil` means that there is nothing to send.
         case widening(View?, reached: Int64, seq: Int64)
     }
 
-    /// The reader of the page. For a device that is being widened no record is left out, because up to now it pushed in
-    /// the older version, or before it was sent everything that the newer one sees.
+    /// The reader of the page, which decides the records that are left out because the device has them. During a
+    /// widening (the pull of what an app's older version could not see), no record is left out: the device pushed them
+    /// in the older version, or before it was sent everything that the newer version sees.
     var reader: PageQuery.Reader {
         switch start {
         case .nothing: PageQuery.Reader(space: space, seq: 0)
@@ -124,13 +129,14 @@ struct Pull {
         return page
     }
 
-    /// The most records that a list adds to a page.
+    /// The most records that a list may add to a page.
     private func room(behind page: Page?, _ view: View) -> Int {
         min(limit - (page?.count ?? 0), view.query.listedMax)
     }
 
-    /// Reads a page of the widened records up to the cursor's number. The increment after it begins on a page of its
-    /// own, unless nothing is left to widen.
+    /// Reads a page of a widening: of the records up to the cursor's number, it sends what the app's older version
+    /// could not see. The changes after the cursor's number begin on a page of their own, unless nothing is left to
+    /// widen.
     private func widen(_ widened: View, after reached: Int64, _ session: isolated Session) throws -> Page {
         let everybody = PageQuery.Reader(space: space, seq: reached)
         let end = reader.seq

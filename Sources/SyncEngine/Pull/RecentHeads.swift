@@ -1,8 +1,8 @@
 import Synchronization
 import WireFormats
 
-/// Keeps the heads of spaces that this process changed recently. They are hints: one may be outdated or missing, or
-/// newer than a restored database.
+/// Hints at the heads of spaces that this process changed recently. A hint may be outdated or missing, or newer than
+/// the head of a database that was restored from a backup.
 ///
 /// Devices pull when they are notified of a push. A hint that there is something to pull saves the query for the head.
 final class RecentHeads: Sendable {

@@ -11,8 +11,8 @@ package final class Standby: Sendable {
     private let note: @Sendable (any Error) -> Void
     private let state = Mutex(State())
 
-    /// The least count of numbers ahead for which the standby is used; fewer are read from the primary with the query
-    /// for their count.
+    /// The least count of sequence numbers between the cursor and the head for which a page is read from the standby.
+    /// Fewer are read from the primary, together with its head.
     static let numbersMin: Int64 = 1_000
     /// The times for which the standby is not used after it was behind, and after it failed.
     static let rests = (behind: Duration.seconds(1), failed: Duration.seconds(5))

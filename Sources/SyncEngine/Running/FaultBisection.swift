@@ -2,21 +2,23 @@ package import Postgres
 
 /// Finds the change of a push that PostgreSQL does not accept, by bisection, in transactions that are rolled back.
 package struct FaultBisection: Sendable {
-    /// The number of open changes, counted from the first, that pass together.
+    /// The count of changes, from the first one on, that PostgreSQL accepts together as far as is known. Changes that
+    /// are already in quarantine are not counted.
     private var passing = 0
-    /// The number of transactions that the search may still use.
+    /// The number of trial transactions that the search may still run.
     private(set) var trialsLeft: Int
 
-    /// The most transactions that one push may use in this way. When they are used up, every change that was not seen
-    /// to pass is held, and a replay merges those that it can.
+    /// The most trial transactions that one push may run to find its changes at fault. Once they are used up, every
+    /// change that has not passed a trial is put into quarantine; a replay later merges those that PostgreSQL accepts.
     package static let trialsMax = 64
 
     package init(trialsLeft: Int = trialsMax) {
         self.trialsLeft = trialsLeft
     }
 
-    /// Returns the first change at fault, and the reason to hold it. Empty if PostgreSQL now accepts what it refused,
-    /// because another push was committed in between; then the push is to be run again.
+    /// Returns the first change that PostgreSQL does not accept, by index in the request, with the reason to put it
+    /// into quarantine. Empty if PostgreSQL now accepts what it refused before, because another push was committed in
+    /// between. The push must then be run again.
     ///
     /// - Parameters:
     ///   - open: the indices in the request of the changes that are not held.
@@ -51,8 +53,8 @@ package struct FaultBisection: Sendable {
 }
 
 extension PGError {
-    /// True if PostgreSQL does not accept the data, and would not the next time either. Class 22: a value that its type
-    /// cannot hold. Class 23: a constraint that the plan does not know of. 54000: a value that is too long for an
+    /// True if PostgreSQL refuses the data itself, so that trying again does not help. Class 22: a value that its type
+    /// cannot represent. Class 23: a constraint that the plan does not know. 54000: a value that is too long for an
     /// index.
     var refusesData: Bool {
         guard let state = report?.sqlState else { return false }

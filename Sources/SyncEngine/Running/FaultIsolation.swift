@@ -8,19 +8,20 @@ package struct FaultIsolation {
     private var fruitless = 0
     /// The number of trials left for the whole push.
     private var trialsLeft = FaultBisection.trialsMax
-    /// The search that is used if no record is refused by itself.
+    /// The search among all changes of the push, which is used if PostgreSQL refuses no record by itself.
     private var search = FaultBisection()
 
     package init() {}
 
-    /// Returns the changes to hold, with the reasons.
+    /// Returns the changes to put into quarantine, with the reasons.
     ///
     /// - Parameters:
-    ///   - open: the changes of the push that are not held, by index in the request, and their records.
-    ///   - error: the error for the whole push.
-    ///   - refused: returns the records that PostgreSQL does not accept, each tried by itself in one transaction.
-    ///   - refusal: returns the error for some of the changes alone; `nil` if PostgreSQL accepts them.
-    /// - Returns: the reasons to hold changes, by index in the request; empty if the push is simply to be run again.
+    ///   - open: the changes of the push that are not in quarantine, by index in the request, and their records.
+    ///   - error: PostgreSQL's error for the whole push.
+    ///   - refused: tries each record of the push by itself, all in one transaction; returns those that PostgreSQL does
+    ///     not accept, with the errors.
+    ///   - refusal: tries some of the changes alone; returns PostgreSQL's error, or `nil` if it accepts them.
+    /// - Returns: the reasons, by index in the request; empty if the push is simply to be run again.
     package mutating func culprits<Key: Hashable>(
         among open: [(index: Int, key: Key)], refusedBy error: PGError, refused: () async throws -> [Key: PGError],
         refusal: ([Int]) async throws -> PGError?
@@ -41,8 +42,8 @@ package struct FaultIsolation {
         return try await search.next(in: open.map(\.index), refusedBy: error, error: refusal)
     }
 
-    /// Finds the changes at fault among those of one record; not all of them need be. Empty if they pass by themselves,
-    /// or because another push was committed in between.
+    /// Finds the changes at fault among the changes of one record; it may find only some of them. Empty if PostgreSQL
+    /// accepts them without the other changes of the push, or because another push was committed in between.
     private mutating func culprits(
         in indices: [Int], refusedBy error: PGError, _ refusal: ([Int]) async throws -> PGError?
     ) async throws -> [Int: QuarantineReason] {

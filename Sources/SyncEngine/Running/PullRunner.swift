@@ -1,8 +1,8 @@
 import PGStore
 import Postgres
 
-/// Runs a pull until its page is complete: from the standby or the primary, in one transaction, or in the further ones
-/// that a page of windows may need.
+/// Runs a pull until its page is complete: from the standby or the primary, in one transaction. A page that was read
+/// from a window (a range of sequence numbers) may need further transactions.
 struct PullRunner: Sendable {
     let transactions: SpaceTransactions
     let heads: HeadReader
@@ -13,6 +13,9 @@ struct PullRunner: Sendable {
     let sharedQueue: SharedTurns<Pull, Result<Pull.Page, any Error>?>
 
     /// Returns the page of a pull.
+    ///
+    /// - Parameter ahead: the count of sequence numbers from the cursor to the head, as far as known.
+    /// - Throws: `SyncError`, `PGError`.
     ///
     /// - Parameter ahead: the count of numbers after the cursor's, as far as known.
     /// - Throws: `SyncError`, `PGError`.

@@ -18,9 +18,9 @@ extension PushQueue {
                 share: sharing), waitMax: waitMax)
     }
 
-    /// Returns how many of the waiting pushes share a transaction. Together they have no more changes than one push may
-    /// have, because the space is locked for as long. A push that is rolled back in any case runs alone, and so does
-    /// one that was interrupted.
+    /// Returns how many of the waiting pushes share the next transaction, counted from the first. Together they have at
+    /// most as many changes as one push may have, because the space is locked for all of them. A push that is rolled
+    /// back in any case runs alone, and so does one whose shared transaction failed before.
     private static func sharing(_ waiting: [Push]) -> Int {
         var changes = 0
         let group = waiting.prefix { push in

@@ -3,19 +3,19 @@ import Postgres
 import Synchronization
 import WireFormats
 
-/// Runs a push until it is done. Each attempt has an outcome, and `run` decides what follows from it. Two others repeat
-/// without looking at the push: `SpaceTransactions` a transaction that lost against a concurrent one, and the service a
-/// request whose rights were revoked meanwhile.
+/// Runs a push until it is stored. Each attempt has an outcome, and `run` decides by it if and how the push is tried
+/// again. Two other kinds of repetition do not depend on the outcome: `SpaceTransactions` repeats a transaction that
+/// failed because of a concurrent one, and the service repeats a request whose rights were revoked meanwhile.
 struct PushRunner: Sendable {
     let store: AppStore
-    /// The queue in which pushes wait for those into the same space.
+    /// The queue in which a push waits for other pushes into its space.
     let spaceQueue: PushQueue
-    /// The queue behind it, in which small pushes into different spaces share a transaction.
+    /// The queue that small pushes enter after `spaceQueue`, to share a transaction with pushes into other spaces.
     let sharedQueue: PushQueue
     let transactions: SpaceTransactions
-    /// Receives the head of each space that moved.
+    /// The latest head of each space that this process changed; each push adds its own.
     let recentHeads: RecentHeads
-    /// Collects the spaces that moved; `nil` if nobody listens for events.
+    /// The spaces whose heads have changed and are to be reported as events; `nil` if no client listens for events.
     let moved: MovedSpaces?
     /// The number of transactions that pushes into one space did not share with pushes into other spaces.
     private let ownTransactions = Counter()
@@ -41,8 +41,8 @@ struct PushRunner: Sendable {
         SharedCounts(turns: sharedQueue.counts.turns + ownTransactions.value, members: spaceQueue.counts.members)
     }
 
-    /// Runs the push until it is stored, and notes that the space moved. Each attempt may find changes that are
-    /// impossible; the next attempt leaves them out.
+    /// Runs the push until it is stored, and notes that the space's head has changed. An attempt may find changes that
+    /// cannot be stored; the next attempt leaves them out.
     ///
     /// - Parameter texts: returns the bytes of changes, by index in the request.
     /// - Throws: `SyncError`, `PGError`.
@@ -94,7 +94,7 @@ struct PushRunner: Sendable {
         }
     }
 
-    /// Returns PostgreSQL's error for a trial; `nil` if PostgreSQL accepts the trial.
+    /// Runs a dry run of a push, and returns PostgreSQL's error; `nil` if PostgreSQL accepts everything.
     private func untaken(_ trial: Push) async throws -> PGError? {
         var trial = trial
         while true {
@@ -116,7 +116,7 @@ struct PushRunner: Sendable {
         return try await spaceQueue.run(push) { [self] pushes, onlyWaits in try await runTurn(of: pushes, onlyWaits) }
     }
 
-    /// Runs the pushes of one turn of a space. Nobody else in this process writes into the space meanwhile.
+    /// Runs the pushes of one turn of a space's queue. No other push of this process writes into the space meanwhile.
     ///
     /// - Throws: an error that concerns all of the pushes.
     private func runTurn(
@@ -186,8 +186,9 @@ struct PushRunner: Sendable {
         }
     }
 
-    /// Returns true if an error may come from one push of several. An error that PostgreSQL does not report for a
-    /// statement, or reports about itself, would meet each of them.
+    /// Returns true if an error may be caused by one of several pushes in a transaction, so that the others can be
+    /// stored without it. Errors that are not reports of PostgreSQL on a statement, or that concern PostgreSQL itself,
+    /// such as a full disk, would fail each of them.
     private static func mayBeOfOne(_ error: any Error) -> Bool {
         guard let error = error as? PGError else { return true }
         return switch error {
@@ -212,7 +213,7 @@ extension Push {
         changes.filter { quarantine.reasons[$0.index] == nil }.map { ($0.index, $0.change.key) }
     }
 
-    /// Returns a trial of these changes alone, together with those that are held.
+    /// Returns a dry run of some changes of this push, together with those that are in quarantine.
     fileprivate func trial(of indices: [Int]) -> Push {
         var trial = self
         let wanted = Set(indices)

@@ -28,9 +28,9 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         let share: @Sendable ([Member]) -> Int
     }
 
-    /// Does what the members ask, and returns an answer for each of them; throws an error that concerns all of them. It
-    /// may call `onlyWaits` when it only waits for the disk from then on, so that other turns may begin.
-    /// `PGError.cancelled` means that it did nothing.
+    /// Runs the members of a turn together, and returns an answer for each of them, in their order. It throws an error
+    /// that concerns all of them; `PGError.cancelled` means that it did nothing. It may call `onlyWaits` once it only
+    /// waits for the disk, so that other turns may begin.
     typealias Work = @Sendable ([Member], _ onlyWaits: @escaping @Sendable () -> Void) async throws -> [Answer]
 
     private let rules: Rules
@@ -86,10 +86,10 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
 
     /// Runs a member in its turn, and returns its answer.
     ///
-    /// The first member of a turn runs it for all, in its own task: switching the thread for it would cost as much as a
-    /// small push.
+    /// The first member of a turn runs it for all members, in its own task: switching to another thread would cost as
+    /// much as a small push.
     ///
-    /// - Parameter work: does what the member asks, and what the others ask that share its turn.
+    /// - Parameter work: runs the members of the turn, if this member is the first of them.
     /// - Throws: `PGError.poolOverloaded`, `PGError.poolTimeout`; any error of `work`.
     func run(_ member: Member, in work: Work) async throws -> Answer {
         let key = rules.key(member)
@@ -127,7 +127,8 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         return number
     }
 
-    /// Adds a member to its queue, or refuses it. `slot` resumes when the member is to run a turn, or has been run.
+    /// Adds a member to its queue, or refuses it if too many wait. The continuation `slot` is resumed when the member
+    /// is to run a turn, or when another member has run it.
     private func wait(_ member: Member, _ key: ID?, in slot: CheckedContinuation<Slot, any Error>) {
         var isWaiting = false
         advance(key) { queue in
@@ -155,7 +156,8 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         return try ended.get()[0]
     }
 
-    /// Applies `change`, then begins a turn if one may begin, with as many waiting members as may share it.
+    /// Changes the queue of a key with `change`. Then it begins a turn, if one may begin, with as many waiting members
+    /// as may share it.
     private func advance(_ key: ID?, by change: (inout Queue) -> Void) {
         let now = ContinuousClock.now
         let (late, group, number): ([Waiting], [Waiting], Int?) = queues.withLock { queues in

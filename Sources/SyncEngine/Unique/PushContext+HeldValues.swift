@@ -1,12 +1,14 @@
 import Postgres
 import WireFormats
 
-/// The stage of a push that checks if its records hold unique values which other records hold. It runs after liveness
-/// has followed the changes, because records that were deleted with the push's records hold no values any more.
+/// The stage of a push that checks if its records have values of unique attributes that other living records have. It
+/// runs once liveness is settled, because records that were deleted by cascade do not block a value any more.
 extension PushContext {
-    /// - Parameter isFollowed: true if the push had to be written so that liveness could follow the changes.
-    /// - Returns: the outcome if the push cannot go on: `refused`, for changes that ask for values which others hold;
-    ///   `insertConflict`, if a record that was taken for new may exist already. `nil` if the push can go on.
+    /// Checks the unique values of the push's records.
+    ///
+    /// - Parameter isFollowed: true if the push had to be written already, so that its cascades could be followed.
+    /// - Returns: the outcome if the push cannot go on: `refused`, for changes that set values which other records
+    ///   have; `insertConflict`, if a record that was taken for new may exist already. `nil` if the push can go on.
     /// - Throws: `PGError`.
     func checkHeldValues(isFollowed: Bool, _ session: isolated Session) throws -> PushAttempt? {
         guard store.hub.entities.contains(where: { !$0.uniqueColumns.isEmpty }) else { return nil }

@@ -1,41 +1,44 @@
 import WireFormats
 
-/// Decides which changes of a push must be refused because of the unique values that their records would hold at its
-/// end.
+/// Decides which changes of a push must be refused, because with them two records would have the same value of a unique
+/// attribute at the end of the push.
 ///
-/// It works in memory. Without a refused change, its record holds its earlier value again, so changes that ask for that
-/// value must be refused, too. A change that meets a record which asked for nothing is refused first; among changes
-/// that ask for the same value, the later one is refused.
+/// It works in memory. A record asks for a value that it has at the end and did not have before. Once a change is
+/// refused, its record has its earlier value again, so other changes that ask for that value must be refused, too. A
+/// change that asks for the value of a record which did not ask for it is refused first. Among changes that ask for the
+/// same value, the later one is refused.
 ///
 /// Each refusal merges the changes of one record once more. In the worst case this costs `removalsMax` times the push,
-/// and twice as much again: a record with more refusals than that loses all its changes that ask for any value.
+/// and twice as much again. A record with more refusals than that loses all its changes that ask for any value.
 struct UniqueContest {
     /// The inputs of the contest besides the push.
     struct Rules {
         let hub: Hub
-        /// All versions' views, by entity.
+        /// The projections of the entities in all versions, by entity.
         let readers: [[Projection]]
         let mode: ChangeMode
-        /// True if the push has been run again so often that every change is now refused which asks for a value that
-        /// another record has, or had before. After that, no two records can meet.
+        /// True if the push has been run again so often that a change is now refused whenever it asks for a value that
+        /// another record has, or had before. With these refusals, no two records can have the same value.
         let isLastResort: Bool
     }
 
-    /// The most changes of one record that are judged one by one.
+    /// The most changes of one record that are refused one by one; after that, all that ask for any value are refused.
     static let removalsMax = 8
-    /// The most times that a push is run again for refusals found here, before it is cut short. Only the effects of a
-    /// refusal on liveness and counters are not foreseen here; an honest push needs a second run at most.
+    /// The most times that a push is run again because of refusals found here; then `isLastResort` applies. A second
+    /// run is needed only for effects of a refusal on liveness and counters, which are not computed here. An honest
+    /// push needs one at most.
     static let roundsMax = 8
 
     private let rules: Rules
     private let outside: [UniqueValue: Set<ID>]
     private let gone: Set<WorkingSet.Key>
-    /// Records of the push that hold a value at its end, by value; `formerly`: records that held it before.
+    /// The records of the push that have a value at the end of the push, by value. `formerly` has the records that had
+    /// it before.
     private var inside: [UniqueValue: Set<ID>] = [:]
     private var formerly: [UniqueValue: Set<ID>] = [:]
     private var entries: [WorkingSet.Key: WorkingSet.Entry] = [:]
     private var changes: [WorkingSet.Key: [Merged]] = [:]
-    /// The values that each record holds without the removed changes, computed on demand.
+    /// The unique values that each record has without the changes refused so far, computed on demand.
     private var holdings: [WorkingSet.Key: Holdings] = [:]
     private var removals: [WorkingSet.Key: [Int: UniqueValue]] = [:]
 
@@ -45,13 +48,15 @@ struct UniqueContest {
         let stamp: Stamp
     }
 
-    /// The values that a record holds at the end of the push, each with the index of the change since which it holds
-    /// the value; -1 if it held the value before the push.
+    /// The unique values of a record at the end of the push. Each comes with the index in the request of the change
+    /// that set it; -1 if the record had the value before the push.
     private typealias Holdings = [UniqueValue: Int]
 
+    /// Prepares the contest.
+    ///
     /// - Parameters:
-    ///   - gone: records of the push that were deleted with others outside of the push.
-    ///   - outside: the records outside of the push that hold each value.
+    ///   - gone: records of the push that were deleted by a cascade from records outside of the push.
+    ///   - outside: the records outside of the push that have each value.
     init(
         rules: Rules, _ changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet,
         gone: Set<WorkingSet.Key>, outside: [UniqueValue: Set<ID>]
@@ -114,7 +119,7 @@ struct UniqueContest {
         return count > 1 || rules.isLastResort && count + (formerly[unique]?.count ?? 0) > 1
     }
 
-    /// The records of the push that ask for a value, in the order of the changes.
+    /// Returns the records of the push that ask for a value, in the order of the changes that ask for it.
     private mutating func askers(for unique: UniqueValue) -> [(key: WorkingSet.Key, since: Int)] {
         var askers: [(key: WorkingSet.Key, since: Int)] = []
         for id in inside[unique] ?? [] {
@@ -124,10 +129,12 @@ struct UniqueContest {
         return askers.sorted { $0.since < $1.since }
     }
 
-    /// Removes the changes that ask for a value which a record holds that did not ask for it, and follows the
-    /// consequences.
+    /// Refuses the changes that ask for a value of a record which did not ask for it, and those that must be refused in
+    /// consequence.
     ///
-    /// - Returns: the values that only askers hold, with the index of the second asker's change.
+    /// - Parameter met: the values to check; empty afterwards.
+    /// - Returns: the values that several records ask for and no other record has, with the index of the second change
+    ///   that asks for each.
     private mutating func dismiss(_ met: inout Set<UniqueValue>) -> [(unique: UniqueValue, later: Int)] {
         var rivals: [UniqueValue: Int] = [:]
         while let unique = met.popFirst() {
@@ -143,9 +150,10 @@ struct UniqueContest {
         return rivals.map { ($0.key, $0.value) }
     }
 
-    /// Removes a change.
+    /// Refuses a change of a record.
     ///
-    /// - Returns: the values that the record holds now and did not hold with the change.
+    /// - Returns: the record's values that must be checked again: those that it did not have with the change, and those
+    ///   that another change now sets.
     private mutating func remove(_ index: Int, of key: WorkingSet.Key, for unique: UniqueValue) -> Set<UniqueValue> {
         removals[key, default: [:]][index] = unique
         if removals[key]!.count > UniqueContest.removalsMax { removeAll(of: key, for: unique) }
@@ -168,7 +176,8 @@ struct UniqueContest {
         }
     }
 
-    /// Updates a record to its values without its removed changes.
+    /// Computes a record's unique values again, without its refused changes. Returns those that must be checked again:
+    /// values that it did not have before, and values that another change now sets.
     private mutating func follow(_ key: WorkingSet.Key) -> Set<UniqueValue> {
         let (was, now) = (holdings(of: key), merged(key, without: removals[key] ?? [:]))
         holdings[key] = now
@@ -186,9 +195,9 @@ struct UniqueContest {
         return found
     }
 
-    /// Merges a record's changes once more. If the record has another parent without the removed changes, whose
-    /// liveness nobody has read, the record counts as deleted with that parent: if this is wrong, the next run shows
-    /// it.
+    /// Merges a record's changes again without the refused ones, and returns its unique values. If the record then has
+    /// another parent, whose liveness was not read from the database, the record counts as deleted with that parent. If
+    /// this is wrong, the next run of the push shows it.
     private func merged(_ key: WorkingSet.Key, without removed: [Int: UniqueValue]) -> Holdings {
         guard let entry = entries[key] else { return [:] }
         let entity = rules.hub.entities[key.entity]
@@ -212,7 +221,8 @@ struct UniqueContest {
         return state.map { exists($0, in: entry, of: entity) } ?? false ? held : [:]
     }
 
-    /// True if a record that is itself alive exists, as far as the liveness of its parents is known.
+    /// Returns true if a record that is alive itself also exists: if no parent is dead, as far as the liveness of its
+    /// parents is known.
     private func exists(_ state: RecordState, in entry: WorkingSet.Entry, of entity: HubEntity) -> Bool {
         func belongsAsIn(_ other: RecordState) -> Bool {
             entity.references.allSatisfy { !$0.diesWithTarget || state.values[$0.column] == other.values[$0.column] }
@@ -235,7 +245,7 @@ struct UniqueContest {
         return state
     }
 
-    /// Restores the changes that were removed for the sake of a record that does not hold the value in the end.
+    /// Accepts refused changes again if the record for whose sake they were refused does not have the value in the end.
     private mutating func readmit() {
         for _ in 0..<UniqueContest.removalsMax {
             var isDone = true
@@ -257,7 +267,7 @@ struct UniqueContest {
         }
     }
 
-    /// The removed changes, in the order of the push.
+    /// Returns the refused changes, in the order of the push.
     private func removed() -> [(key: WorkingSet.Key, index: Int)] {
         removals.flatMap { key, removed in removed.keys.map { (key, $0) } }.sorted { $0.index < $1.index }
     }

@@ -2,7 +2,7 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// A value that at most one record may hold.
+/// A value of a unique attribute, which at most one living record of a space may have.
 struct UniqueValue: Hashable {
     let entity: Int
     /// An index in `HubEntity.columns`.
@@ -10,18 +10,18 @@ struct UniqueValue: Hashable {
     let value: Value
 }
 
-/// Finds the holders of unique values: no two living records of a space hold the same value, once a push is merged and
-/// liveness is settled. If a change of the push asks for a value that another record then holds, the later change is
-/// refused; so records may exchange values in one push, in any order.
+/// Finds changes that would give two living records of a space the same value of a unique attribute. It runs once a
+/// push is merged and liveness is settled. If a change asks for a value that another record then has, the later change
+/// is refused. So records may exchange values in one push, in any order.
 ///
-/// A record asks for a value if it holds the value at the end and did not hold it before: by an edit, or by becoming
-/// alive. A record that becomes alive again with its parent keeps its values, and so do records that were equal before
-/// the plan declared the attribute unique: none of their values is lost, and the next change of such a value is
-/// checked. Records that were deleted with a parent hold nothing until they are back.
+/// A record asks for a value if it has the value at the end and did not have it before: by an edit, or by becoming
+/// alive. A record that becomes alive again with its parent keeps its values. So do records that had equal values
+/// before the plan declared the attribute unique: none of their values is lost, and the next change of such a value is
+/// checked. Records that were deleted with a parent have no values until they are restored.
 ///
-/// There is no cost if no entity has unique attributes, and one query for each of them if a value is column for. If a
-/// change is refused, the push is run again without it, once as a rule, because all consequences of a refusal are
-/// computed here (`UniqueContest`).
+/// There is no cost if no entity has unique attributes, and one query for each such attribute for which the push asks
+/// for a value. If a change is refused, the push is run again without it, as a rule once, because `UniqueContest`
+/// computes all consequences of a refusal.
 struct UniqueHolders {
     let hub: Hub
     let tables: [RecordTable]
@@ -49,7 +49,7 @@ struct UniqueHolders {
         return contest.resolve(asking)
     }
 
-    /// Returns the push's records that were deleted with others outside of the push.
+    /// Returns the records of the push that were deleted by a cascade from records outside of the push.
     private func lookUpGone(_ work: WorkingSet, _ session: isolated Session) throws -> Set<WorkingSet.Key> {
         let entities = work.entities.filter { !hub.entities[$0].uniqueColumns.isEmpty }
         let commands = entities.map { entity in
@@ -65,7 +65,7 @@ struct UniqueHolders {
         return gone
     }
 
-    /// True if the record holds a unique value that it did not hold before.
+    /// True if the record has a unique value that it did not have before the push.
     private func asks(_ entry: WorkingSet.Entry) -> Bool {
         let (state, before) = (entry.state, entry.before)
         guard state.isAlive else { return false }
@@ -75,8 +75,8 @@ struct UniqueHolders {
         }
     }
 
-    /// Returns the values that the asking records hold, and those that they would hold if some of their changes were
-    /// refused.
+    /// Returns the unique values that the asking records have, and those that they would have if some of their changes
+    /// were refused.
     private func wanted(
         by asking: Set<WorkingSet.Key>, _ changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet
     ) -> Set<UniqueValue> {
@@ -90,8 +90,8 @@ struct UniqueHolders {
         return wanted
     }
 
-    /// Returns the holders of these values outside of the push. Of the push's own records the database has only the
-    /// earlier values.
+    /// Returns the records outside of the push that have these values. The push's own records are left out, because the
+    /// database has only their earlier values.
     private func lookUp(
         _ wanted: Set<UniqueValue>, _ work: WorkingSet, _ session: isolated Session
     ) throws -> [UniqueValue: Set<ID>] {
@@ -135,7 +135,8 @@ extension HubEntity {
 }
 
 extension Change {
-    /// The unique values that the change gives its record, as far as its version writes them in the tables' form.
+    /// Returns the unique values that the change gives its record, as far as its version writes values in the form in
+    /// which the tables store them.
     func uniqueValues(in entity: HubEntity) -> [UniqueValue] {
         edits.compactMap { edit in
             let column = projection.fields[edit.field].column
