@@ -9,24 +9,25 @@ package struct Cursor: Hashable, Sendable {
     package var era: Int64?
     /// The highest sequence number up to which everything has been sent.
     package var seq: Int64
-    /// A head that the space had. In the middle of an initial sync there is more to be read, up to this number.
+    /// A head that the space had when this cursor, or an earlier one of the device, was made. During an initial sync
+    /// there is more to be read, up to this number.
     package var head: Int64
-    /// The sequence numbers above `seq` that were assigned by pushes whose answers made this cursor, so that the device
-    /// knows of them. Empty once `seq` has passed them.
+    /// The sequence numbers above `seq` that were assigned by the device's own pushes. The device has received the
+    /// answers to these pushes with this cursor or an earlier one. Empty once `seq` has passed them.
     package var acknowledged = NumberRanges()
-    /// The number up to which no deletion concerns the device: it held nothing then, or had received the deletion
-    /// before it began anew. Has a meaning only while it is above `seq`.
+    /// The number up to which the device needs no news of deletions: it had no records then, or it had received the
+    /// deletions before it started anew. It matters only while it is above `seq`.
     package var cleared: Int64
     /// The version in which records were sent, and its fingerprint.
     package var version: Schema.Version
     package var fingerprint: UInt64
     /// A hash of the app and the space. It detects a cursor of another space.
     package var spaceHash: UInt32
-    /// The state of the widening after an update of the app; `nil` if none is under way.
+    /// The state of a widening (see `Widening`) after an update of the app; `nil` if none is under way.
     package var widening: Widening?
 
-    /// The paging through the records up to `seq`, after an update of the app, for the parts of them that the older
-    /// version could not see.
+    /// A widening: a pull, after an update of the app, that pages through the records up to `seq` and sends what the
+    /// older version could not see of them.
     package struct Widening: Hashable, Sendable {
         /// The older version, in which the device read the records, and its fingerprint.
         package var version: Schema.Version
@@ -63,13 +64,13 @@ package struct Cursor: Hashable, Sendable {
         self.widening = widening
     }
 
-    /// The number up to which the device knows of every deletion that concerns it.
+    /// The number up to which the device knows of every deletion of a record that it may have.
     package var informedThrough: Int64 { max(seq, cleared) }
 
-    /// The highest number in the cursor. The device has read from a space with at least this head.
+    /// The highest number in the cursor. When the cursor was made, the space's head was at least this number.
     package var highestNumber: Int64 { max(head, informedThrough, acknowledged.last) }
 
-    /// Returns a hash of the app and the space. It need not resist attacks, because a cursor grants nothing.
+    /// Returns a hash of the app and the space. It need not resist attacks, because a cursor gives no rights.
     package static func spaceHash(app: String, space: ID) -> UInt32 {
         var hash = FNV1a()
         hash.combine(app)

@@ -33,8 +33,8 @@ struct CursorRules: Sendable {
         return .widening(from: older, reached: cursor.widening?.reached ?? 0, seq: cursor.seq)
     }
 
-    /// Returns true if the device was updated from a version whose ids are UUIDs to one whose ids are texts. Its store
-    /// may have records under keys that the newer version does not use, so the device must start anew.
+    /// Returns true if the device was updated from a version whose ids are UUIDs to one whose ids are texts. The device
+    /// may have stored records under keys that the newer version does not use, so it must start anew.
     func renames(_ cursor: Cursor, _ caller: SyncEngine.Caller) -> Bool {
         guard plan.hub.hasTextIDs, let older = older(than: caller, in: cursor) else { return false }
         return zip(plan.projections[older], plan.projections[caller.version]).contains { before, after in
@@ -42,16 +42,17 @@ struct CursorRules: Sendable {
         }
     }
 
-    /// Returns what the device of `cursor` has read. During a widening, pushes that an older version was answered do
-    /// not count, because the device does not have those records as the newer version reads them.
+    /// Returns the part of the space that the device of `cursor` has read. During a widening (the pull of what an app's
+    /// older version could not see), pushes that the device made in the older version do not count: it does not have
+    /// those records as the newer version reads them.
     func reading(of cursor: Cursor, _ caller: SyncEngine.Caller) -> ReadProgress {
         guard goesOn(from: cursor, caller) else { return .nothing }
         let acknowledged = isPlain(cursor, caller) ? acknowledged(cursor, caller) : NumberRanges()
         return .through(cursor.seq, acknowledged: acknowledged)
     }
 
-    /// Returns true if the cursor is in the caller's version and has no widening, so that its numbers alone define the
-    /// next records.
+    /// Returns true if the cursor was made for the caller's version and no widening is under way, so that its numbers
+    /// alone define the next records.
     func isPlain(_ cursor: Cursor, _ caller: SyncEngine.Caller) -> Bool {
         if cursor.widening != nil { return false }
         let shape = shape(cursor.version, cursor.fingerprint)
@@ -97,7 +98,7 @@ struct CursorRules: Sendable {
             app: plan.app, space: caller.space)
     }
 
-    /// Returns true if a pull continues from `cursor`, at once or after a widening.
+    /// Returns true if a pull can continue from `cursor`, directly or with a widening for an updated app.
     private func goesOn(from cursor: Cursor, _ caller: SyncEngine.Caller) -> Bool {
         isPlain(cursor, caller) || older(than: caller, in: cursor) != nil
     }
@@ -106,7 +107,8 @@ struct CursorRules: Sendable {
         answered?.ranges(of: caller.device, above: cursor.seq) ?? cursor.acknowledged
     }
 
-    /// Returns the older version in which the device of this cursor has read, if the caller has been updated since.
+    /// Returns the older version in which this cursor's device has read, as an index in `plan.shapes`; `nil` if the
+    /// caller has not been updated since, or is in a version that is no update of it.
     private func older(than caller: SyncEngine.Caller, in cursor: Cursor) -> Int? {
         let spoken = shape(cursor.version, cursor.fingerprint)
         let read: Int?
@@ -118,7 +120,7 @@ struct CursorRules: Sendable {
         return read.flatMap { plan.isUpdate(from: $0, to: caller.version) ? $0 : nil }
     }
 
-    /// Returns the index in the plan of the shape with this number and fingerprint.
+    /// Returns the index in the plan of the shape with this number and fingerprint; `nil` if the plan has none.
     private func shape(_ version: Schema.Version, _ fingerprint: UInt64) -> Int? {
         stated.firstIndex { $0.version == version && $0.fingerprint == fingerprint }
     }
@@ -139,7 +141,7 @@ extension Cursor {
         guard informedThrough >= state.horizon else { throw .cursorExpired }
     }
 
-    /// Notes that the cursor's device receives the answer to a push.
+    /// Updates the cursor for a device that receives the answer to a push with it.
     fileprivate mutating func advance(by outcome: Push.Outcome) {
         if seq == outcome.headBefore, outcome.needsNoEcho {
             seq = outcome.head

@@ -1,8 +1,8 @@
 import Synchronization
 import WireFormats
 
-/// The numbers that pushes of each device were given, whether the device received the answers or not.
-/// `PlantedBug.rangesOfDevice` uses these instead of the cursors' ranges.
+/// The sequence numbers that the pushes of each device were given, whether the device received the answers or not. Only
+/// the planted bug `PlantedBug.rangesOfDevice` uses them, in place of the ranges in cursors.
 final class RangesOfDevices: Sendable {
     private let ranges = Mutex<[ID: NumberRanges]>([:])
 

@@ -1,17 +1,17 @@
 import WireFormats
 
-/// The part of a space that a device has read, or pushed and received an answer for, as the cursor of its request says;
-/// see docs/internals/cursors.md.
+/// The part of a space that a device has read, or has pushed and received the answer for, according to the cursor of
+/// its request; see docs/internals/cursors.md.
 enum ReadProgress: Equatable {
     /// The request has no cursor, or one from which a pull could not go on.
     case nothing
-    /// The device has all records numbered up to `seq`, and those in `acknowledged` that its pushes left as it has
-    /// them.
+    /// The device has all records numbered up to `seq` as they are stored. Of the records numbered in `acknowledged`,
+    /// it has those that its own pushes left exactly as the device has them.
     case through(Int64, acknowledged: NumberRanges)
     /// The device counts as having everything: for a replay, whose outcome every device receives.
     case everything
 
-    /// Returns true if the device has the record as it is stored.
+    /// Returns true if the device has the record as it is stored now.
     func holds(_ state: RecordState) -> Bool {
         switch self {
         case .nothing: false

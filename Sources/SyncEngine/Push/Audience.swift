@@ -54,7 +54,8 @@ enum Audience {
         }
     }
 
-    /// Returns true if the device has the record as it is stored now: what it held before, plus its own edits.
+    /// Returns true if the device's copy equals the record as it is stored now. The copy is computed from the record
+    /// that the device had read, and its own edits.
     private static func isHeldByPusher(
         _ entry: WorkingSet.Entry, hasRead: Bool, in entity: HubEntity
     ) -> Bool {

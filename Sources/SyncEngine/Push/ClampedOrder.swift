@@ -1,7 +1,7 @@
 /// Replacement stamps for stamps that were too far ahead, in the order of the stamps that one device sent. A wrong
 /// clock is off by the same amount for all of them, so the device's later edit stays later, whichever arrives first.
 struct ClampedOrder {
-    /// The known pairs of sent and replacement stamps, sorted by `sent`.
+    /// The known pairs of a sent stamp and its replacement, sorted by `sent`.
     private let known: [(sent: Int64, given: Int64)]
 
     /// The distance between two new replacement stamps: half a millisecond. It leaves room for ten halvings, for stamps

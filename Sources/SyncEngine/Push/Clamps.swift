@@ -9,14 +9,15 @@ struct Clamps: Sendable {
         self.given = given
     }
 
-    /// The replacement of a stamp as it was sent; `nil` if the stamp itself counts.
+    /// Returns the replacement of a sent stamp; `nil` if the stamp was accepted as sent.
     subscript(sent: Stamp) -> Stamp? {
         get { given[sent] }
         set { given[sent] = newValue }
     }
 
     /// Returns the stamp with which a change is merged. A change without a stamp is merged with a later stamp than any
-    /// that the record has, because its device may have read an edit from a clock that is ahead, and have edited that.
+    /// of the record's, because its device may have read an edit that came from a clock which is ahead, and may have
+    /// edited the same attribute after that.
     ///
     /// - Parameter sent: the change's own stamp, or the server's time.
     func stamp(of change: Change, sent: Stamp, on state: RecordState?) -> Stamp {

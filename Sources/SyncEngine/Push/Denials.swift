@@ -11,14 +11,15 @@ struct Denials {
     let hub: Hub
     let tables: [RecordTable]
     let space: ID
-    /// For each record that the push deletes, explicitly or by cascade, the record whose deletion cascaded to it; the
-    /// record itself, if no other deletion did.
+    /// The records that the push deletes, explicitly or by cascade. The value is the record whose deletion cascaded to
+    /// the key's record, or that record itself if no other deletion did.
     let deaths: [WorkingSet.Key: WorkingSet.Key]
 
-    /// The most records that are named in one rejection; a person looks at one after the other.
+    /// The most records that are named in one rejection: a person deals with one after the other.
     static let namedMax = 10
 
-    /// Returns the records that stay, by the deletion that they deny.
+    /// Returns the deletions that must be rejected, by the deleted record, each with the records that stay and prevent
+    /// it.
     func find(_ session: isolated Session) throws -> [WorkingSet.Key: [ID]] {
         var found: [WorkingSet.Key: [ID]] = [:]
         for (entity, keys) in Dictionary(grouping: deaths.keys, by: \.entity).sorted(by: { $0.key < $1.key }) {

@@ -2,12 +2,13 @@ import WireFormats
 
 /// The pushing device's copy of one record after its push is answered, as far as the push reveals it.
 struct DeviceCopy {
-    /// The version in which the device holds the record; `nil` where the push does not say.
+    /// The version in which the device has the record; `nil` if the push does not show it.
     private(set) var view: Projection?
-    /// The values that the device holds, by field of `view`; `nil` for an unknown value. Empty before the record's
-    /// first change.
+    /// The values that the device has, by index of the field in `view`; `nil` for a value that is not known. Empty
+    /// before the record's first change.
     private(set) var expected: [Value?] = []
-    /// True if the device holds the stored value in every field, because it sent all of them. Replaces `expected`.
+    /// True if the device has the stored value in every field, because it sent a value for all of them. Then `expected`
+    /// is not used.
     private(set) var isAsSaid = false
     /// True if the device's last change of the record is a deletion, so that it has no copy, whatever it sent before.
     private(set) var isDeleted = false
@@ -73,15 +74,15 @@ struct DeviceCopy {
         }
     }
 
-    /// Replaces `isAsSaid` by explicit values in `expected`, before the record changes.
+    /// Fills `expected` with the values of the record in place of `isAsSaid`, before the record changes.
     mutating func spellOut(_ state: RecordState) {
         guard isAsSaid, let view else { return }
         expected = view.fields.map { state.values[$0.column] }
         isAsSaid = false
     }
 
-    /// Returns true if the device would read the values that it sent. It would not where a reference has no living
-    /// target.
+    /// Returns true if the device, reading the record, would read the values that it sent. It would not if a reference
+    /// that it set has no living target, because such a reference reads as null.
     func readsAsExpected(_ state: RecordState, in entity: HubEntity) -> Bool {
         guard let view else { return true }
         if isAsSaid {
@@ -97,8 +98,8 @@ struct DeviceCopy {
         return true
     }
 
-    /// Returns true if a reference that the device did not write now reads differently, because its target came or went
-    /// with the same push.
+    /// Returns true if a reference that the device did not set now reads differently, because the same push created,
+    /// restored or deleted its target.
     func hasTurnedReference(from before: RecordState, to state: RecordState, of entity: HubEntity) -> Bool {
         guard let view else { return false }
         let turned = before.dangling ^ state.dangling

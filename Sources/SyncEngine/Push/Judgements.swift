@@ -4,23 +4,26 @@ import Postgres
 import StrictJSON
 import WireFormats
 
-/// The verdicts of changes that were judged before, and those that this push must remember: a change is judged once
-/// (docs/internals/cursors.md, R6).
+/// The verdicts that the server remembers, so that a change which is sent again gets the same verdict (rule R6 in
+/// docs/internals/cursors.md): those of earlier pushes, and those that this push adds.
 ///
-/// Merging is idempotent, so most changes need no memory. Three kinds do. A refusal that depends on the other records
-/// of the space, because a retry may find other records. A whole record, because a retry would take for edits what
-/// others have changed since. And a whole record that is held, because the next one may take back what nobody but its
-/// device has seen. All are known by device, record and stamp. Without a device or a stamp nothing is remembered.
+/// Merging is idempotent, so most changes need no memory. Three kinds do. First, a refusal that depends on other
+/// records of the space, because a retry may find other records. Second, a change that contains a whole record, because
+/// at a retry the values that others have changed since would count as the device's edits. Third, such a change in
+/// quarantine, because the device's next change may set back a value that nobody else has seen. All are identified by
+/// device, record and stamp. Without a device or a stamp nothing is remembered.
 struct Judgements {
     private let hub: Hub
     private let device: ID?
     private let mode: ChangeMode
-    /// True if the changes come from quarantine; a reason for which they are refused now may not apply the next time.
+    /// True if the changes are replayed from quarantine. A refusal is then not final, because its reason may not apply
+    /// the next time.
     private let isReplay: Bool
     /// True if the device states that it intends to delete, however many records that is.
     private let meansToDelete: Bool
     private var known: [Key: Verdict] = [:]
-    /// The columns that are edited by whole records in quarantine, or by whole records that were in quarantine before.
+    /// The columns that are edited by changes which contain a whole record and are, or were, in quarantine; by record
+    /// and stamp.
     private var held: [Key: Set<String>] = [:]
 
     private struct Key: Hashable {
@@ -43,7 +46,8 @@ struct Judgements {
         meansToDelete = push.massDeletions == nil
     }
 
-    /// Reads the remembered verdicts of these changes. Needed only where the space has any.
+    /// Reads the remembered verdicts on the device's changes of these records. It need not be called if the space has
+    /// none.
     mutating func recall(
         _ changes: [Push.Sent], _ spaces: Spaces, _ space: ID, _ session: isolated Session
     ) throws {
@@ -57,7 +61,7 @@ struct Judgements {
         }
     }
 
-    /// Returns the verdict of a remembered change; `nil` for a change that must be judged again.
+    /// Returns the verdict that is remembered for a change; `nil` if the change must be merged as if it were new.
     private func verdict(of judged: Spaces.Judged) -> Verdict? {
         guard let refusal = judged.refusal else {
             return mode == .whole && !PlantedBug.wholeJudgedAgain.isPlanted ? .unchanged : nil
@@ -66,13 +70,14 @@ struct Judgements {
         return meansToDelete && rejection.code == .massDeletion ? nil : .rejected(rejection)
     }
 
-    /// Returns the verdict that a change got when it was sent before; `nil` for a change that must be judged.
+    /// Returns the verdict that a change got when it was sent before; `nil` for a change that must be merged.
     func verdict(of sent: Push.Sent) -> Verdict? {
         known.isEmpty ? nil : known[key(of: sent)]
     }
 
-    /// Returns the merge units that are edited by the device's whole records in quarantine with an earlier stamp. A
-    /// later whole record edits these units, also where it has the value that is stored.
+    /// Returns the merge units of a record that are edited by earlier changes in quarantine, each of which contains a
+    /// whole record of the device. A later whole record counts as an edit of these units, even if it repeats the stored
+    /// value.
     func unitsHeld(before stamp: Stamp, of key: WorkingSet.Key) -> Set<Int> {
         if held.isEmpty { return [] }
         let entity = hub.entities[key.entity]
@@ -91,13 +96,13 @@ struct Judgements {
             stamp: sent.change.stamp ?? .never)
     }
 
-    /// Returns the commands that remember the changes that this push judged; empty if there are none to remember.
+    /// Returns the commands that store the verdicts of this push which must be remembered; empty if there are none.
     ///
     /// - Parameters:
     ///   - verdicts: by index in the request.
     ///   - refused: changes that were left out of the push, because only the whole push showed that they are
     ///     impossible.
-    ///   - readings: of the changes that are held, by index in the request.
+    ///   - readings: what the devices of the changes in quarantine had read, by index in the request.
     func remembering(
         _ changes: [Push.Sent], _ verdicts: [Verdict?], refused: [(sent: Push.Sent, rejection: Rejection)],
         readings: [Int: HeldReading], _ spaces: Spaces, at time: Stamp, in space: ID
@@ -131,8 +136,8 @@ struct Judgements {
     }
 }
 
-/// The text that remembers a held whole record, stored where a refusal would be: `{"held": ["name", "price"]}`. A
-/// server that does not know this form judges the change anew.
+/// The JSON text that is stored for a whole record in quarantine, in the column of the refusal: `{"held": ["name",
+/// "price"]}`. A server that does not know this form merges the change as if it were new.
 extension Judgements {
     private func heldText(of sent: Push.Sent, _ reading: HeldReading) -> String {
         let (change, entity) = (sent.change, hub.entities[sent.change.projection.entity])
@@ -150,7 +155,7 @@ extension Judgements {
 }
 
 extension Rejection.Code {
-    /// True if the same change may be accepted once the other records of the space have changed.
+    /// True if a change that is rejected with this code may be accepted once other records of the space have changed.
     fileprivate var dependsOnTheSpace: Bool {
         switch self {
         case .unknownID, .unique, .denied, .massDeletion, .counterOverflow, .recordTooLarge, .missingAttribute: true
@@ -160,7 +165,7 @@ extension Rejection.Code {
 }
 
 extension Rejection {
-    /// The JSON that is stored for a retry.
+    /// The JSON of the rejection, which is stored for a retry of the change.
     fileprivate var rememberedText: String {
         JSONWriter.text { writer in
             writer.beginObject()

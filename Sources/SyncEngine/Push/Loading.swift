@@ -9,12 +9,13 @@ struct Loading {
     private let bytesMax: Int
     private let optimistic: [[ID]]
     private let fetches: [RecordFetch]
-    /// The command that asks how much the device has deleted recently; `nil` where that does not matter.
+    /// The command that reads how many records the device has deleted recently; `nil` if the push deletes nothing, or
+    /// if the device states that its deletions are intended.
     private let recalling: Command?
     /// The commands of the first round trip.
     let commands: [Command]
 
-    /// Prepares the commands.
+    /// Prepares the commands of the first round trip.
     ///
     /// - Parameter bytesMax: the most bytes of records that the push may read, see `SyncEngine.fetchedMaxBytes`.
     init(_ push: Push, _ store: AppStore, bytesMax: Int = SyncEngine.fetchedMaxBytes) {
@@ -36,15 +37,15 @@ struct Loading {
 
     /// Loads everything that the push needs.
     ///
-    /// The first round trip takes the space's lock, and claims a sequence number for each record, so that numbers are
-    /// assigned in commit order and no writer of another space waits. In the same round trip it reads the records that
-    /// the changes name. Further round trips, where there may be any such rows, read the replacements of stamps that
-    /// were too far ahead when they first arrived, and the verdicts of changes that must not be judged again. Each
-    /// statement sees everything that was committed before the statement began, so the records are read as they are
-    /// under the lock.
+    /// The first round trip locks the space, and claims a sequence number for each record. So numbers are assigned in
+    /// commit order, and no writer of another space waits. The same round trip reads the records that the changes name.
+    /// If the space may have such rows, further round trips read the replacements of stamps that were too far ahead,
+    /// and the remembered verdicts of changes that were sent before. Each statement sees everything that was committed
+    /// before the statement began, so the records are read as they are under the lock.
     ///
-    /// Of optimistic inserts only the first of each entity is looked for. It exists if this is a retry, or if a device
-    /// sends all of its records once more; then the others are read, too.
+    /// If a push creates many records of an entity, only the first of them is looked for, and the others are taken for
+    /// new, too. If the first one exists (in a retry, or when a device sends all of its records once more), the others
+    /// are looked for, too.
     ///
     /// - Parameter answers: the results of `commands`; `nil` if they have not been run yet.
     /// - Throws: `SyncError` if the state of the space does not allow the push, or if the push needs too much;
@@ -89,7 +90,7 @@ struct Loading {
         return context
     }
 
-    /// The records of one entity to look for, and the command that reads them whole if they are small.
+    /// The records of one entity that must be read, and the command that reads them completely if they are small.
     private struct RecordFetch {
         let entity: Int
         let ids: [ID]
@@ -108,7 +109,7 @@ struct Loading {
         RecordTable.areSmall(fetch.ids.count, in: state, bytesMax: bytesMax)
     }
 
-    /// Reads records of a space that has large ones. Of their large values, it reads only those that the changes
+    /// Reads the records of a space that has large records. Of their large values, it reads only those that the changes
     /// concern.
     ///
     /// - Throws: `SyncError.tooMuchToRead` if even these values are too many bytes; `PGError`.
@@ -149,8 +150,9 @@ struct Loading {
         return clamps
     }
 
-    /// Returns the records that exist, sorted by table and id. PostgreSQL updates them in that order. Because they are
-    /// numbered in the same order, records that follow each other in a pull were written one after the other.
+    /// Returns the records that exist, sorted by table and id. PostgreSQL updates them in that order, and they get
+    /// their sequence numbers in the same order. So records that follow each other in a pull were also written one
+    /// after the other.
     private func workingSet(_ results: [(Int, Rows)]) -> WorkingSet {
         var known: [Int: [WorkingSet.Entry]] = [:]
         for (entity, rows) in results where rows.count > 0 {
@@ -169,8 +171,8 @@ struct Loading {
         return work
     }
 
-    /// Returns the ids that the changes name, by entity; an id may occur more than once. Optimistic creations are
-    /// listed separately where an entity has several of them.
+    /// Returns the ids that the changes name, by entity; an id may occur more than once. If a push creates several
+    /// records of an entity, their ids are in `optimistic` instead, because only the first of them is looked for.
     private static func ids(of push: Push, _ store: AppStore) -> (named: [[ID]], optimistic: [[ID]]) {
         var named = Array(repeating: [ID](), count: store.hub.entities.count)
         var created = named

@@ -50,7 +50,8 @@ package struct MassDeletions: Sendable {
         return spaces.recallingDeleted(by: push.deletingDevice, in: push.space)
     }
 
-    /// Returns how many of a device's deletions still count, and the time from which the count is reduced next.
+    /// Returns the part of a device's recent deletions that still counts at a time, and the time from which the count
+    /// decreases.
     static func counted(_ deleted: Spaces.Deleted?, at now: Stamp) -> Spaces.Deleted {
         guard let deleted else { return Spaces.Deleted(count: 0, at: now) }
         let passed = max(0, now.milliseconds - deleted.at.milliseconds)
@@ -124,12 +125,13 @@ package struct MassDeletions: Sendable {
 }
 
 extension Push {
-    /// The device whose deletions are counted together; callers without a device share one count.
+    /// The device under which the deletions of this push are counted. All callers without a device are counted as one.
     fileprivate var deletingDevice: ID { device ?? ID(high: 0, low: 0) }
 }
 
 extension PushContext {
-    /// The stage that adds the writes which store how much the push has deleted.
+    /// Adds the commands that store how many records the push has deleted to the push's writes. One of the stages of a
+    /// push.
     mutating func rememberDeletions() {
         writes += (push.massDeletions?.remembering(self) ?? []).map { Write(command: $0) }
     }
@@ -137,7 +139,7 @@ extension PushContext {
     /// The number of records that exist now and did not before.
     fileprivate var createdRecords: Int { work.indices.count { !work[$0].wasAlive && work[$0].state.isAlive } }
 
-    /// The number of records in memory to which a deletion cascaded.
+    /// The number of records in the working set that were deleted by cascade.
     fileprivate var deletedAlong: Int {
         work.indices.count { work[$0].wasAlive && !work[$0].state.isAlive && work[$0].state.isAliveItself }
     }

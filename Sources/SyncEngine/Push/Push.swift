@@ -1,11 +1,12 @@
 import Postgres
 import WireFormats
 
-/// The changes that a request asks to be merged into one space: a value. `PushRunner` decides how a push is run;
-/// `PushTransaction` merges and stores it inside a transaction.
+/// The changes of a request that are to be merged into one space, and the circumstances of the request. It is a plain
+/// value: `PushRunner` decides how it is run, and `PushTransaction` merges and stores it inside a transaction.
 struct Push: Sendable {
     let space: ID
-    /// The count of revocations that the space must still have, see `SpaceState.revocations`; `nil` for any.
+    /// The count of revocations that the space must still have, see `SpaceState.revocations`; `nil` if any count is
+    /// allowed.
     var revocations: Int64?
     let device: ID?
     let mode: ChangeMode
@@ -16,10 +17,11 @@ struct Push: Sendable {
     /// The parsed changes, with their index in the request. Invalid changes are not among them; they already have a
     /// verdict.
     var changes: [Sent]
-    /// The changes that were left out, because the whole push showed that they are impossible.
+    /// The changes that were left out of `changes`, with the reasons: only an attempt at the whole push showed that
+    /// they are impossible.
     var refused: [(sent: Sent, rejection: Rejection)] = []
-    /// The latest stamp that is accepted as sent. A later stamp is taken for a wrong clock, and replaced by a stamp
-    /// from `clampedTo` on, unless the order of the device's stamps requires an earlier one (see `PushContext.clamp`).
+    /// The latest stamp that is accepted as sent. A later stamp comes from a wrong clock. It is replaced by `clampedTo`
+    /// or a later stamp, unless the order of the device's stamps requires an earlier one (see `PushContext.clamp`).
     let latestAccepted: Stamp
     let clampedTo: Stamp
     /// The cursor that the device sent, which must fit the state of the space; `nil` if it sent none.
@@ -35,7 +37,7 @@ struct Push: Sendable {
     /// record took a sixth of PostgreSQL's time for a push. Where the assumption is wrong, nothing is stored, and the
     /// push must be run again without it.
     var insertsOptimistically = true
-    /// True if the push may share a transaction with others.
+    /// True if the push may share a transaction with others; false once such a transaction has failed.
     var isSociable = true
     /// The number of attempts so far.
     var attempts = 0
@@ -54,9 +56,10 @@ struct Push: Sendable {
         case isolation
     }
 
-    /// Changes that are impossible, as only the whole push shows.
+    /// Changes that cannot be merged, although each of them is valid by itself: only an attempt at the whole push shows
+    /// it.
     struct Refusal {
-        /// By index in the request.
+        /// The reasons to reject changes for good, by index in the request.
         var rejections: [Int: Rejection] = [:]
         /// Changes that a fault of the server keeps from being merged, by index in the request.
         var held: [Int: QuarantineReason] = [:]
@@ -65,7 +68,7 @@ struct Push: Sendable {
     }
 
     struct Outcome: Sendable {
-        /// By index in the request; `nil` for a change that was not merged here.
+        /// The verdicts, by index in the request; `nil` for a change that this push did not merge.
         var verdicts: [Verdict?]
         /// The replacements of stamps that were too far ahead, by index in the request.
         var stamps: [Int: Stamp] = [:]
@@ -75,11 +78,11 @@ struct Push: Sendable {
         let epoch: ID
         /// The mark of the era in which the space was last pushed into.
         let era: Int64?
-        /// True if the device already holds everything that the push changed.
+        /// True if the device already has everything that the push changed, so that its next pull need not send it.
         var needsNoEcho = true
     }
 
-    /// The number of changes that create a record, if all of these records are new.
+    /// The number of records that the push creates, if none of the records that its changes create exists yet.
     var createdCount: Int { changes.count { $0.change.operation == .create } }
 
     /// Returns a record as the device has read it and may repeat it; `nil` if the device has not read it. A dead record

@@ -31,10 +31,11 @@ struct PushCascade {
         }
     }
 
-    /// Determines in memory which records exist, and loads dead records that may come back: those that were deleted by
-    /// cascade together with a record that came back, and those without which a record of the push cannot come back.
+    /// Determines in memory which records exist. Then it loads two kinds of dead records that may be restored: records
+    /// that were deleted by cascade from a record that is restored now, and dead records on which a record of the push
+    /// depends.
     ///
-    /// - Returns: true if records were loaded, so that this must run again.
+    /// - Returns: true if records were loaded, so that the function must run again.
     private func loadFallen(
         _ work: inout WorkingSet, _ outside: Outside, _ session: isolated Session
     ) throws -> Bool {
@@ -114,8 +115,9 @@ struct PushCascade {
         }
     }
 
-    /// Computes the greatest solution: every record exists that can. Each round only takes records away, so this ends,
-    /// also with cycles.
+    /// Determines which records of the push exist: as many as can exist together. It starts with all records that are
+    /// alive themselves, and each round removes those that depend on a dead record, until nothing changes. So it also
+    /// ends for records that depend on each other in a cycle.
     private func settleLiveness(_ work: WorkingSet, _ outside: Outside) {
         for slot in work.indices {
             work[slot].state.isAlive =
@@ -142,8 +144,8 @@ struct PushCascade {
         }
     }
 
-    /// Cascades from the dead records of the push to the targets of their cascading references. Returns true if a
-    /// target was deleted.
+    /// Marks as dead the targets of cascading references of dead records, among the records of the push. Returns true
+    /// if it marked any.
     private func takeTargetsAlong(_ work: WorkingSet) -> Bool {
         var changed = false
         for slot in work.indices where !work[slot].state.isAlive {
@@ -186,7 +188,7 @@ struct PushCascade {
     /// The liveness of records outside the push, as stored in the database.
     private struct Outside {
         var isAlive: [WorkingSet.Key: Bool] = [:]
-        /// Dead records that were not deleted themselves.
+        /// Dead records that were deleted only by cascade, not themselves.
         var fallen: Set<WorkingSet.Key> = []
         /// Records of the push to which a dead record outside the push refers by a relationship that cascades.
         var deadReferrers: Set<WorkingSet.Key> = []
@@ -237,8 +239,8 @@ struct PushCascade {
 }
 
 extension WorkingSet.Entry {
-    /// Returns the targets to which the record, dead until now, cascaded by a reference and cascades no longer, because
-    /// the record is alive or refers to another target.
+    /// Returns the targets that were deleted together with this record through a reference and may now be restored: the
+    /// record was dead and is alive now, or refers to another target.
     fileprivate func released(by reference: HubEntity.Reference) -> [ID] {
         guard let before, !before.isAlive else { return [] }
         let (was, now) = (before.values[reference.column], state.values[reference.column])
@@ -246,7 +248,8 @@ extension WorkingSet.Entry {
         return Set([was, state.isAlive ? now : .null]).compactMap { if case .uuid(let id) = $0 { id } else { nil } }
     }
 
-    /// Returns true if a living record's reference is unchanged, so that the stored bit for its target is still valid.
+    /// Returns true if the record was alive and its reference has the same target as before. The stored bit that says
+    /// if the reference reads as null is then still right.
     fileprivate func stillHolds(_ reference: HubEntity.Reference) -> Bool {
         guard let before, before.isAlive else { return false }
         return before.values[reference.column] == state.values[reference.column]

@@ -46,9 +46,9 @@ extension PushContext {
         for (stamp, given) in zip(sent, given) { clamps[stamp] = Stamp(unchecked: given) }
     }
 
-    /// Returns true if a stamp that is only a little ahead of the server may belong before a replaced stamp of the same
-    /// device. That is so if the device has not read the latest change of the record; a device that has read it has set
-    /// its clock right.
+    /// Returns true if a stamp that is only a little ahead of the server's clock may belong in order before a replaced
+    /// stamp of the same device. That is possible if the device has not read the latest change of the record. A device
+    /// that has read it has corrected its clock.
     private func isDoubtful(_ sent: Push.Sent) -> Bool {
         guard sent.stamp <= push.latestAccepted, sent.change.stamp != nil,
             let slot = work.slot(of: sent.change.key), let before = work[slot].before
@@ -72,7 +72,7 @@ extension PushContext {
 }
 
 extension RecordState {
-    /// The stamps of all edits that currently win in the record. `.never` is left out, because it has no position in
-    /// the order.
+    /// The stamps of all edits of the record that currently win, and its created and deleted stamps. `.never` is left
+    /// out, because it stands for no edit.
     fileprivate var said: [Stamp] { ([createdStamp, deletedStamp] + stamps.stamps).filter { $0 != .never } }
 }

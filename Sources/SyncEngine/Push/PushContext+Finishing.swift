@@ -20,7 +20,8 @@ extension PushContext {
         }
     }
 
-    /// Returns all writes that are still to be sent. They set the head to the last number that the push assigned.
+    /// Returns all writes that have not been sent yet. One of them sets the head of the space to the last sequence
+    /// number that the push assigned.
     func remainingWrites() -> [Write] {
         let head = outcome.head
         let recordSize = largestWrittenBytes.roundedUpToPowerOfTwo
@@ -35,7 +36,8 @@ extension PushContext {
         return last
     }
 
-    /// Returns the growth that the claim on the space has not counted yet. Bytes are rounded at random.
+    /// Returns the growth of the space that the claim has not stored yet. Bytes are rounded at random to steps of
+    /// `growthStepBytes`, with the right sum on average.
     private func uncountedGrowth() -> Spaces.Growth {
         var growth = growth
         var generator = SystemRandomNumberGenerator()

@@ -5,8 +5,10 @@ import WireFormats
 
 /// The stage that merges each change into its record, in memory. It skips changes that were judged before.
 extension PushContext {
-    /// - Returns: `nil`, or the result if the push cannot go on: `refused` for changes that must be held, or
-    ///   `insertConflict`.
+    /// Merges all changes of the push that have no verdict yet.
+    ///
+    /// - Returns: `nil` if the push can go on. Otherwise the outcome: `refused` for changes that must be put into
+    ///   quarantine, or `insertConflict`.
     /// - Throws: `PGError`.
     mutating func merge(_ session: isolated Session) throws -> PushAttempt? {
         let push = push
@@ -52,9 +54,9 @@ extension PushContext {
         return refusal.isEmpty ? nil : .refused(refusal)
     }
 
-    /// Notes what the device of a held change had read of the record.
+    /// Records what the device of a change had read of the record, when the change enters quarantine.
     ///
-    /// - Parameter rewritten: the merge units that held changes of the push edit, by record.
+    /// - Parameter rewritten: the merge units that are edited by changes of this push in quarantine, by record.
     private mutating func noteHeld(
         _ index: Int, _ change: Change, sent: Stamp, _ rewritten: inout [WorkingSet.Key: Set<Int>]
     ) {
@@ -170,8 +172,8 @@ extension PushContext {
 }
 
 extension WorkingSet.Entry {
-    /// Returns true if a creation is of a record whose deletion the device knows of, because it has read the deletion
-    /// or because it deletes the record in the same push.
+    /// Returns true if the change creates a record again and the device knows of the record's deletion: it has read the
+    /// deletion, or deletes the record in the same push.
     fileprivate func beginsAnew(at stamp: Stamp, for push: Push) -> Bool {
         if state.isAliveItself || stamp <= state.deletedStamp || push.quarantine.isReplay { return false }
         return state.deletedStamp != before?.deletedStamp ?? .never || before.map(push.reading.holds) ?? false

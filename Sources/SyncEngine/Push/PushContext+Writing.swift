@@ -2,16 +2,17 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// The stage that writes the records, and then the records outside the push that follow from them.
+/// The stage that writes the records of the push, and then the records outside the push to which its deletions cascade
+/// or whose references change.
 extension PushContext {
     /// The most bytes of records in one statement; one record may exceed it. PostgreSQL takes no statement of 1 GiB.
     static let batchMaxBytes = 4 << 20
 
-    /// Writes the records, or leaves the commands in `writes` if nothing follows from them.
+    /// Writes the records. If nothing outside the push follows from them, it only adds the commands to `writes`.
     ///
     /// - Parameter isShared: true if pushes into other spaces share the transaction. Those must not wait for a cascade,
     ///   which may be of any size.
-    /// - Returns: `nil`, or the outcome if the push cannot go on.
+    /// - Returns: `nil` if the push can go on; otherwise its outcome.
     /// - Throws: `PGError`.
     mutating func write(isShared: Bool, _ session: isolated Session) throws -> PushAttempt? {
         let writes = firstWrites()

@@ -6,9 +6,9 @@ import WireFormats
 struct PushContext {
     let push: Push
     let store: AppStore
-    /// The space's row as it was found, and what the claim wrote into it.
+    /// The state of the space before the push, and the sequence numbers that the push has claimed.
     let claim: SpaceClaim
-    /// The records that the push names, and those that come back with them.
+    /// The records that the push names, and those that are restored with them.
     var work: WorkingSet
     /// The replacements of stamps that were too far ahead.
     var clamps: Clamps
@@ -16,11 +16,12 @@ struct PushContext {
     var counting: Counting
     var naming = Naming()
     var outcome: Push.Outcome
-    /// Changes that leave the stored values as they were but were not sent before, by index in the request.
+    /// Changes that are not retries but leave every stored value as it was, by index in the request.
     var saidAgain: Set<Int> = []
-    /// The readings of the changes that are held, by index in the request.
+    /// The values that the devices of changes in quarantine had read and only repeated, by index in the request.
     var readings: [Int: HeldReading] = [:]
-    /// The number of records that the device had deleted recently; `nil` if it had deleted none, or if nobody asked.
+    /// The number of records that the device had deleted recently; `nil` if it had deleted none, or if the number was
+    /// not read.
     var deleted: Spaces.Deleted?
     /// The bytes of records that were processed by changes other than the first of each record.
     var repeatedBytes = 0
@@ -54,7 +55,8 @@ struct PushContext {
 
     func entity(of key: WorkingSet.Key) -> HubEntity { store.hub.entities[key.entity] }
 
-    /// The deletions that are new. Other deletions of the same record already have a verdict, which does not change.
+    /// The deletions that are new: each is later than the record's deletion before the push, if there was one. Any
+    /// other deletion already has a verdict, which does not change.
     var newDeletions: [(index: Int, key: WorkingSet.Key)] {
         push.changes.compactMap { index, change, sent in
             guard change.operation == .delete, let verdict = outcome.verdicts[index], !verdict.leavesNothing,
@@ -65,7 +67,7 @@ struct PushContext {
         }
     }
 
-    /// The new deletions that end a record which existed, by index in the request.
+    /// The indices in the request of the new deletions whose record existed before the push.
     var endingDeletions: [Int] {
         newDeletions.filter { _, key in
             guard let slot = work.slot(of: key) else { return false }

@@ -11,11 +11,11 @@ struct PushTransaction {
     /// Returns the command that enters a space.
     var entering: (ID) -> Command = Spaces.entering
 
-    /// Runs pushes into one space, one after the other. The transaction has entered the space. The last writes of one
-    /// push travel with the first queries of the next.
+    /// Runs pushes into one space, one after the other. The transaction has already entered the space. The last writes
+    /// of one push are sent together with the first queries of the next.
     ///
     /// - Returns: the outcome of each push, in the order of `pushes`.
-    /// - Throws: `SyncError`, `PGError`; `WroteElsewhere`.
+    /// - Throws: `SyncError`, `PGError`; `WroteElsewhere`, if a row was not there that a push had read under the lock.
     func run(_ pushes: [Push], on session: isolated Session) throws -> [PushAttempt] {
         var outcomes: [Push.Outcome] = []
         var loading = Loading(pushes[0], store)
@@ -41,15 +41,14 @@ struct PushTransaction {
         return outcomes.map { .done($0) }
     }
 
-    /// Runs small pushes, each into another space. The transaction has entered the space of the first.
+    /// Runs small pushes, each into another space. The transaction has already entered the space of the first.
     ///
-    /// The first reads of all pushes travel together, and so do their last writes. In between each push works by
-    /// itself, behind row-level security of its own space: a command that enters the space precedes whatever is asked
-    /// for the push. The pushes must be sorted by space, so that transactions of several servers cannot wait for each
-    /// other in a circle.
+    /// The first reads of all pushes are sent together, and so are their last writes. In between, each push runs by
+    /// itself under the row-level security of its own space: before its commands, a command enters the space. The
+    /// pushes must be sorted by space, so that transactions of several servers cannot wait for each other in a circle.
     ///
     /// - Returns: the outcome of each push, in the order of `pushes`.
-    /// - Throws: `SyncError`, `PGError`; `WroteElsewhere`.
+    /// - Throws: `SyncError`, `PGError`; `WroteElsewhere`, if a row was not there that a push had read under the lock.
     func runAcrossSpaces(_ pushes: [Push], on session: isolated Session) throws -> [PushAttempt] {
         // Together the pushes read no more bytes than one push may.
         let loadings = pushes.map { Loading($0, store, bytesMax: SyncEngine.fetchedMaxBytes / pushes.count) }
@@ -110,5 +109,5 @@ struct PushTransaction {
     }
 }
 
-/// An error: a statement did not find the rows that its push has read under the lock.
+/// An error: a statement did not find rows that its push had read under the space's lock.
 struct WroteElsewhere: Error {}

@@ -1,15 +1,16 @@
 import Synchronization
 
-/// A limit on the records that come back at the same time, in one process, because pushes create the records again that
-/// they depend on. Each is loaded, merged and written, and takes about 1.5 KB meanwhile.
+/// A limit on the records that are restored at the same time, in one process. Records that were deleted by cascade are
+/// restored when a push creates the record again that they depend on. Each of them is loaded, merged and written, and
+/// takes about 1.5 KB meanwhile.
 package final class ReturningBudget: Sendable {
     /// The most records at a time. If a deletion cascaded to more records, a client that creates the deleted record
     /// again is asked to use a new id.
     package static let countMax = 100_000
 
-    /// The most visits of records that one push may need to find the records that come back. They are found level by
-    /// level, and each level visits all records of the push. A chain of 2,000 records that depend on each other is
-    /// within this limit, and takes seconds.
+    /// The most visits of records that one push may need to find the records to restore. They are found level by level,
+    /// and each level visits all records of the push. A chain of 2,000 records that depend on each other is within this
+    /// limit, and takes seconds.
     package static let visitsMax = 2_000_000
 
     private let countMax: Int
@@ -32,8 +33,8 @@ package final class ReturningBudget: Sendable {
 
         /// Takes `more` records from the budget.
         ///
-        /// - Throws: `SyncError.tooManyReturning`, if this push alone would exceed the limit; `SyncError.busy`, if it
-        ///   would together with others.
+        /// - Throws: `SyncError.tooManyReturning`, if this push alone would exceed the limit; `SyncError.busy`, if only
+        ///   all running pushes together would exceed it.
         func take(_ more: Int) throws(SyncError) {
             guard count.withLock({ $0 }) + more <= budget.countMax else {
                 throw .tooManyReturning(max: budget.countMax)
@@ -47,9 +48,9 @@ package final class ReturningBudget: Sendable {
             count.withLock { $0 += more }
         }
 
-        /// Counts `more` visits, for one level.
+        /// Counts the visits of `more` records for one level.
         ///
-        /// - Throws: `SyncError.tooManyLevels`.
+        /// - Throws: `SyncError.tooManyLevels`, if the push has used up its visits.
         func visit(_ more: Int) throws(SyncError) {
             let all = visits.withLock { visits in
                 visits += more

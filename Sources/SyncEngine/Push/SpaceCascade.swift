@@ -3,8 +3,9 @@ import PlantedBugs
 import Postgres
 import WireFormats
 
-/// The effects of a push on records that it does not name: references that now read as null, or as their target again,
-/// and cascaded deletions. Works on sets in SQL, so the cost of a cascade depends only on its size.
+/// The effects of a push on records that it does not name: references now read as null, or as their target again, and
+/// records are deleted by cascade. It works on sets of records in SQL, so its cost depends only on the number of
+/// affected records.
 struct SpaceCascade {
     private let hub: Hub
     private let tables: [RecordTable]
@@ -12,7 +13,7 @@ struct SpaceCascade {
     /// The dead records of the push from which the cascade starts, by entity.
     private var deleted: [Int: Set<ID>] = [:]
     private var arrived: [Int: Set<ID>] = [:]
-    /// The deletions of records that the push names, as in `Outcome.deaths`.
+    /// The record whose deletion cascaded to each record that the push names; see `Outcome.deaths`.
     private var deaths: [WorkingSet.Key: WorkingSet.Key] = [:]
 
     init(hub: Hub, tables: [RecordTable], space: ID, of work: WorkingSet) {
@@ -33,7 +34,7 @@ struct SpaceCascade {
         if hub.hasDenials { attribute(work) }
     }
 
-    /// Attributes each cascaded deletion to the deletion that caused it.
+    /// Determines for each cascaded deletion among the push's records the deletion that caused it.
     private mutating func attribute(_ work: WorkingSet) {
         var open = deaths.keys.filter { work.state(of: $0)!.isAliveItself }
         for key in open { deaths[key] = nil }
@@ -48,7 +49,8 @@ struct SpaceCascade {
         for key in open { deaths[key] = key }
     }
 
-    /// Returns a record whose deletion cascades to this record and is already attributed.
+    /// Returns a record whose deletion cascades to this record and whose own cause is already known; `nil` if there is
+    /// none.
     private func taker(of key: WorkingSet.Key, _ work: WorkingSet) -> WorkingSet.Key? {
         for reference in hub.entities[key.entity].references where reference.diesWithTarget {
             guard case .uuid(let id) = work.state(of: key)!.values[reference.column] else { continue }
@@ -156,7 +158,7 @@ extension Hub {
 }
 
 extension WorkingSet.Entry {
-    /// Returns true if a reference that cascades has another target than before.
+    /// Returns true if a reference that cascades refers to another target than before the push.
     fileprivate func refersElsewhere(_ entity: HubEntity) -> Bool {
         entity.references.contains { $0.takesTargetAlong && before?.values[$0.column] != state.values[$0.column] }
     }

@@ -37,13 +37,13 @@ struct WorkingSet {
         }
     }
 
-    /// The records in the order of their sequence numbers: existing records by table and id, then new records in the
-    /// order in which the push first named them.
+    /// The records in the order in which they get their sequence numbers: existing records by table and id, then new
+    /// records in the order in which the push first named them.
     private var entries: [Entry] = []
     private var slots: [Key: Int] = [:]
     /// The entities whose creations are inserted without looking whether the records exist.
     var optimistic: Set<Int> = []
-    /// The share of the budget for records that were loaded because they may come back.
+    /// This push's share of the budget for records that are loaded because they may be restored.
     let returning: ReturningBudget.Share
 
     init(capacity: Int, returning budget: ReturningBudget) {
@@ -58,12 +58,13 @@ struct WorkingSet {
 
     func slot(of key: Key) -> Int? { slots[key] }
 
-    /// Returns the record as it will be; `nil` for a record that is not in the set.
+    /// Returns the record in its current state after the changes merged so far; `nil` for a record that is not in the
+    /// set.
     func state(of key: Key) -> RecordState? { slots[key].map { entries[$0].state } }
 
     func contains(_ key: Key) -> Bool { slots[key] != nil }
 
-    /// Returns true if the database was not asked for the record that a change creates.
+    /// Returns true if the change creates a record that is taken for new, so that the database was not asked for it.
     func isOptimistic(_ change: Change) -> Bool {
         change.operation == .create && optimistic.contains(change.key.entity) && !contains(change.key)
     }
@@ -108,9 +109,9 @@ struct WorkingSet {
 extension WorkingSet.Entry {
     var wasAlive: Bool { before?.isAlive ?? false }
 
-    /// True if devices must receive the record, because it reads differently or because an edit has a later stamp. The
-    /// stamp matters because a device may make an edit that loses against it, and would not otherwise receive the value
-    /// that won.
+    /// True if devices must receive the record, because it reads differently or an edit in it has a later stamp than
+    /// before. The stamp matters for a device whose own edit has an earlier stamp: the device's edit loses, and the
+    /// device would otherwise not receive the value that won.
     var isNews: Bool {
         guard let before else { return true }
         if before.isAlive != state.isAlive { return true }

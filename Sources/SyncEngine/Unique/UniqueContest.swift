@@ -24,9 +24,8 @@ struct UniqueContest {
 
     /// The most changes of one record that are refused one by one; after that, all that ask for any value are refused.
     static let removalsMax = 8
-    /// The most times that a push is run again because of refusals found here; then `isLastResort` applies. A second
-    /// run is needed only for effects of a refusal on liveness and counters, which are not computed here. An honest
-    /// push needs one at most.
+    /// The most times that a push is run again because of refusals found here. Another run is needed only for effects
+    /// of a refusal on liveness and counters, which are not computed here. An honest push is run again once at most.
     static let roundsMax = 8
 
     private let rules: Rules
