@@ -1,9 +1,9 @@
 package import Postgres
 
 extension Agreement {
-    /// The differences in the row-level security between spaces: tables without forced row-level security, with a
-    /// policy other than those that `sync.enroll` creates, or without the privileges that serving needs. Checks every
-    /// table of `schemas` that has a space column, for the session's role.
+    /// Returns the tables whose row-level security does not separate spaces: tables without forced row-level security,
+    /// with a policy other than those that `sync.enroll` creates, or without the privileges that serving needs. Checks
+    /// every table of `schemas` that has a space column, for the session's role.
     package static func breaches(in schemas: [String], _ session: isolated Session) throws(PGError) -> [Difference] {
         let rows = try session.execute(Command(walls, [.texts(schemas)]))
         var found: [Difference] = []

@@ -1,14 +1,14 @@
 package import Postgres
 package import WireFormats
 
-/// Compares the hub that a plan needs with the tables of a database (promise P7), and the serving role's powers with
-/// those that it must not have.
+/// Compares a database with the plan that a server serves: the tables that the plan needs (the hub) with the tables
+/// that exist, and the powers of the serving role with those that it must not have.
 package enum Agreement {
-    /// One difference: its place and a description.
+    /// One difference between the plan and the database: the place where it is, and a description.
     package struct Difference: Sendable, Hashable, CustomStringConvertible {
         package let place: String
         package let message: String
-        /// The SQL that removes the difference, if it is obvious.
+        /// The SQL that removes the difference; `nil` if there is no obvious statement.
         package var remedy: String?
         /// True if the database has something here that the plan does not know, as after a later version's migration.
         package var isSurplus = false

@@ -20,7 +20,8 @@ package struct LoginRights: Sendable {
     /// with the login's name; empty if there are none.
     package let powers: [String]
 
-    /// Reads the rights of the session's login, in whatever role the session is; or of another login.
+    /// Reads the rights of a login: of `login`, or if it is `nil` of the session's own login, in whatever role the
+    /// session runs.
     package static func read(
         of login: String? = nil, servingRole: String = servingRoleName, _ session: isolated Session
     ) throws(PGError) -> LoginRights {

@@ -9,16 +9,16 @@ package struct Erasures: Sendable {
         self.app = app
     }
 
-    /// The level of an erased space. No server reaches this level, so no server of any release reads or writes the
-    /// space.
+    /// The level that marks an erased space. A level is the count of migrations that a server must know to use a space.
+    /// No server reaches this one, so no server of any release reads or writes the space.
     package static let level = Int64(Int32.max)
 
-    /// Closes the space, under the lock of its members: transactions in the space end first, and none follows. From
-    /// then on nobody is a member of it, or invited.
+    /// Closes the space, under the lock of its members. Transactions in the space end first, and no further one begins.
+    /// From then on the space has no members and no invitations.
     ///
-    /// - Parameter subject: the subject that erases the space, so that the space counts among its spaces for a while;
-    ///   `nil` for an operator.
-    /// - Returns: commands; each from `closingCount` on returns `(table, rows)` if it removed rows.
+    /// - Parameter subject: the subject that erases the space, so that the space still counts among the subject's
+    ///   spaces for a while; `nil` for an operator.
+    /// - Returns: commands. Each of them from index `closingCount` on returns `(table, rows)` if it removed rows.
     package func closing(_ space: ID, by subject: Subject?) -> [Command] {
         [
             Command(
@@ -51,7 +51,7 @@ package struct Erasures: Sendable {
             "SELECT begun_at FROM sync.erasure WHERE space_id = $1 AND app = $2", [.id(space), .text(app)])
     }
 
-    /// The count of the first commands of `closing`, which return nothing.
+    /// The count of commands at the beginning of `closing` that return nothing.
     package static let closingCount = 2
 
     /// Removes up to `rowsMax` rows. Returns `(table, rows)`, none once all are gone.
@@ -61,8 +61,8 @@ package struct Erasures: Sendable {
             [.text(app), .id(space), .int(Int64(rowsMax))])
     }
 
-    /// Records that the erasure is complete and only the mark of the space is left. The count of rights is set to a
-    /// value that no request can have read.
+    /// Records that the erasure is complete, so that only the mark of the space is left. The space's count of
+    /// revocations becomes -1, which no caller's rights can have been read with.
     package func completing(_ space: ID) -> [Command] {
         [
             Command(
@@ -79,11 +79,12 @@ package struct Erasures: Sendable {
         ]
     }
 
-    /// Records that tokens of identity providers may name any space, so that no space loses its mark.
+    /// Records that tokens of identity providers may name any space. From then on the mark of an erased space is never
+    /// removed, because such a token could name the space again.
     package static let expectingNamedSpaces: Command = "SELECT sync.expect_named_spaces()"
 
-    /// Removes up to `rowsMax` marks of spaces that a member erased, and those of accounts. Runs outside of any space.
-    /// Returns the count of spaces.
+    /// Removes old marks: those of erased accounts, and up to `rowsMax` of spaces that a member erased. Runs outside of
+    /// any space. Returns the count of the spaces' marks.
     package func forgetting(endedBefore time: Timestamp, rowsMax: Int) -> Command {
         Command(
             "SELECT sync.forget_erasures($1, $2, $3)", [.text(app), .timestamp(time), .int(Int64(rowsMax))])

@@ -76,8 +76,8 @@ package struct Invitations: Sendable {
             [.id(space), .text(app)])
     }
 
-    /// Accepts an invitation. Runs outside of any space. Returns `(space, role)`; no row if the secret is invalid, and
-    /// no role if the limit of the space's members or of the subject's spaces is reached.
+    /// Accepts an invitation. Runs outside of any space. Returns `(space, role)`. There is no row if the secret is
+    /// invalid; the role is NULL if the limit of the space's members or of the subject's spaces is reached.
     package func accepting(
         _ secretHash: [UInt8], by subject: Subject, membersMax: Int, spacesMax: Int
     ) -> Command {

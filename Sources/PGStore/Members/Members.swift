@@ -114,7 +114,7 @@ package struct Members: Sendable {
             [.id(space), .text(app), .text(subject.text)])
     }
 
-    /// Removes a member as `removing` does, and returns `(table, rows)`.
+    /// Removes a member as `removing` does; returns `(table, rows)`, the count of removed rows by table.
     package func leaving(_ subject: Subject, _ space: ID) -> Command {
         Command(
             """
@@ -123,8 +123,9 @@ package struct Members: Sendable {
             """, [.id(space), .text(app), .text(subject.text)])
     }
 
-    /// Ends the account of a subject that is no longer a member of any space. Its tokens are removed if `token` is one
-    /// of them. Runs outside of any space. Returns `(table, rows)`.
+    /// Removes the rows of a subject that is no longer a member of any space, and marks its account as erased. Its
+    /// tokens are removed, too, if `token` is one of them. Runs outside of any space. Returns `(table, rows)`, the
+    /// count of removed rows by table.
     ///
     /// - Parameters:
     ///   - token: the SHA-256 of the request's token; `nil` for an operator.

@@ -42,11 +42,11 @@ package enum OperatorEvents {
             """, [.text(action), .text(app), .text(detail), .int(Int64(keptMax - 1))])
     }
 
-    /// Lists actions, with those on versions. Returns `Row`s, the latest first.
+    /// Lists the actions of operators, those on versions included. Returns `Row`s, the latest first.
     ///
     /// - Parameters:
-    ///   - app: lists only actions on this app; `nil` for all.
-    ///   - since: lists only actions from this time on; `nil` for all.
+    ///   - app: lists only actions on this app; `nil` for all apps.
+    ///   - since: lists only actions from this time on; `nil` for all times.
     ///   - most: the most rows.
     package static func listing(app: String?, since: Timestamp?, most: Int) -> Command {
         Command(

@@ -33,8 +33,8 @@ package enum CensusTable {
         }
     }
 
-    /// Counts of devices and of the subjects that use them. One subject may have any number of devices, because device
-    /// ids are not proven.
+    /// Counts of devices, and of the subjects that use them. Both are counted because device ids are not proven: one
+    /// subject may invent any number of devices.
     package struct Count: Sendable, Hashable {
         /// The count of devices that state an id.
         package let devices: Int64
@@ -70,14 +70,15 @@ package enum CensusTable {
     package struct Written: Sendable {
         /// The count of written rows.
         package let count: Int
-        /// True if the census begins with these rows: the database has none of the rows that were written before.
+        /// True if these rows are the first of a new census: the database has none of the rows that were written
+        /// before.
         package let isFirst: Bool
 
         package init(_ rows: Rows) { (count, isFirst) = (rows.number, rows.bool(0, 1)) }
     }
 
-    /// Writes sightings; those that changed by less than `unmoved` since the last write stay as they are. No two
-    /// sightings may be of the same device and version. Returns `Written`.
+    /// Writes sightings. A row stays as it is if its sighting changed by less than `unmoved` since the last write. No
+    /// two sightings may be of the same device and version. Returns `Written`.
     package static func seeing(_ sightings: [Sighting], at now: Timestamp, unmoved: Duration) -> Command {
         var devices = ArrayParameter(.uuid, capacity: sightings.count)
         var firsts = ArrayParameter(.timestamptz, capacity: sightings.count)
@@ -100,10 +101,11 @@ package enum CensusTable {
             ])
     }
 
-    /// Records that all sightings of a server up to now are written, and removes servers that vanished without ending.
+    /// Records that a server has written all its sightings up to now, and removes servers that vanished without
+    /// reporting their end.
     ///
-    /// - Parameter unnoticed: the age in a vanished server's last record up to which its unwritten sightings do not
-    ///   count as lost.
+    /// - Parameter unnoticed: the highest age of a vanished server's last report with which none of its sightings count
+    ///   as lost.
     package static func counting(_ server: Int32, at now: Timestamp, unnoticed: Duration) -> Command {
         Command(
             "SELECT sync.count_server($1, $2, $3)",
@@ -115,7 +117,7 @@ package enum CensusTable {
         Command("SELECT sync.miss_devices($1, $2)", [.int(Int64(server)), .timestamp(now)])
     }
 
-    /// Records that a server ends, with all its sightings written.
+    /// Records that a server ends regularly, after it has written all its sightings.
     package static func ending(_ server: Int32) -> Command {
         Command("SELECT sync.end_counting($1)", [.int(Int64(server))])
     }
@@ -132,8 +134,7 @@ package enum CensusTable {
     /// Queries if the database has a census, which is created by migrations.
     package static let isThere: Command = "SELECT to_regproc('sync.miss_devices') IS NOT NULL"
 
-    /// Reads the time since which the census is kept; no row if no server has kept it since the database got its
-    /// current epoch.
+    /// Reads the time since which a server has kept the census in the database's current epoch; no row if none has.
     package static let since: Command = """
         SELECT census.since FROM sync.census AS census JOIN sync.server AS server USING (epoch)
         """
@@ -160,22 +161,24 @@ package enum CensusTable {
             """, [.timestamp(now), .double(Double(silence.components.seconds)), .int(lockSpace)])
     }
 
-    /// Registers a server that counts: takes a lock that is held for as long as the session lasts.
+    /// Registers a server that takes part in the census, by a shared advisory lock. The lock is held until the session
+    /// ends, so the registration of a server that crashes ends by itself.
     package static func registration(of server: Int32) -> Command {
         Command(
             "SELECT pg_advisory_lock_shared($1::bigint::integer, $2::bigint::integer)",
             [.int(lockSpace), .int(Int64(server))])
     }
 
-    /// The first half of the lock keys of servers that count: ‘sync’ in ASCII.
+    /// The first half of the keys of the advisory locks that register servers: ‘sync’ in ASCII.
     private static let lockSpace: Int64 = 1_937_337_955
 
-    /// Reads, by version, `(version, used, first, last, outbox_age, has_anonymous, day, week, …)`. Two groups of
-    /// `(devices, subjects, unattributed)` follow, as `Count` reads them: of all devices, and of those seen in the last
-    /// 30 days. A device counts in the one version that it uses now; as `used` within the month, it counts in each.
+    /// Reads the use of each version: `(version, used, first, last, outbox_age, has_anonymous, day, week, …)`. Two
+    /// groups of `(devices, subjects, unattributed)` follow, as `Count` reads them: of all devices, and of those seen
+    /// in the last 30 days. In these groups a device counts only in the version that it uses now; in `used`, it counts
+    /// in each version that it used within the month.
     ///
-    /// - Parameter slack: the longest time by which a device may have been seen later than its row says. Of versions
-    ///   that were seen within this time of each other, the device uses the newest: the others were named by changes
+    /// - Parameter slack: the longest time by which a device may have been seen later than its row says. If a device
+    ///   was seen in several versions within this time, it uses the newest of them: the others were named by changes
     ///   from before its update.
     package static func usage(app: String, at now: Timestamp, slack: Duration) -> Command {
         Command(

@@ -11,7 +11,8 @@ struct KeySearch {
     /// The items for FROM: the keys, and `found` with the selected columns.
     let from: String
 
-    /// A name that no attribute's column has: those names are words of letters, digits and underscores.
+    /// The column name of the searched key. No attribute's column can have it, because it contains a space: those names
+    /// are words of letters, digits and underscores.
     private static let key = quoted("wanted key")
 
     /// The name of the column with the location (`ctid`) of a record that is then written; `selectingLocation` selects

@@ -13,8 +13,8 @@ package struct LivingCount: Sendable {
         statement = Statement(unchecked: "SELECT count(*) FROM (SELECT FROM \(records) LIMIT $2) AS living")
     }
 
-    /// Counts up to `limit` records, so that the cost depends on the limit and not on the size of the space. Returns
-    /// `(count)`.
+    /// Counts the living records, but stops at `limit`, so that the cost depends on the limit and not on the size of
+    /// the space. Returns `(count)`.
     package func counting(in space: ID, upTo limit: Int) -> Command {
         Command(statement, [.id(space), .int(Int64(limit))])
     }

@@ -13,19 +13,19 @@ package struct PageQuery: Sendable {
     private let rows: [RowStatements]
     /// The entities that are read, as indices in `Hub.entities`.
     package let entities: [Int]
-    /// The most records that a list may have. PostgreSQL must decompress JSON to know its size. It does so for at most
-    /// this many records of a page, and a record has at most a megabyte of JSON.
+    /// The most records that a list may have. It is limited because PostgreSQL must decompress JSON to know its size,
+    /// for each listed record, and a record may have a megabyte of JSON.
     package let listedMax: Int
 
     private static let documentsListedMax = 256
 
-    /// The reader of a page, with the numbers that it has already.
+    /// The device that reads a page, with the sequence numbers whose records it has already.
     package struct Reader: Sendable {
         package let space: ID
-        /// The number that the reader's cursor has reached.
+        /// The sequence number up to which the device has read, according to its cursor.
         package let seq: Int64
-        /// The numbers above `seq` that the device was acknowledged: the first number of each range, and the first
-        /// number after it, in ascending order.
+        /// The ranges of sequence numbers above `seq` that the device's own pushes were given and whose answers it has
+        /// received. Each range is two elements, its first number and the first number after it, in ascending order.
         package let acknowledged: [Int64]
 
         package init(space: ID, seq: Int64, acknowledged: [Int64] = []) {
@@ -35,12 +35,14 @@ package struct PageQuery: Sendable {
 
     /// The statements that read an entity's rows; see `Row`.
     private struct RowStatements: Sendable {
-        /// Reads rows without single stamps: `stamp` is the latest of a record's stamps, and `stamps` is NULL if they
-        /// add nothing. Each value costs PostgreSQL some hundred instructions, whatever it is.
+        /// Reads rows without the stamps of single attributes: `stamp` is the latest of a record's stamps, and `stamps`
+        /// is NULL if that is enough. Fewer values are read because each costs PostgreSQL some hundred instructions,
+        /// whatever it is.
         let brief: Statement
-        /// Reads rows with the stamps as they are stored, and `born` and `died` after the attributes.
+        /// Reads rows with all stamps as they are stored; the created and the deleted stamp (`born` and `died`) follow
+        /// the attributes.
         let withStamps: Statement
-        /// As `brief`, for a window, which ends early if the space's records are large.
+        /// As `brief`, for a window (a range of sequence numbers), which ends early if the space's records are large.
         let briefWindow: Statement
         let windowWithStamps: Statement
     }
@@ -87,8 +89,8 @@ package struct PageQuery: Sendable {
         self.init(sources, end: "", app: app)
     }
 
-    /// Composes the statements that read the living records of a widening. Its list must be given the number at which
-    /// the widening ends.
+    /// Composes the statements for a widening (the pull of what an updated app's older version could not see), which
+    /// reads living records only. Its list must be given the sequence number at which the widening ends.
     package init(_ widening: Widening, tables: [RecordTable], app: String) {
         let sources = widening.parts.map { part in
             let table = tables[part.projection.entity]
@@ -149,22 +151,23 @@ package struct PageQuery: Sendable {
     /// number in one of the ranges, an odd number of bounds is less than or equal to it.
     private static let held = "(device IS NOT NULL AND width_bucket(seq, $3::bigint[]) % 2 = 1)"
 
-    /// SQL for the last number of a window: `$4`, or less if more records could exceed `$5` bytes, assuming that all
-    /// are as large as the largest. The same as `windowEnd(after:limit:bytesMax:in:)`.
+    /// SQL for the last sequence number of a window: `$4`, or a lower number if more records could exceed `$5` bytes,
+    /// assuming that all are as large as the space's largest record. The result is the same as that of
+    /// `windowEnd(after:limit:bytesMax:in:)`.
     private static func windowEnd(app: String) -> String {
         // The numbers may have any value, so the sum must not exceed $4.
         Spaces.fromRecordSize(app: app) { "$2 + least($4 - $2, greatest(1, $5::bigint / greatest(1, \($0))))" }
     }
 
-    /// The last number of the window that begins after `seq`. Its records have at most `bytesMax` together, but the
-    /// window always has at least one number.
+    /// Returns the last sequence number of the window that begins after `seq`. The records of the window have at most
+    /// `bytesMax` bytes together, but the window always has at least one number.
     package static func windowEnd(after seq: Int64, limit: Int, bytesMax: Int, in space: SpaceState) -> Int64 {
         let start = start(after: seq, limit: limit)
         return start + min(Int64(limit), max(1, Int64(bytesMax) / max(1, space.recordSizeBytes)))
     }
 
-    /// The number after which a window of `limit` numbers begins. The cursor's number is not checked yet, and may have
-    /// any value.
+    /// Returns the sequence number after which a window of `limit` numbers begins. It is limited so that additions
+    /// cannot overflow, because the cursor's number is not checked yet and may have any value.
     private static func start(after seq: Int64, limit: Int) -> Int64 { min(seq, .max - Int64(limit)) }
 
     private static func rowStatement(_ source: Source, withStamps: Bool, end: String = "$4") -> Statement {
@@ -199,7 +202,8 @@ package struct PageQuery: Sendable {
             returning: types)
     }
 
-    /// Lists the next `limit` numbers after `seq`, over all entities; for a widening, up to `end`.
+    /// Lists the next `limit` records after the sequence number `seq`, over all entities; for a widening, up to the
+    /// number `end`. Returns `Listed` for each.
     package func listing(
         for reader: Reader, after seq: Int64, limit: Int, through end: Int64? = nil
     ) -> Command {

@@ -10,7 +10,7 @@ package struct QuarantineTable: Sendable {
         self.app = app
     }
 
-    /// Holds a change, unless the same change is held already.
+    /// Puts a change into quarantine, unless the same change is there already.
     package func holding(_ change: QuarantinedChange.Content, for reason: QuarantinedChange.Reason, in space: ID)
         -> Command
     {
@@ -30,7 +30,7 @@ package struct QuarantineTable: Sendable {
             ])
     }
 
-    /// The count and the bytes of a space's held changes.
+    /// The count and the bytes of the changes that a space has in quarantine.
     package struct Extent: Sendable {
         package let count: Int64
         package let bytes: Int64
@@ -39,7 +39,7 @@ package struct QuarantineTable: Sendable {
         package init(_ rows: Rows) { (count, bytes) = (rows.int(0, 0), rows.int(0, 1)) }
     }
 
-    /// Reads the `Extent` of the space's held changes.
+    /// Reads the `Extent` of the space's changes in quarantine.
     package func measuring(_ space: ID) -> Command {
         Command(
             """
@@ -48,7 +48,7 @@ package struct QuarantineTable: Sendable {
             """, [.id(space), .text(app)])
     }
 
-    /// A record whose creation is held.
+    /// A record whose creation is in quarantine.
     package struct HeldCreation: Sendable {
         /// The table of the record, as in `HubEntity.table`.
         package let table: String
@@ -60,7 +60,7 @@ package struct QuarantineTable: Sendable {
         }
     }
 
-    /// Reads a `HeldCreation` for each of `records` whose creation is held.
+    /// Reads a `HeldCreation` for each of `records` whose creation is in quarantine.
     package func heldCreations(of records: Set<ID>, in space: ID) -> Command {
         Command(
             """
@@ -69,7 +69,7 @@ package struct QuarantineTable: Sendable {
             """, [.id(space), .text(app), .ids(records)])
     }
 
-    /// Keeps a change held that failed again, and notes the reason.
+    /// Leaves a change in quarantine after merging it failed again, and stores the new reason.
     package func keeping(_ id: Int64, for reason: QuarantinedChange.Reason, in space: ID) -> Command {
         Command(
             """
@@ -82,7 +82,7 @@ package struct QuarantineTable: Sendable {
         Command("DELETE FROM sync.quarantine WHERE space_id = $1 AND id = ANY ($2)", [.id(space), .ints(ids)])
     }
 
-    /// Reads the held changes of the space, for `changes(_:)`.
+    /// Reads the space's changes in quarantine; `changes(_:in:)` parses the result.
     package func reading(_ space: ID) -> Command {
         Command(
             """
@@ -109,7 +109,7 @@ package struct QuarantineTable: Sendable {
         }
     }
 
-    /// Reads `(id, space)` of all held changes, in any space.
+    /// Reads `(id, space)` of all changes in quarantine, of all spaces of the app.
     package func listing() -> Command {
         Command("SELECT id, space FROM sync.quarantine_directory WHERE app = $1 ORDER BY id", [.text(app)])
     }

@@ -2,8 +2,8 @@ package import WireFormats
 
 /// A change in quarantine: its content, and the reason why it could not be merged.
 package struct QuarantinedChange: Sendable {
-    /// The change's number in the database; within a space, the numbers are in the order in which the changes were
-    /// held.
+    /// The change's number in the database. Within a space, the numbers are in the order in which the changes entered
+    /// quarantine.
     package let id: Int64
     package let app: String
     package let space: ID
@@ -24,17 +24,18 @@ package struct QuarantinedChange: Sendable {
         package let operation: String
         /// The stamp as the device sent it.
         package let sent: Stamp
-        /// The stamp that counts.
+        /// The stamp with which the change is merged, in place of `sent`.
         package let stamp: Stamp
         /// The change mode that the request stated.
         package let mode: String
-        /// The version in which the change was written; `fingerprint` tells its shape.
+        /// The number of the version in which the change was written; `fingerprint` identifies the shape among those
+        /// with this number.
         package let version: Schema.Version
         package let fingerprint: String
         /// The change's original bytes.
         package let bytes: [UInt8]
-        /// The values that the device had read of the record and only repeated in the change, as JSON; `nil` if they
-        /// are not known, because a server of a release before held the change.
+        /// The values that the device had read in the record and only repeated in the change, as JSON. `nil` if they
+        /// are not known, because a server of the previous release stored the change.
         package let reading: String?
 
         package init(
@@ -57,10 +58,10 @@ package struct QuarantinedChange: Sendable {
         }
     }
 
-    /// The reason why the change was held the last time that it was tried.
+    /// The reason why merging the change failed the last time.
     package struct Reason: Sendable {
         package let code: String
-        /// The details for the operator; may quote the change.
+        /// The details for the operator; they may contain values of the change.
         package let detail: String
 
         package init(code: String, detail: String) {

@@ -46,8 +46,8 @@ extension RecordTable {
             pusher: rows.idIfPresent(row, 7), withheld: withheld, withheldBytes: withheldBytes)
     }
 
-    /// The values of a row. A value that no attribute can have is replaced by the value that the newest version reads
-    /// for it, and is thus overwritten with the next write.
+    /// The values of a row, by column. A stored value that no attribute can have is replaced by the value that the
+    /// newest version reads in its place. So the next write of the record corrects it.
     private func values(_ rows: Rows, _ row: Int, from first: Int) -> [Value] {
         entity.columns.indices.map {
             rows.value(row, first + $0, as: entity.columns[$0].type) ?? entity.standards[$0]
@@ -56,7 +56,7 @@ extension RecordTable {
 }
 
 extension [ID] {
-    /// The ids without repeats: a search for the same id twice finds its record twice.
+    /// The ids, each once, because a search for the same id twice would return its record twice.
     var withoutRepeats: [ID] {
         var seen: Set<ID> = []
         seen.reserveCapacity(count)

@@ -5,8 +5,8 @@ package import WireFormats
 package struct RecordLiveness: Sendable {
     package let id: ID
     package let isAlive: Bool
-    /// True if the record is dead because its parent was deleted, and comes back with the parent; nobody deleted the record
-    /// itself.
+    /// True if the record was deleted only by cascade with its parent, not itself. Such a record is restored together
+    /// with the parent.
     package let isFallen: Bool
 
     package static func all(_ rows: Rows) -> [RecordLiveness] {
@@ -44,6 +44,6 @@ extension Rows {
     /// The number that a command for counting or measuring returned.
     package var number: Int { Int(int(0, 0)) }
 
-    /// The first column of each row, if it is an id.
+    /// The ids in the first column of the rows.
     package var ids: [ID] { (0..<count).map { id($0, 0) } }
 }

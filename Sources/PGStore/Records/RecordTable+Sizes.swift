@@ -7,8 +7,8 @@ extension RecordTable {
     /// costs less than leaving it out.
     package static let withheldMinBytes = 512
 
-    /// Reads the complete records with these ids, if no record of the space is so large that they could exceed
-    /// `bytesMax` together; otherwise returns no row. One record is always read.
+    /// Reads the complete records with these ids, if they certainly have at most `bytesMax` bytes together, judged by
+    /// the space's largest record. Otherwise it returns no row. A single record is always read.
     ///
     /// - Parameter bytesMax: the most bytes of all the records; see `areSmall`.
     package func selectingIfSmall(_ ids: [ID], in space: ID, bytesMax: Int) -> Command {
@@ -17,13 +17,13 @@ extension RecordTable {
             sizes.selectIfSmall, [.id(space), .ids(ids.withoutRepeats), .int(Int64(ids.count)), .int(Int64(bytesMax))])
     }
 
-    /// True if `selectingIfSmall` reads this many records of a space.
+    /// Returns true if `selectingIfSmall` reads this many records of a space with this state.
     package static func areSmall(_ count: Int, in space: SpaceState, bytesMax: Int) -> Bool {
         count <= 1 || Int64(count) * space.recordSizeBytes <= Int64(bytesMax)
     }
 
-    /// Reads the records with these ids without large values, except for those of the columns `needed`, bits as in
-    /// `RecordState.withheld`.
+    /// Reads the records with these ids, but leaves out large values, except those in the columns `needed` (a bit mask
+    /// as in `RecordState.withheld`).
     package func selecting(_ ids: [ID], in space: ID, needed: UInt64) -> Command {
         Command(sizes.selectWithholding, [.id(space), .ids(ids.withoutRepeats), .int(Int64(bitPattern: needed))])
     }

@@ -13,10 +13,10 @@ extension RecordTable {
         return Command(writing.insertFresh, common + arrays(of: states, stamps, areFresh: true))
     }
 
-    /// Overwrites existing records as a whole.
+    /// Overwrites existing records with all their columns.
     ///
-    /// - Parameter kept: for each record, the large columns that stay unchanged, bits as in `RecordState.withheld`;
-    ///   their values are not sent. Empty if none are kept.
+    /// - Parameter kept: for each record, a bit mask of the large columns that stay unchanged, as in
+    ///   `RecordState.withheld`; their values are not sent. Empty if every column of every record is written.
     package func updating(_ states: [RecordState], keeping kept: [UInt64] = [], in space: ID) -> [Command] {
         let isKeeping = kept.contains { $0 != 0 }
         if states.count == 1, !isKeeping { return [Command(writing.updateOne, parameters(states[0], in: space))] }
@@ -51,8 +51,8 @@ extension RecordTable {
         states.map { $0.stamps.stored(of: entity) }
     }
 
-    /// True if the records have been created and not changed since, all by the same device or by none, and with the
-    /// same written units.
+    /// Returns true if none of the records has changed since its creation, all were created by the same device or all
+    /// by none, and the same units are written in all.
     private func areFresh(_ states: [RecordState], _ stamps: [StoredStamps]) -> Bool {
         states.withUnsafeBufferPointer { states in
             let device = states.first?.pusher
@@ -64,8 +64,8 @@ extension RecordTable {
         }
     }
 
-    /// One array for each column, or for each that differs if the records are fresh. They are built column by column,
-    /// because each is then one loop over values of one type.
+    /// Returns an array of values for each column; for fresh records, only for the columns in which they differ. The
+    /// arrays are built column by column, because each is then one loop over values of one type.
     private func arrays(
         of states: [RecordState], _ stamps: [StoredStamps], areFresh: Bool = false, keeping kept: [UInt64] = []
     ) -> [Parameter] {
@@ -112,8 +112,8 @@ extension RecordTable {
         Command(bury, [.id(space), .ids(ids), .int(head)])
     }
 
-    /// Applies the delete rule of a reference to the records that refer to `targets`, which were deleted. Returns the
-    /// `ReferrerRow` of each that was alive.
+    /// Applies the delete rule of a reference to the records that refer to `targets`, which were deleted. Returns a
+    /// `ReferrerRow` for each of them that was alive before.
     package func losing(_ targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64) -> Command {
         Command(referrers[reference].lose, [.id(space), .ids(targets), .int(head)])
     }
@@ -126,13 +126,13 @@ extension RecordTable {
         Command(referrers[reference].loseCounting, [.id(space), .ids(targets), .int(head)])
     }
 
-    /// Restores the references of the records that refer to `targets`, which have arrived or come back. Returns the
-    /// count of living ones.
+    /// Lets the references to `targets` read as their targets again, after the targets were created or restored.
+    /// Returns the count of living records among those that refer to them.
     package func regaining(_ targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64) -> Command {
         Command(referrers[reference].regain, [.id(space), .ids(targets), .int(head)])
     }
 
-    /// Reads the ids of dead records that refer to `targets` and were not deleted themselves.
+    /// Reads the ids of dead records that refer to `targets` and were deleted only by cascade.
     package func fallen(with targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
         Command(referrers[reference].fallen, [.id(space), .ids(targets)])
     }
@@ -149,8 +149,8 @@ extension RecordTable {
 }
 
 extension Command {
-    /// Disables nested loops for `commands`, which run in a transaction. PostgreSQL plans to read all of one side of a
-    /// join for each row of the other, if it believes that one side has few rows.
+    /// Disables nested-loop joins for `commands`, which run in one transaction. Otherwise PostgreSQL reads all rows of
+    /// one side of a join for each row of the other, if it expects few rows on that side.
     package static func withoutNestedLoops(_ commands: [Command]) -> [Command] {
         ["SET LOCAL enable_nestloop = off"] + commands + ["SET LOCAL enable_nestloop = on"]
     }

@@ -92,8 +92,8 @@ package struct RecordTable: Sendable {
         /// Inserts one record: `$1` is the space, then follows a value for each column.
         let insertOne: Statement
         let updateOne: Statement
-        /// As `update`, with a last array that contains, for each record, the large columns that stay unchanged; the
-        /// values sent for them do not matter.
+        /// As `update`, with one more array at the end: for each record, a bit mask of the large columns that stay
+        /// unchanged. The values sent for these columns are ignored.
         let updateKeeping: Statement
         /// Inserts any number of records: `$1` is the space, then follows an array for each column.
         let insert: Statement
@@ -160,7 +160,8 @@ package struct RecordTable: Sendable {
                     """)
         }
 
-        /// A name that no attribute's column has: those names are words of letters, digits and underscores.
+        /// The column name of the bit mask of unchanged columns. No attribute's column can have it, because it contains
+        /// a space: those names are words of letters, digits and underscores.
         private static let kept = quoted("kept columns")
 
         /// SQL for one row per element of the arrays, whose parameters begin with number `first`.
@@ -194,18 +195,18 @@ package struct RecordTable: Sendable {
     }
 }
 
-/// The statements that apply the death or the return of targets to the records that refer to them through one
-/// relationship.
+/// The statements for records that refer, through one relationship, to records that were deleted or restored.
 struct ReferrerStatements: Sendable {
     /// Makes the reference read as null; `$1` is the space, `$2` the targets, `$3` the head. If the relationship
     /// cascades, the referring record dies. The living records among those affected get numbers after `$3`.
     let lose: Statement
     /// As `lose`, but returns only the count of those that were alive.
     let loseCounting: Statement
-    /// Makes the reference read as its target again, but does not make any record alive; returns the count of living
-    /// ones.
+    /// Makes the reference read as its target again, without restoring any record. Returns the count of living records
+    /// among those affected.
     let regain: Statement
-    /// Finds dead records that may become alive again with their targets.
+    /// Finds dead records that may be restored together with their targets, because they were deleted only by cascade;
+    /// `$1` is the space, `$2` the targets.
     let fallen: Statement
     /// Finds the dead records that refer to the targets; `$1` is the space, `$2` the targets.
     let deadReferrers: Statement

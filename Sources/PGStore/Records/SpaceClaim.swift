@@ -4,15 +4,15 @@ package import Postgres
 package struct SpaceClaim: Sendable {
     /// The space's state before the claim.
     package let state: SpaceState
-    /// True if there may be clamped stamps in the space.
+    /// True if the space may have stored replacements of stamps that were too far ahead; false if it has none.
     package let mayHaveClamps: Bool
-    /// True if changes of the space may have been judged before, see `Spaces.Judged`.
+    /// True if verdicts on changes of the space may be stored, see `Spaces.Judged`; false if there are none.
     package let mayHaveJudged: Bool
-    /// True if the space's records were ever measured.
+    /// True if the size of the space's largest record is known.
     package let isMeasured: Bool
     /// The head of the space after the claim.
     package let head: Int64
-    /// The counts of the space's records and bytes before the claim.
+    /// The space's records and bytes, and their limits, before the claim.
     package let holding: SpaceHolding
 
     /// - Parameter rows: one row, as `Spaces.claiming` returns it.

@@ -1,16 +1,16 @@
 package import Postgres
 package import WireFormats
 
-/// The size of a space, and its limits.
+/// The size of a space (its living records, and the bytes of their values), and its limits.
 package struct SpaceHolding: Sendable, Hashable {
-    /// The count of living records; `nil` if nobody has counted them.
+    /// The count of living records; `nil` if they have not been counted.
     package let records: Int64?
-    /// The bytes of the living records' values, accurate to some tens of kilobytes; `nil` if nobody has counted them.
+    /// The bytes of the living records' values, exact to some tens of kilobytes; `nil` if they have not been counted.
     package let bytes: Int64?
-    /// True if everything that happened since the count was counted, too.
+    /// True if every push since the records were counted has updated `records` and `bytes`.
     package let isExact: Bool
-    /// The limit of records that an operator set for this space; `nil` for the limit that its servers set for all
-    /// spaces.
+    /// The limit of records that an operator set for this space alone; `nil` if the limit that the servers set for all
+    /// spaces applies.
     package let recordsMax: Int64?
     package let bytesMax: Int64?
 
@@ -37,7 +37,7 @@ extension Spaces {
     package struct Growth: Sendable, Hashable {
         package var records: Int64 = 0
         package var bytes: Int64 = 0
-        /// False if records of unknown size came or went.
+        /// False if records of unknown size were created or deleted.
         package var isExact = true
 
         package init() {}

@@ -11,23 +11,24 @@ package struct SpaceState: Sendable {
     package let horizon: Int64
     /// The eras in which the space was pushed into.
     package let eras: Eras
-    /// The count of the app's migrations that were known to the newest server that has pushed into the space; 0 if none
-    /// has reported it.
+    /// The highest count of the app's migrations that any server knew which has pushed into the space; 0 if none has
+    /// reported it.
     package let level: Int64
 
-    /// The count of times that rights in the space were revoked. It must equal the count with which a sender's rights
-    /// were read.
+    /// The count of revocations of rights in the space. A request may proceed only while it equals the count with which
+    /// the caller's rights were read.
     package let revocations: Int64
 
-    /// The most bytes that any record of the space has in its attributes; `unmeasured` if it is not known, or was not
-    /// read.
+    /// The most bytes that any record of the space has in its attributes; `unmeasured` if the size is not known, or was
+    /// not read from the database.
     package let recordSizeBytes: Int64
 
-    /// More bytes than any record has: no accepted request body ever had more.
+    /// The value of `recordSizeBytes` for an unknown size. It is more bytes than any record has, because no accepted
+    /// request body ever had more.
     package static let unmeasured: Int64 = 1 << 25
 
-    /// The upper bound for heads and sizes. Only SQL can have made a greater one; the bound keeps sums and products far
-    /// below overflow.
+    /// The upper bound for heads and sizes that are read from the database. Only SQL that is not this server's can have
+    /// stored a greater one. The bound keeps sums and products far below overflow.
     private static let countMax: Int64 = 1 << 40
 
     private static func bounded(_ count: Int64?) -> Int64? { count.map { max(0, min($0, countMax)) } }
@@ -47,15 +48,18 @@ package struct SpaceState: Sendable {
     }
 }
 
-/// The eras in which a space was pushed into. An era is the time between two starts of PostgreSQL, and has a random
-/// mark. Files that were restored know nothing of later eras, and less of their last era than devices may have read.
+/// The eras in which a space was pushed into. An era is the time between two starts of PostgreSQL, and is identified by
+/// a random mark. Eras reveal that the database's files were restored from a snapshot: such files lack later eras, and
+/// devices may have read more of the last era than the files contain.
 package struct Eras: Sendable {
-    /// The mark of the era of the latest push; `nil` if nothing was pushed since the server knows of eras.
+    /// The mark of the era of the latest push; `nil` if there was no push since the server records eras.
     package let latest: Int64?
-    /// For each earlier era, the latest first, its mark and the space's head when it ended.
+    /// The eras before the latest, the latest first: for each, its mark and the space's head when it ended.
     private let ended: [Int64]
 
-    /// - Parameter ended: marks and heads in turn.
+    /// Creates the eras from the columns of `sync.space`.
+    ///
+    /// - Parameter ended: the mark and the head of each earlier era in turn.
     init(latest: Int64?, ended: [Int64]) {
         (self.latest, self.ended) = (latest, ended)
     }

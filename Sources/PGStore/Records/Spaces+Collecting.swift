@@ -6,9 +6,10 @@ extension Spaces {
     /// The progress of the collection of a space.
     package struct Collected: Sendable {
         package let head: Int64
-        /// The number up to which every removable tombstone was removed.
+        /// The number up to which every tombstone that may be removed has been removed.
         package let swept: Int64
-        /// The number up to which every deleted record has been cleared.
+        /// The number up to which every deleted record has been cleared: its values are removed, and its tombstone
+        /// stays.
         package let cleared: Int64
         /// True if the size of the space's largest record is known.
         package let isMeasured: Bool
@@ -48,7 +49,7 @@ extension Spaces {
             [.id(space), .text(app)])
     }
 
-    /// Stores the size that no record of the space exceeds.
+    /// Stores an upper bound, in bytes, of the size of the space's records.
     package func measured(_ space: ID, recordSize: Int64) -> Command {
         Command(
             "UPDATE sync.space SET record_size = $3 WHERE space_id = $1 AND app = $2",
@@ -93,8 +94,8 @@ extension Spaces {
             [.id(space), .text(app), .timestamp(time)])
     }
 
-    /// Raises the horizon to `horizon`, if it is lower, and sets `swept` to the number up to which everything has been
-    /// collected.
+    /// Raises the horizon (the highest number of a removed tombstone) to `horizon`, if it is lower. Sets `swept` to the
+    /// number up to which every tombstone that may be removed has been removed.
     package func sweeping(_ space: ID, horizon: Int64, swept: Int64) -> Command {
         Command(
             """
@@ -103,7 +104,7 @@ extension Spaces {
             """, [.id(space), .text(app), .int(horizon), .int(swept)])
     }
 
-    /// Sets `cleared` to the number up to which every deleted record has been cleared.
+    /// Stores the number up to which the values of every deleted record have been removed.
     package func cleared(_ space: ID, through last: Int64) -> Command {
         Command(
             "UPDATE sync.space SET cleared = $3 WHERE space_id = $1 AND app = $2",

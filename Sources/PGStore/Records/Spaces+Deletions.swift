@@ -25,7 +25,7 @@ extension Spaces {
         }
     }
 
-    /// Reads `Deleted` of one device.
+    /// Reads the `Deleted` of one device; no row if none is stored.
     package func recallingDeleted(by device: ID, in space: ID) -> Command {
         Command(
             "SELECT count, at FROM sync.deletion WHERE space_id = $1 AND app = $2 AND device = $3",

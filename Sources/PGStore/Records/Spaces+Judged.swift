@@ -1,9 +1,10 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.judged`: changes that must not be judged a second time.
+/// The statements on `sync.judged`: the verdicts on changes that get the same verdict again when they are sent again,
+/// although merging them again could give another.
 extension Spaces {
-    /// One such change, of the device in question.
+    /// One change of a device whose verdict is stored.
     package struct Judged: Hashable, Sendable {
         /// The record's table.
         package let entity: String
@@ -29,10 +30,11 @@ extension Spaces {
         }
     }
 
-    /// The most judged changes that are remembered of a space, one to three megabytes: the retries of two full pushes.
+    /// The most verdicts that are stored for a space, in one to three megabytes: enough for the retries of two full
+    /// pushes.
     package static let judgedMax = 10_000
 
-    /// Finds the judged changes of a device to some records.
+    /// Reads the stored verdicts on a device's changes of some records.
     package func recallingJudged(of records: Set<ID>, device: ID, in space: ID) -> Command {
         Command(
             Spaces.recallingJudged, [.id(space), .text(app), .id(device), .ids(records)])
@@ -46,8 +48,8 @@ extension Spaces {
         ) AS found
         """
 
-    /// Stores a device's changes that are judged now, and deletes as many of the space's oldest as exceed the limit;
-    /// `time` is the current time by the server's clock. In a transaction that has the space's lock.
+    /// Stores verdicts on a device's changes, and deletes as many of the space's oldest verdicts as exceed the limit;
+    /// `time` is the current time by the server's clock. Runs in a transaction that has locked the space.
     package func remembering(judged: [Judged], of device: ID, at time: Stamp, in space: ID) -> [Command] {
         var refusals = ArrayParameter(.text, capacity: judged.count)
         for one in judged {
@@ -85,7 +87,7 @@ extension Spaces {
         ON CONFLICT DO NOTHING
         """
 
-    /// Deletes these judged changes of a device.
+    /// Deletes the stored verdicts on these changes of a device.
     package func forgetting(judged: [Judged], of device: ID, in space: ID) -> Command {
         Command(
             Spaces.forgettingOnes,
@@ -105,7 +107,7 @@ extension Spaces {
         UPDATE sync.space SET judged = true WHERE space_id = $1 AND app = $2 AND NOT judged
         """
 
-    /// Deletes at most `limit` changes that were judged before `time`. Returns their count. In a transaction.
+    /// Deletes at most `limit` verdicts that were stored before `time`. Returns their count. Runs in a transaction.
     package func forgettingJudged(_ space: ID, before time: Stamp, limit: Int) -> Command {
         Command(
             """
@@ -122,7 +124,7 @@ extension Spaces {
             """, [.id(space), .text(app), .int(time.rawValue), .int(Int64(limit))])
     }
 
-    /// Counts the changes that were judged before `time`.
+    /// Counts the verdicts that were stored before `time`.
     package func countingJudged(_ space: ID, before time: Stamp) -> Command {
         Command(
             "SELECT count(*) FROM sync.judged WHERE space_id = $1 AND app = $2 AND at < $3",

@@ -2,22 +2,26 @@ import PlantedBugs
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.space`: the counter and the lock of each space.
+/// The statements on `sync.space`, which has a row for each space. The row contains the space's head (its highest
+/// sequence number), and transactions lock it to lock the space.
 package struct Spaces: Sendable {
     package let app: String
-    /// The count of the app's migrations that this server knows. The server does not touch spaces of a higher level.
+    /// The count of the app's migrations that this server knows. The server neither reads nor writes spaces into which
+    /// a server with a higher count has pushed.
     package let level: Int
-    /// The count of migrations that a server must know to serve what this server writes: a space belongs to the highest
-    /// level that has pushed into it.
+    /// The count of migrations that a server must know in order to work with what this server writes. A push stores it
+    /// in the space's row, unless the row has a higher one.
     private let claimedLevel: Int
 
-    /// - Parameter claimed: the level that a push claims for a space; `level`, if it is not given.
+    /// Composes the statements for one app.
+    ///
+    /// - Parameter claimed: the count of migrations that a push stores in the space's row; `nil` means `level`.
     package init(app: String, level: Int = 0, claiming claimed: Int? = nil) {
         (self.app, self.level, claimedLevel) = (app, level, min(claimed ?? level, level))
     }
 
-    /// True if a server that knows more migrations has pushed into the space: this server can neither keep nor read
-    /// what the other wrote.
+    /// True if a server that knows more migrations has pushed into the space: this server can neither preserve nor read
+    /// the columns that the other wrote.
     package func isOutdated(for state: SpaceState) -> Bool { level > 0 && state.level > level }
 
     /// True if the space is erased, or is being erased.
@@ -50,15 +54,16 @@ package struct Spaces: Sendable {
         SELECT set_config('sync.space', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true)
         """
 
-    /// Recognizes that a database was restored from a backup, and gives it another epoch; and that PostgreSQL was
-    /// started, which begins another era.
+    /// Checks, in the database, if it was restored from a backup, and if PostgreSQL was started again. A restored
+    /// database gets another epoch, and a start of PostgreSQL begins another era.
     package static let recognizing = Command("SELECT sync.recognize()")
 
-    /// The first command of a session that serves. It recognizes the database, limits the search path to what
-    /// PostgreSQL brings, and sets the count of migrations of each line that its server knows, for triggers that fill
-    /// what an older server does not.
+    /// The first command of a session that serves requests. It does the same as `recognizing`, and limits the search
+    /// path to PostgreSQL's own schemas. It also stores in the session how many migrations this server knows, for
+    /// triggers that fill the columns which an older server does not write.
     ///
-    /// - Parameter lines: the names of the lines, and the count of migrations of each that the server knows.
+    /// - Parameter lines: the lines of migrations (the server's own, and one for each app), each with the count of
+    ///   migrations that the server knows.
     package static func opening(for lines: [(name: String, level: Int)]) -> Command {
         Command(
             """
@@ -71,15 +76,15 @@ package struct Spaces: Sendable {
     /// The first command of a session that only reads a standby, into which nobody can write.
     package static let openingToRead: Command = "SELECT set_config('search_path', 'pg_catalog, pg_temp', false)"
 
-    /// Takes the next `count` numbers, and locks the space until the transaction ends. Returns `(head before, epoch,
-    /// horizon, level, era, ended eras, record size, whether there may be clamped stamps, head now, whether there may
-    /// be judged changes)`, the space's size before, and the count of revoked rights. No row if there is no such space
-    /// yet.
+    /// Takes the next `count` sequence numbers, and locks the space until the transaction ends. `SpaceClaim` parses the
+    /// row that it returns: `(head before, epoch, horizon, level, era, ended eras, record size, whether there may be
+    /// clamped stamps, head now, whether there may be judged changes)`, the space's size before, and the count of
+    /// revocations. No row if there is no such space yet.
     ///
-    /// A push will need all these numbers if all its changes are news; then taking its lock and its numbers is one
-    /// statement. Otherwise the push ends with `advancing` to the number that it reached.
+    /// A push needs all these numbers if every change gets one. Then one statement both locks the space and takes the
+    /// numbers. Otherwise the push ends with `advancing`, which sets the head to the number that it reached.
     ///
-    /// - Parameter created: the count of additional records, if all changes are news.
+    /// - Parameter created: the count of records that are added, if all records that the push creates are new.
     package func claiming(_ count: Int, created: Int, in space: ID) -> Command {
         if PlantedBug.headBeforeLock.isPlanted { return Command(Spaces.peeking, [.id(space), .text(app)]) }
         return Command(
@@ -105,9 +110,10 @@ package struct Spaces: Sendable {
         WHERE s.space_id = $1 AND s.app = $2
         """
 
-    /// SQL for the era columns in an update of `space`, joined with `server`, that takes numbers: the space enters the
-    /// current era, and its head at the end of the previous era is stored. A device that has been away for more than 64
-    /// eras with pushes reads everything again, as if those eras had been lost.
+    /// SQL for the era columns in an update of `space`, joined with `server`, that takes sequence numbers. If
+    /// PostgreSQL was started since the space's latest push, the update stores the space's head for the era that ended,
+    /// and sets the current era. Only 64 ended eras are stored: a device whose cursor is of an older one reads
+    /// everything again.
     package static let enteringEra = """
         era = server.era, ended_eras = CASE
             WHEN space.era IS NULL OR space.era = server.era THEN space.ended_eras
@@ -180,11 +186,11 @@ package struct Spaces: Sendable {
         return "(SELECT \(expression(size)) FROM sync.space WHERE space_id = $1 AND app = \(quotedLiteral(app)))"
     }
 
-    /// A stamp too far ahead that a device sent, and the stamp that counts in its place.
+    /// A clamp: a stamp too far ahead that a device sent, and the stamp that replaces it.
     package struct Clamp: Sendable {
         package let sent: Stamp
         package let given: Stamp
-        /// The number of the space at which the push with the stamp began; `nil` if it is not known.
+        /// The head of the space when the push with the stamp began; `nil` if it is not known.
         package let seq: Int64?
 
         /// - Parameter rows: the result of `recallingClamps`.
@@ -216,8 +222,8 @@ package struct Spaces: Sendable {
     /// changes that a few devices with a wrong clock send after weeks without a network.
     package static let clampsMax = 10_000
 
-    /// Deletes as many clamped stamps as necessary to make room for `count` more: the device's own oldest first, then
-    /// the space's. In a transaction.
+    /// Deletes as many clamps as necessary to make room for `count` more: first the oldest of the same device, then the
+    /// oldest of the space. Runs in a transaction.
     package func makingRoom(forClamps count: Int, of device: ID, in space: ID) -> [Command] {
         let room = max(0, Spaces.clampsMax - count)
         // A nested loop took 36 s for 5,000 of 10,000.
@@ -237,9 +243,9 @@ package struct Spaces: Sendable {
         WHERE c.space_id = $1 AND c.app = $2 AND c.device = hit.device AND c.sent = hit.sent
         """
 
-    /// Stores the stamps that count in place of stamps too far ahead.
+    /// Stores the stamps that replace stamps too far ahead.
     ///
-    /// - Parameter seq: the number at which the push with the stamps begins.
+    /// - Parameter seq: the head of the space when the push with the stamps begins.
     package func clamping(_ sent: [Int64], to given: [Int64], from seq: Int64, device: ID, in space: ID) -> Command {
         Command(
             """

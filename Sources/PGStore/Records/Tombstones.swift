@@ -11,10 +11,10 @@ package struct Tombstones: Sendable {
         /// The index of the child's entity in `Hub.entities`; `parent` is that of the parent's.
         package let child: Int
         package let parent: Int
-        /// Finds the old children that were deleted with a parent whose tombstone is younger; `$1` is the space, `$2`
-        /// the number.
+        /// Finds the children with old tombstones that were deleted with a parent whose tombstone is younger; `$1` is
+        /// the space, `$2` the number up to which tombstones are old.
         let ofYoung: Statement
-        /// Finds the old children that were deleted with one of the parents `$3`.
+        /// Finds the children with old tombstones that were deleted with one of the parents `$3`.
         let ofThese: Statement
         /// SQL that is true of a parent `p` if no child is left that was deleted with it.
         let isChildless: String
@@ -60,16 +60,17 @@ package struct Tombstones: Sendable {
         }
     }
 
-    /// The locations in `hit`, in a form that makes PostgreSQL expect few.
+    /// SQL for the locations (`ctid`) in the rows `hit`, in a form that makes PostgreSQL expect few rows.
     private static let hits =
         "(SELECT place FROM (SELECT place FROM hit \(KeySearch.expectingFew)) AS hit \(KeySearch.expectingFew))"
 
-    /// Reads the ids of old records that were deleted with a parent whose tombstone has a number above `last`.
+    /// Reads the ids of records with tombstones numbered up to `last` that were deleted with a parent whose tombstone
+    /// has a higher number.
     package func childrenOfYoung(_ link: Link, in space: ID, through last: Int64) -> Command {
         Command(link.ofYoung, [.id(space), .int(last)])
     }
 
-    /// Reads the ids of old records that were deleted with one of `parents`.
+    /// Reads the ids of records with tombstones numbered up to `last` that were deleted with one of `parents`.
     package func children(
         of parents: some Sequence<ID>, _ link: Link, in space: ID, through last: Int64
     ) -> Command {
@@ -127,7 +128,7 @@ package struct Tombstones: Sendable {
         Command(clearingCounts[index], [.id(space), .int(last), .ids(kept), .bytes(unsaid(index))])
     }
 
-    /// The stored form of the stamps of a record of which nothing but its deletion was written.
+    /// The stored form of the stamps of a record in which no attribute was ever written.
     private func unsaid(_ index: Int) -> [UInt8] {
         let entity = tables[index].entity
         return StampSet(units: entity.units.count).stored(of: entity).packed
@@ -171,6 +172,8 @@ package struct Tombstones: Sendable {
         }
     }
 
+    /// Composes the statements for a link.
+    ///
     /// - Parameters:
     ///   - key: the child's column whose value equals the parent's column `named`.
     private static func link(

@@ -7,14 +7,16 @@ package enum VersionLives {
     /// The lifecycle state of one version.
     package struct Row: Sendable, Hashable {
         package let app: String
-        /// The version, as in the census: with the fingerprint only if the number alone means another shape.
+        /// The version as the census writes it: the number, and the fingerprint only if the number alone would mean
+        /// another shape.
         package let version: String
         package var deprecated: Timestamp?
         /// The planned end of the version, as it is sent to devices.
         package var sunset: Timestamp?
         /// The time from which the version can neither pull nor push.
         package var retired: Timestamp?
-        /// The time from which changes that were written in the version cannot be pushed. It is set if `retired` is.
+        /// The time from which changes that were written in the version are refused, whoever sends them. It is always
+        /// set if `retired` is.
         package var outboxUntil: Timestamp?
         package var link: String?
 
