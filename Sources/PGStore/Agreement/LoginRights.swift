@@ -16,8 +16,8 @@ package struct LoginRights: Sendable {
     package let owner: String
     /// True if the login has the owner's rights.
     package let mayActAsOwner: Bool
-    /// The login's powers beyond the serving role that reach the rows of every space, as ends of a sentence that begins
-    /// with the login's name; empty if there are none.
+    /// The login's powers beyond the serving role that give access to the rows of every space. Each is the end of a
+    /// sentence that begins with the login's name; empty if there are none.
     package let powers: [String]
 
     /// Reads the rights of a login: of `login`, or if it is `nil` of the session's own login, in whatever role the

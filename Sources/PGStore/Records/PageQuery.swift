@@ -1,11 +1,13 @@
 package import Postgres
 package import WireFormats
 
-/// One version's statements for reading a space in the order of its numbers, composed when the version is first used.
+/// The statements of one version that read a space in the order of its sequence numbers, composed when the version is
+/// first used.
 ///
-/// There are two ways to read a page. The first reads the next numbers from each table: no number is given twice, so
-/// that many numbers never hold more records. The second reads a list of the next records from the indexes of all the
-/// version's tables; then it reads, from each table that occurs in the list, the columns that the version sees.
+/// There are two ways to read a page. The first reads a window, the next `limit` numbers, from each table: as no number
+/// is given twice, a window never has more than `limit` records. The second reads a list of the next records from the
+/// indexes of all the version's tables. Then it reads, from each table that occurs in the list, the columns that the
+/// version sees.
 package struct PageQuery: Sendable {
     /// Returns a `Listed` for each record.
     private let list: Statement
@@ -52,7 +54,7 @@ package struct PageQuery: Sendable {
         package let seq: Int64
         /// The record's entity, as an index in `entities`.
         package let source: Int
-        /// True if the device holds the record already.
+        /// True if the device has the record already, as it is stored.
         package let isHeld: Bool
         /// The bytes of the record's values that are read.
         package let bytes: Int
@@ -146,9 +148,10 @@ package struct PageQuery: Sendable {
         }
     }
 
-    /// SQL that is true if the device holds the record although it was not sent it: one of its pushes gave the record
-    /// its number and left the record unchanged since (`RecordState.pusher`), and that push was acknowledged. For a
-    /// number in one of the ranges, an odd number of bounds is less than or equal to it.
+    /// SQL that is true if the device has the record although it was not sent it. That is the case if one of its pushes
+    /// gave the record its number and left it exactly as the device has it (`RecordState.pusher`), and the device
+    /// received the answer to that push. A number lies in one of the ranges if an odd number of their bounds is less
+    /// than or equal to it.
     private static let held = "(device IS NOT NULL AND width_bucket(seq, $3::bigint[]) % 2 = 1)"
 
     /// SQL for the last sequence number of a window: `$4`, or a lower number if more records could exceed `$5` bytes,

@@ -18,7 +18,7 @@ extension RecordTable {
         Command(selectLiveness, [.id(space), .ids(Array(ids).withoutRepeats)])
     }
 
-    /// Reads `(id, value)` of the living records that hold one of `values` in a unique column.
+    /// Reads `(id, value)` of the living records that have one of `values` in a unique column.
     ///
     /// - Parameter index: an index in `HubEntity.uniqueColumns`.
     package func selectingHolders(

@@ -3,8 +3,9 @@ package import WireFormats
 
 /// The statements that find, clear and remove old tombstones of one space, composed once at start.
 ///
-/// A record that was only deleted with a parent comes back with the parent. So its tombstone is kept as long as the
-/// parent's tombstone is kept, and is removed before it: otherwise a late edit would bring the record back alone.
+/// A record that was only deleted by cascade from a parent is restored together with the parent. So its tombstone is
+/// kept as long as the parent's tombstone is kept, and is removed before it: otherwise a late edit would restore the
+/// record alone.
 package struct Tombstones: Sendable {
     /// A link by which records of one entity are deleted with records of another.
     package struct Link: Sendable {

@@ -19,8 +19,8 @@ package final class Change: Sendable {
     package let unsaid: FieldEdits?
     /// The changes of counters, which are never among the edits.
     package let counts: [Count]
-    /// True if the change was written in the version that the request speaks, so that the device holds the change's
-    /// values.
+    /// True if the change was written in the version of the request, so that the device has the values of the change as
+    /// it sent them.
     package let isInRequestVersion: Bool
     /// True if a value was finer than its stored form, so that the device must be sent the stored value.
     package let isRounded: Bool
@@ -97,7 +97,7 @@ package final class Change: Sendable {
         return FieldEdits(Array(edits) + Array(unsaid))
     }
 
-    /// True if a record that the change creates has in every field exactly the change's value.
+    /// True if a record that the change creates is stored with exactly the change's values, in every field.
     func saysAllAsKept(in entity: HubEntity) -> Bool {
         edits.count == projection.fields.count && projection.isPlainCopy && entity.keepsLatestOnly
     }

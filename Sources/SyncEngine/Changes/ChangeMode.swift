@@ -4,7 +4,8 @@ import WireFormats
 package enum ChangeMode: String, Sendable {
     /// The values that the user changed.
     case patch
-    /// All values that the device holds. Values that equal its version's view of the record count as unchanged.
+    /// All values of the record in the device's store. Values that equal the stored record, as the version reads it,
+    /// count as unchanged.
     case whole
     /// The values of an import. A counter gets its initial value, if nobody has counted yet.
     case imported

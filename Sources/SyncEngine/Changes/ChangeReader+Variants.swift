@@ -3,9 +3,9 @@ import WireFormats
 
 /// Recognizes versions that a newer server may know.
 extension ChangeReader {
-    /// The version that the change states and the plan does not have; `nil` if it is not a version at all, for example
-    /// if its fingerprint is one that no shape can have. To be called for every refused change: only a server that
-    /// knows the version can tell what else is wrong with the change.
+    /// Returns the version that the change states, if the plan does not have it; `nil` if the text is no version at
+    /// all, for example because no shape can have its fingerprint. To be called for every refused change: only a server
+    /// that has the version can tell what else is wrong with the change.
     func versionUnknown(in change: JSONNode) -> ShapeName? {
         guard let members = change.members, let stated = ChangeMembers(members).version?.name else { return nil }
         guard let name = ShapeName(stated), name.fingerprint.map(Schema.isFingerprint) ?? true else { return nil }

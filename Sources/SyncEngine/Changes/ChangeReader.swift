@@ -115,8 +115,8 @@ package struct ChangeReader {
             code: .unknownEntity, detail: "Version \(plan.name(of: version)) has no entity ‘\(shortened(name))’.")
     }
 
-    /// Checks the id of a singleton, which is fixed if a space has one record of an entity. Another id is refused and
-    /// not replaced: the device holds the record under that id, and would have two.
+    /// Checks the id of a singleton, an entity of which a space has one record with a fixed id. Another id is refused
+    /// and not replaced: the device has stored the record under that id, and would have two.
     private func checkSingleton(_ id: ID, of projection: Projection) throws(Rejection) {
         guard let singleton = plan.hub.entities[projection.entity].singleton, id != singleton else { return }
         throw Rejection(

@@ -193,8 +193,8 @@ struct Collecting {
         }
     }
 
-    /// The old records that were deleted with a record whose tombstone is younger, by entity. They are kept because
-    /// they come back if that record is created again.
+    /// Returns the old records that were deleted by cascade from a record whose tombstone is younger, by entity. Their
+    /// tombstones are kept because the records are restored if that record is created again.
     private func kept(through end: Int64, _ session: isolated Session) throws -> [Int: Set<ID>] {
         let links = tombstones.links
         if links.isEmpty { return [:] }

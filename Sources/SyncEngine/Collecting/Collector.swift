@@ -10,13 +10,13 @@ package struct Collector: Sendable {
     /// The pause between transactions, so that requests go first.
     private let pause: Duration
 
-    /// The default time for which a tombstone is kept. A device that was away for longer pulls the space afresh, and
-    /// its unsent changes of deleted records bring these records back. Half a year is longer than most devices are ever
-    /// away, and tombstones are few beside records.
+    /// The default time for which a tombstone is kept. A device that was away for longer syncs the space anew, and its
+    /// unsent changes of deleted records restore these records. Half a year is longer than most devices are ever away,
+    /// and tombstones are few beside records.
     package static let ageDefault = Duration.seconds(180 * 24 * 3600)
-    /// The time for which the contents of a deleted record are kept, if its tombstone is kept for longer; the bins of
-    /// photos and files are mostly kept as long. Until then the record comes back with all its contents if it is
-    /// created again, even by a version that does not know half of them.
+    /// The time for which the values of a deleted record are kept, if its tombstone is kept for longer. Until then, the
+    /// record is restored with all its values if it is created again, even by a version that does not have all of its
+    /// attributes. Bins for deleted photos and files mostly keep them as long.
     package static let clearedAfter = Duration.seconds(30 * 24 * 3600)
     /// The count of spaces that are listed at a time.
     private static let listedMax = 500
@@ -34,11 +34,11 @@ package struct Collector: Sendable {
         package var clamps = 0
         /// The count of forgotten increments of counters; a retry of one would now count again.
         package var increments = 0
-        /// The count of forgotten judged changes, which were kept so that they are not judged a second time.
+        /// The count of removed verdicts, which were kept so that a retry of a change gets the same verdict.
         package var judged = 0
         /// The count of removed census rows: devices in versions that they have not used for a year.
         package var devices = 0
-        /// The count of spaces that were left for the next run, because another transaction held them.
+        /// The count of spaces that were left for the next run, because another transaction had locked them.
         package var busy = 0
 
         /// Advice for the operator on `unclearable`; `nil` if there is nothing to do.

@@ -72,7 +72,7 @@ struct CursorRules: Sendable {
         return next
     }
 
-    /// Returns the cursor after a push. It moves ahead if the device now knows everything in the space; otherwise its
+    /// Returns the cursor after a push. It advances if the device now has everything in the space; otherwise its
     /// position stays.
     func advanced(_ cursor: Cursor?, by outcome: Push.Outcome, _ caller: SyncEngine.Caller) -> Cursor {
         answered?.note(caller.device, after: outcome.headBefore, through: outcome.head)

@@ -24,7 +24,7 @@ package final class MovedSpaces: Sendable {
         if isFirst { arrival.yield() }
     }
 
-    /// Returns the spaces that have moved so far, and forgets them.
+    /// Returns the spaces whose heads have changed since the last call, and forgets them.
     package func take() -> [SpaceName: SpaceHead] {
         moved.withLock { moved in
             defer { moved = [:] }
@@ -32,8 +32,8 @@ package final class MovedSpaces: Sendable {
         }
     }
 
-    /// Waits until a space has moved, and takes the spaces that have; `nil` once the task is cancelled. Only one task
-    /// may call this, and only one call at a time.
+    /// Waits until the head of a space has changed; then it returns the changed spaces and forgets them. `nil` once the
+    /// task is cancelled. Only one task may call this, and only one call at a time.
     package func next() async -> [SpaceName: SpaceHead]? {
         var iterator = arrivals.makeAsyncIterator()
         while await iterator.next() != nil {

@@ -70,7 +70,7 @@ struct Pull {
 
     /// The starting position of a pull.
     enum Start {
-        /// The start of an initial sync: the device holds nothing, so the pull reads from number 0 on. The head that
+        /// The start of an initial sync: the device has no records, so the pull reads from number 0 on. The head that
         /// the pull finds is the head at which the initial sync begins.
         case nothing
         /// A pull of the changes after `seq`.
@@ -185,8 +185,8 @@ struct Pull {
         encode(results, sources.map { view.encoders[$0] }, into: &page)
     }
 
-    /// The count of listed records that are fetched: as many as the page has room for, within the limit of bytes.
-    /// Records that the device holds are not fetched.
+    /// Returns how many of the listed records are fetched: as many as the page has room for, within the limit of bytes.
+    /// Records that the device already has are not fetched.
     private func fitting(_ list: [PageQuery.Listed], room: Int) -> Int {
         var bytes = 0
         for row in 0..<min(list.count, room) where !list[row].isHeld {

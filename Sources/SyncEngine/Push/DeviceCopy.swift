@@ -24,13 +24,13 @@ struct DeviceCopy {
         static let rounded = Doubts(rawValue: 2)
         /// The device filled in attributes that it did not send, perhaps with other values than the stored ones.
         static let filledIn = Doubts(rawValue: 4)
-        /// A change lost against an edit that the device may hold, because the device's clock is behind or because that
-        /// edit is its own. The device may have its own edit or the value before, and would never receive the value
-        /// that won.
+        /// A change lost against an edit that the device may have already, because the device's clock is behind or
+        /// because that edit is its own. The device may show its own edit or the value before it, and would never
+        /// receive the value that won.
         static let lost = Doubts(rawValue: 8)
-        /// The device sent its edit of a dead record again.
+        /// The device sent its edit of a deleted record again.
         static let believedAlive = Doubts(rawValue: 16)
-        /// The record came back with a record that the push creates, and the device did not name it.
+        /// The record was restored together with a record that the push creates, and the push did not name it.
         static let returning = Doubts(rawValue: 32)
     }
 

@@ -2,8 +2,8 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// Refuses deletions if a device deletes a large share of a space without stating that it intends to. A device whose
-/// store was wiped, and which compares the empty store with what it held before, is not a user who deletes.
+/// Refuses deletions if a device deletes a large share of a space without stating that it intends to. It protects
+/// against a device whose store was wiped, and which then reports every record that is missing there as deleted.
 ///
 /// Deletions are counted by space and device over time, with all records to which they cascade, so that neither many
 /// small pushes nor one deletion of a parent of everything can bypass the limit. The count is in the database, so that

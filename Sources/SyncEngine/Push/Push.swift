@@ -41,7 +41,7 @@ struct Push: Sendable {
     var isSociable = true
     /// The number of attempts so far.
     var attempts = 0
-    /// The number of times that the push was run again because of unique values that another record holds.
+    /// The number of times that the push was run again because other records had unique values that it sets.
     var uniqueRounds = 0
 
     /// A change with its index in the request, and its stamp as it was sent, or the server's time.
@@ -61,7 +61,8 @@ struct Push: Sendable {
     struct Refusal {
         /// The reasons to reject changes for good, by index in the request.
         var rejections: [Int: Rejection] = [:]
-        /// Changes that a fault of the server keeps from being merged, by index in the request.
+        /// The changes that must be put into quarantine, because a fault of the server prevents merging them, with the
+        /// reasons; by index in the request.
         var held: [Int: QuarantineReason] = [:]
 
         var isEmpty: Bool { rejections.isEmpty && held.isEmpty }

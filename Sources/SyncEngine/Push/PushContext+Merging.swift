@@ -3,7 +3,8 @@ import PlantedBugs
 import Postgres
 import WireFormats
 
-/// The stage that merges each change into its record, in memory. It skips changes that were judged before.
+/// The stage that merges each change into its record, in memory. It skips changes whose verdict was remembered from an
+/// earlier push.
 extension PushContext {
     /// Merges all changes of the push that have no verdict yet.
     ///

@@ -2,8 +2,8 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// The records that one push touches, in memory: as they were, as they will be, and what the pushing device holds of
-/// them.
+/// The records that one push reads or writes, in memory: each as stored before the push, as merged so far, and as the
+/// pushing device has it.
 struct WorkingSet {
     struct Key: Hashable {
         let entity: Int

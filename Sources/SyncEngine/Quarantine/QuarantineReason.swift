@@ -9,7 +9,7 @@ package struct QuarantineReason: Error, Hashable, Sendable {
     /// The details for the operator; they may contain values of the change.
     package let detail: String
 
-    /// The code of a `held` verdict.
+    /// The code that a verdict `held` (the change is in quarantine) contains.
     package typealias Code = HoldCode
 
     init(_ code: Code, _ detail: String) {

@@ -7,28 +7,28 @@ package import WireFormats
 extension SyncEngine {
     private var quarantine: QuarantineTable { QuarantineTable(app: plan.app) }
 
-    /// The space of each held change, in the order in which the changes were held.
+    /// Returns all changes in quarantine, each with its space, in the order in which they entered quarantine.
     package func held() async throws -> [(id: Int64, space: ID)] {
         let rows = try await pool.withSession { [quarantine] session in try await session.execute(quarantine.listing())
         }
         return (0..<rows.count).map { (rows.int($0, 0), rows.id($0, 1)) }
     }
 
-    /// The held changes of a space, in the order in which they were held.
+    /// Returns a space's changes in quarantine, in the order in which they entered it.
     package func held(in space: ID) async throws -> [QuarantinedChange] {
         try await transactions.run(.snapshot, in: space) { [quarantine] session in
             quarantine.changes(try session.execute(quarantine.reading(space)), in: space)
         }
     }
 
-    /// Deletes held changes for good.
+    /// Deletes changes from quarantine for good, without merging them.
     package func drop(_ ids: [Int64], in space: ID) async throws {
         _ = try await transactions.run(in: space) { [quarantine] session in
             try session.commitPipeline([quarantine.removing(ids, in: space)])
         }
     }
 
-    /// The outcome of replaying a held change.
+    /// The outcome of replaying a change from quarantine.
     package struct Replayed: Sendable {
         package let change: QuarantinedChange
         package let verdict: Verdict
@@ -36,14 +36,14 @@ extension SyncEngine {
         package var isDone: Bool { !verdict.leavesNothing }
     }
 
-    /// Merges a space's held changes in the order in which they were held. Each keeps the stamp with which it was held
-    /// and the version in which it was written. A change that fails again stays held. Consecutive changes of one device
-    /// are one transaction, like a push.
+    /// Merges a space's changes from quarantine, in the order in which they entered it. Each keeps the stamp that it
+    /// got then and the version in which it was written. A change that fails again stays in quarantine. Consecutive
+    /// changes of one device share a transaction, like a push.
     ///
     /// - Parameters:
     ///   - ids: the changes to replay; `nil` for all.
     ///   - isDryRun: true to report the outcome without committing it. A change that waits for another device's
-    ///     creation is then reported as held.
+    ///     creation is then reported as still in quarantine.
     package func replay(_ ids: Set<Int64>? = nil, in space: ID, isDryRun: Bool = false) async throws -> [Replayed] {
         let held = try await held(in: space).filter { ids?.contains($0.id) ?? true }
         var replayed: [Int64: Replayed] = [:]

@@ -208,7 +208,7 @@ private final class Counter: Sendable {
 }
 
 extension Push {
-    /// The changes that are not held, by index in the request, and their records.
+    /// The changes that are not in quarantine, by index in the request, with their records.
     fileprivate var open: [(index: Int, key: WorkingSet.Key)] {
         changes.filter { quarantine.reasons[$0.index] == nil }.map { ($0.index, $0.change.key) }
     }

@@ -80,7 +80,7 @@ struct UniqueContest {
 
     /// Resolves the contest.
     ///
-    /// - Parameter asking: the records that hold a value which they did not hold before.
+    /// - Parameter asking: the records that have a unique value which they did not have before the push.
     /// - Returns: the reason for each refused change, by index in the request.
     mutating func resolve(_ asking: Set<WorkingSet.Key>) -> [Int: Rejection] {
         var asked: Set<UniqueValue> = []

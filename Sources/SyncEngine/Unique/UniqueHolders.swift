@@ -125,7 +125,7 @@ struct UniqueHolders {
 }
 
 extension HubEntity {
-    /// The unique values of a record, which it holds while it is alive.
+    /// Returns the unique values of a record. They block other records only while it is alive.
     func uniqueValues(of state: RecordState) -> Set<UniqueValue> {
         Set(
             uniqueColumns.lazy.filter { !state.values[$0].isNull }.map {
