@@ -29,8 +29,8 @@ struct SpaceTransactions: Sendable {
         }
     }
 
-    /// Runs a transaction outside of any space. Row-level security hides the rows of every space from it, so it can
-    /// read and change only what SQL functions of the schema `sync` allow.
+    /// Runs a transaction outside of any space. Row-level security hides the rows of every space from it. Only SQL
+    /// functions of the schema `sync` can show it some of them.
     func runOutside<Value: Sendable>(
         _ body: @Sendable (isolated Session) throws -> Value
     ) async throws -> Value {
