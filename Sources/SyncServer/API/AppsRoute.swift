@@ -4,9 +4,9 @@ import StrictJSON
 import SyncEngine
 import WireFormats
 
-/// `GET /v1/apps` and `GET /v1/apps/{app}`: the versions that the server speaks; and
-/// `…/versions/{version}/schema.json`: the schema of a push in one of them. These routes need no token, because they
-/// reveal nothing about data.
+/// The routes that describe the served apps. `GET /v1/apps` and `GET /v1/apps/{app}` list the versions that the server
+/// serves. `…/versions/{version}/schema.json` returns the JSON Schema of a push in one version. These routes need no
+/// token, because they reveal nothing about data.
 struct AppsRoute {
     private let engines: [SyncEngine]
 
@@ -72,7 +72,8 @@ struct AppsRoute {
         return .json(type: "application/schema+json") { schema.write(to: &$0) }
     }
 
-    /// Writes the variants: other shapes under the numbers of versions. Writes nothing if there are none.
+    /// Writes the list of variants: schemas that differ from a version's own and still have that version's number.
+    /// Writes nothing if there are none.
     private func writeVariants(of engine: SyncEngine, to writer: inout JSONWriter) {
         let plan = engine.plan
         let variants = plan.shapes.indices.filter(plan.isVariant)

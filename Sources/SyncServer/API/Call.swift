@@ -2,7 +2,7 @@ import HTTPServer
 import SyncEngine
 import WireFormats
 
-/// A request for an operation that needs a token, as far as its head says.
+/// The head of a request for an operation that needs a token, and the checks that need no more than the head.
 struct Call: Sendable {
     let request: HTTPRequest
     let route: Route
@@ -31,7 +31,7 @@ struct Call: Sendable {
         try rates?.take(.subject, of: bearer.holder)
     }
 
-    /// Charges the request to the rate limit of its space, if it is about one.
+    /// Charges the request to the rate limit of its space. Does nothing if the operation concerns no particular space.
     func charge(_ access: Access) throws(Problem) {
         switch access {
         case .account: return
@@ -59,7 +59,7 @@ struct Call: Sendable {
         try SpaceAccess(pathSpace, of: engine, for: route.operation, leastRole, bearer)
     }
 
-    /// True if the path means the caller's personal space and it does not exist yet.
+    /// True if the path names the caller's personal space and that space does not exist yet.
     func needsPersonalSpace(_ grant: Grant) -> Bool {
         switch route.operation {
         case .open, .account: false
@@ -67,6 +67,6 @@ struct Call: Sendable {
         }
     }
 
-    /// The space's segment of the path.
+    /// The segment of the request's path that names the space.
     private var pathSpace: String { route.path.value(of: .space, in: request.segments) }
 }

@@ -198,7 +198,8 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes a reference to a definition of the same document; its name becomes part of a URI (RFC 6901, section 6).
+    /// Writes a `$ref` to the definition `name` of the same document. Bytes that a URI cannot contain are
+    /// percent-encoded (RFC 6901, section 6).
     mutating func reference(_ name: String) {
         let escaped = name.utf8.map { byte in
             byte < 0x80 ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)

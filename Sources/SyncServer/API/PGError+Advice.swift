@@ -2,7 +2,7 @@ import Postgres
 import SyncEngine
 
 extension PGError {
-    /// Advice to the operator; nil if there is no clear action, or others can act.
+    /// Advice to the operator on how to remove the error's cause; `nil` if there is no clear action for the operator.
     var advice: String? {
         switch self {
         case .diskFull: "Make room where PostgreSQL keeps its data, its log and temporary files."
@@ -23,8 +23,8 @@ extension PGError {
         }
     }
 
-    /// True if the error does not pass by itself in a moment, so that the operator must be informed although the client
-    /// is asked to try again.
+    /// True if the error usually lasts until the operator acts. It is then reported to the operator, although the
+    /// client is also asked to try again.
     var needsOperator: Bool {
         switch self {
         case .diskFull, .outOfResources, .readOnly: true

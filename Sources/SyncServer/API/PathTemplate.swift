@@ -30,7 +30,7 @@ package struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
         segments.compactMap { if case .parameter(let parameter) = $0 { parameter } else { nil } }
     }
 
-    /// Returns the path with these parameter values, which must need no encoding.
+    /// Returns the path with each parameter replaced by its value. Values are not percent-encoded.
     package func filled(_ value: (Parameter) -> String) -> String {
         segments.map { segment in
             switch segment {
@@ -48,7 +48,7 @@ package struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
         return true
     }
 
-    /// Returns the value of `parameter` in a path that matches.
+    /// Returns the value of `parameter` in the segments of a path that matches this template.
     func value(of parameter: Parameter, in path: [String]) -> String {
         guard let index = segments.firstIndex(of: .parameter(parameter)) else {
             preconditionFailure("\(self) has no {\(parameter.rawValue)}")

@@ -90,8 +90,9 @@ extension Problem {
             headers: [HeaderName.retryAfter: "\(deployPauseSeconds)"])
     }
 
-    /// The problem for a client that states a version number with several shapes, and has another shape than the number
-    /// means. The server cannot judge the client's changes for good.
+    /// The problem for a push that sends a version number shared by several schemas, and uses names that only another
+    /// one of these schemas has. The changes may be valid in that other schema, so they are not rejected finally: the
+    /// client keeps them and sends its schema's fingerprint with the number.
     static func schemaAmbiguous(change index: Int, version: String, known: [String]) -> Problem {
         Problem(
             .schemaAmbiguous, title: "Several shapes have this schema version",
@@ -156,7 +157,8 @@ extension Problem {
         detail: "Nothing was stored. Keep the outbox, and try again after the operator has replayed what is held.",
         headers: [HeaderName.retryAfter: "\(deployPauseSeconds)"])
 
-    /// The problem during a deploy: the next request may reach a newer server.
+    /// The problem for a push to a space that a newer server already writes to, as during a deploy. Nothing is stored,
+    /// and the client's next request may reach a newer server.
     static let outdated = Problem(
         .serverOutdated, title: "A newer server has taken the space over",
         detail: "Nothing was stored. Send it again: another server will take it.", headers: [HeaderName.retryAfter: "1"]
@@ -241,8 +243,8 @@ extension Problem {
         detail: "Nothing was stored. Keep the outbox and send it again later; reading may go on.",
         headers: [HeaderName.retryAfter: "\(repairPauseSeconds)"])
 
-    /// The seconds before a retry when the database takes no changes: a failover takes some seconds, an operator who
-    /// frees disk space longer; devices that come sooner only fail again.
+    /// The time before a client may retry when the database accepts no writes, in seconds. A failover takes some
+    /// seconds, and freeing disk space takes longer; devices that retry sooner only fail again.
     private static let repairPauseSeconds = 30
 
     /// The problem for a fault of the server; the log has the error.

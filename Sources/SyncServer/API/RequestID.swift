@@ -24,7 +24,8 @@ struct RequestID: Sendable {
         trace = request.headers["traceparent"].flatMap { RequestID.trace($0) }
     }
 
-    /// Returns the trace id of `00-` 32 digits, 16 digits and 2, in lower case; neither id is zero.
+    /// Returns the trace id in a `traceparent` header of version 00: `00`, a trace id of 32 hexadecimal digits, a
+    /// parent id of 16 and flags of 2, in lower case. Returns `nil` for any other form, and if either id is all zeros.
     private static func trace(_ header: String) -> String? {
         let parts = header.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 4, parts.map(\.utf8.count) == [2, 32, 16, 2], parts[0] == "00",

@@ -26,7 +26,8 @@ package struct Route: Sendable {
         case account(AccountOperation)
         /// An operation for callers with a token that reaches the space, with the role that the operation requires.
         case space(SpaceOperation)
-        /// The same for an operation on the space's members and not on its records, so no version is stated.
+        /// An operation on the space's members, not on its records, for the same callers as `space`. The client sends
+        /// no schema version.
         case sharing(SharingOperation)
 
         /// True if supervisors and balancers use the operation to check the server, every few seconds.
@@ -64,7 +65,7 @@ package enum OpenOperation: String, CaseIterable, Sendable {
     }
 }
 
-/// The operations of a subject that concern no space in particular.
+/// The operations of a subject that are not about one particular space.
 package enum AccountOperation: String, CaseIterable, Sendable {
     case listSpaces = "list-spaces"
     case makeSpace = "make-space"

@@ -98,7 +98,7 @@ extension Router {
         }
     }
 
-    /// Notes the version that a device uses, for metrics and census.
+    /// Records the version that a device uses, for the metrics and for the census of devices by version.
     private func note(_ context: SpaceRequest, at now: Timestamp) {
         let (engine, caller) = (context.engine, context.caller)
         metrics.note(version: engine.names[caller.version], of: engine.plan.app)

@@ -29,7 +29,7 @@ extension Router {
         }
     }
 
-    /// Looks a token up, and then goes on with its bearer.
+    /// Returns an admission that first looks the token up, and then decides on the request with the bearer found.
     func lookUp(_ token: Authenticator.Token, from network: String, for call: Call) -> Admission {
         .lookUp { [self] in
             do {
@@ -45,8 +45,8 @@ extension Router {
         }
     }
 
-    /// Makes the personal space on its first use, and then goes on with the token looked up again, which now reaches
-    /// the space.
+    /// Returns an admission that first creates the caller's personal space. It then looks the token up again, because
+    /// the token now gives rights in that space, and decides on the request with these rights.
     func makePersonalSpace(for call: Call, of bearer: TokenBearer) -> Admission {
         .lookUp { [self] in
             do {

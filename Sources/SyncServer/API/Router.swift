@@ -76,7 +76,8 @@ package final class Router: Sendable {
     /// Decides on a request whose sender is identified: charges the sender, authorizes it, charges the space, and admits
     /// the request.
     ///
-    /// - Parameter isRenewed: true if the sender was charged and then got its personal space.
+    /// - Parameter isRenewed: true if this is the second decision on the request, made after the sender's personal
+    ///   space was created; the sender has been charged already.
     func decide(on call: Call, by bearer: TokenBearer, isRenewed: Bool = false) throws(Problem) -> Admission {
         if !isRenewed {
             try call.charge(bearer)

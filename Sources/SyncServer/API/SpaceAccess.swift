@@ -9,8 +9,9 @@ struct SpaceAccess {
     let space: ID
     let bearer: TokenBearer
     let role: SpaceRole
-    /// The space's count of revocations when the token was looked up. The operation runs only while the space still has
-    /// it: see `SpaceState.revocations`.
+    /// The number of times that members' rights in the space had been revoked when the token was looked up. If the
+    /// space's number differs when the operation runs, the operation is refused: see `SpaceState.revocations`. `nil` if
+    /// the number does not matter.
     let revocations: Int64?
 
     /// The rights that the bearer's token gives.
@@ -21,7 +22,7 @@ struct SpaceAccess {
 
     /// Checks that the bearer may run `operation` in the space.
     ///
-    /// - Parameter space: the space's segment of the path.
+    /// - Parameter space: the segment of the path that names the space.
     /// - Throws: 401, 403 or 404.
     init(
         _ space: String, of engine: SyncEngine, for operation: Route.Operation, _ leastRole: SpaceRole,
@@ -44,7 +45,8 @@ struct SpaceAccess {
         revocations = grant.revocations(in: name)
     }
 
-    /// True if the path means the caller's personal space and it does not exist yet.
+    /// True if `text`, the segment of the path that names the space, means the caller's personal space and that space
+    /// does not exist yet.
     static func needsPersonalSpace(_ text: String, _ grant: Grant, in app: String) -> Bool {
         text == "me" && grant.reaches(app: app) && grant.ownSpace(in: app) == nil
     }

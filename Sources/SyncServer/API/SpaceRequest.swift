@@ -55,8 +55,9 @@ struct SpaceRequest {
         return headers
     }
 
-    /// Returns the shape index of the stated version: `0.0.4`, or `0.0.4;fp=<16 hexadecimal digits>`. Clients that were
-    /// built before the app had version numbers state `;fp=…` alone, or nothing if the plan has a baseline.
+    /// Returns the shape index for the value of the version header: `0.0.4`, or `0.0.4;fp=<16 hexadecimal digits>` with
+    /// the schema's fingerprint. Clients that were built before the app had version numbers send `;fp=…` alone, or no
+    /// header if the plan has a baseline.
     private static func version(_ header: String?, _ plan: Plan) throws(Problem) -> Int {
         guard let header else {
             if let baseline = plan.baseline { return baseline }

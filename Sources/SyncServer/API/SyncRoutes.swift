@@ -3,8 +3,8 @@ import StrictJSON
 import SyncEngine
 import WireFormats
 
-/// The three endpoints for a space's records, push, pull and sync: they pass a request's content to the engine and
-/// write the engine's result.
+/// The three endpoints for a space's records: push, pull and sync. They pass a request's content to the engine and
+/// write the engine's result as the response.
 struct SyncRoutes {
     let request: HTTPRequest
     let context: SpaceRequest
@@ -70,7 +70,8 @@ struct SyncRoutes {
         return (result, body)
     }
 
-    /// Counts the verdicts, and logs a warning if changes were held, because an operator must look at them.
+    /// Adds the verdicts to the metrics. Logs a warning if changes were put in quarantine, because an operator must
+    /// look at them.
     private func note(_ result: SyncEngine.PushResult) {
         metrics.note(verdicts: result.verdicts, of: context.engine.plan.app)
         let codes = result.verdicts.compactMap { verdict in
@@ -152,7 +153,7 @@ struct PushBody {
     ///
     /// - Throws: `Problem`, `JSONError`, `SyncError`.
     ///
-    /// - Parameter isSync: true if a pull follows, for which some members are meant.
+    /// - Parameter isSync: true if a pull follows the push. Only then are the members read that are meant for the pull.
     init(_ request: HTTPRequest, _ context: SpaceRequest, isSync: Bool) throws {
         let body = try Body(request)
         cursor = try body.cursor()

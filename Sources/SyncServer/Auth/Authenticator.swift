@@ -4,8 +4,8 @@ package import Postgres
 import SyncEngine
 package import WireFormats
 
-/// Authenticates the sender of a request. The result of a look-up, valid or not, is remembered for a moment, so that
-/// neither a busy device nor a client that retries one invalid token costs a query each time.
+/// Authenticates the sender of a request. The result of a token's look-up, valid or not, is reused for a few seconds,
+/// so that neither a busy device nor a client that retries one invalid token costs a query for each request.
 ///
 /// Look-ups wait in queues, with a database session each: one for tokens that were valid before, and two for *new*
 /// tokens, of which nothing is known: tokens in the server's own form, and tokens that claim to be of an identity
@@ -75,10 +75,11 @@ package final class Authenticator: Sendable {
         package var questions = 0
     }
 
-    /// Creates an authenticator that asks the database of `pool`.
+    /// Creates an authenticator that looks tokens up in the database of `pool`.
     ///
     /// - Parameters:
-    ///   - apps: the apps in which a subject may have erased its account.
+    ///   - apps: the served apps: a subject may have erased its account in any of them, and tokens issued before the
+    ///     erasure are then invalid there.
     ///   - policy: the identity providers whose tokens are accepted besides the server's own.
     ///   - time: the time that decides if providers' tokens have expired.
     package init(
@@ -149,7 +150,7 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Looks up a provider's token; once more if the providers have changed meanwhile.
+    /// Looks up a provider's token. Repeats the look-up once if the accepted providers have changed meanwhile.
     private func find(
         signed text: String, _ hash: [UInt8], from network: String
     ) async throws -> TokenMemory.Valid? {

@@ -10,7 +10,7 @@ struct TokenBearer: Sendable {
     /// The rights that the token gives.
     var grant: Grant { found.grant }
 
-    /// The holder whose share of the server's budgets the requests take.
+    /// The holder that the requests are charged to: each holder has its own share of the server's budgets.
     var holder: Holder { found.holder }
 }
 

@@ -78,7 +78,8 @@ final class TokenLine: Sendable {
         if state.withLock({ $0.add(token) }) { start() }
     }
 
-    /// Starts asking in a task of its own, because the task goes on for other requests when the first has its answer.
+    /// Starts the queries in a separate task, because that task goes on for later requests after the first request has
+    /// its result.
     private func start() {
         Task { await ask() }
     }

@@ -17,10 +17,12 @@ final class TokenMemory: Sendable {
     static let countMax = 20_000
 
     private struct State {
-        /// The valid tokens by hash, including those whose time is over: that a token was valid is worth knowing.
+        /// The results of valid tokens by hash, including results that are too old to be used: tokens known to have
+        /// been valid are looked up before unknown ones.
         var valid: [[UInt8]: Valid] = [:]
         var invalid: [[UInt8]: ContinuousClock.Instant] = [:]
-        /// The latest time at which a token's rights have changed here.
+        /// The latest time at which a request to this server changed a token's rights. Look-ups begun before it may
+        /// have missed the change.
         var outdated: ContinuousClock.Instant?
     }
 
@@ -30,8 +32,7 @@ final class TokenMemory: Sendable {
         let since: ContinuousClock.Instant
         /// The time when the token expires by itself.
         let until: ContinuousClock.Instant
-        /// The holder whose share of the server's budgets the token's requests take. Made once, because every request
-        /// needs it.
+        /// The holder that the token's requests are charged to. Computed once, because every request needs it.
         let holder: Holder
 
         init(grant: Grant, since: ContinuousClock.Instant, until: ContinuousClock.Instant) {
@@ -44,7 +45,7 @@ final class TokenMemory: Sendable {
             now < until && now - since < TokenMemory.rememberedFor
         }
 
-        /// The same grant, too old to be used.
+        /// The same result, marked as too old to be used without another look-up.
         fileprivate var outdated: Valid {
             Valid(grant: grant, since: .now - TokenMemory.rememberedFor, until: until)
         }
@@ -53,7 +54,7 @@ final class TokenMemory: Sendable {
     enum Knowledge {
         case valid(Valid, needsRefresh: Bool)
         case invalid
-        /// There is no result that may still be used.
+        /// There is no result that may still be used; `wasValid` is true if the token was valid at an earlier look-up.
         case nothing(wasValid: Bool)
     }
 
@@ -78,7 +79,7 @@ final class TokenMemory: Sendable {
 
     /// Keeps the result of a look-up of these tokens.
     ///
-    /// - Parameter asked: the time of the question; the result reflects every revocation before it.
+    /// - Parameter asked: the time when the look-up began; its result includes every revocation before that time.
     func keep(_ valid: [[UInt8]: Valid], of hashes: [[UInt8]], asked: ContinuousClock.Instant) {
         state.withLock { state in
             if state.valid.count + hashes.count > TokenMemory.countMax { state.valid = [:] }

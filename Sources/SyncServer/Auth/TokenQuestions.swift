@@ -6,7 +6,8 @@ import WireFormats
 /// A token to be looked up.
 struct AskedToken: Sendable {
     let hash: [UInt8]
-    /// The claims of a provider's token; `nil` for one of the server's own, whose rights are all in the database.
+    /// The claims of an identity provider's token; `nil` for one of the server's own tokens, whose rights are all in
+    /// the database, and for a token whose claims are in `SignedInMemory`.
     var claims: Claims?
 
     /// The claims of a provider's token.
@@ -81,7 +82,8 @@ struct TokenQuestions: Sendable {
         return valid
     }
 
-    /// Returns the claims of a provider's token once its signature was found valid; `nil` for one of the server's own.
+    /// Returns the verified claims of an identity provider's token. `nil` if its signature is not valid, and for one of
+    /// the server's own tokens.
     private func verified(_ token: AskedToken) -> SignedIn? {
         switch token.claims {
         case .verified(let claims): return claims

@@ -11,7 +11,7 @@ package enum Announcement {
     /// The maximum size of a payload, in bytes: about 150 spaces. PostgreSQL takes less than 8,000 bytes.
     static let payloadSizeMaxBytes = 7_900
 
-    /// Returns as few payloads as hold all of the spaces.
+    /// Returns the smallest number of payloads that together contain all of the spaces.
     package static func payloads(of moved: [SpaceName: SpaceHead]) -> [String] {
         var payloads: [String] = []
         for (epoch, group) in Dictionary(grouping: moved, by: \.value.epoch) {

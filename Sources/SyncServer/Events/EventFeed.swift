@@ -4,8 +4,9 @@ import Postgres
 import SyncEngine
 import WireFormats
 
-/// Sends changed heads to the hub: those of this server's pushes, those that other servers announce, and, because a
-/// hint may be lost on its way, from time to time those in the database.
+/// Sends the new heads of changed spaces to the hub (the listeners of each space). The heads are those of this server's
+/// pushes and those that other servers announce. Announcements may be lost, so the heads in the database are sent from
+/// time to time, too.
 final class EventFeed: Sendable {
     let hub = EventHub()
     private let engines: [String: SyncEngine]
@@ -95,8 +96,8 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Announces changed spaces. Never inside a push's transaction, because transactions that notify commit one after
-    /// the other, whatever their spaces.
+    /// Announces changed spaces to the other servers. This is never done inside a push's transaction, because
+    /// PostgreSQL commits transactions that notify one after the other, whatever their spaces.
     private func announce() async {
         while let spaces = await unannounced.next() {
             await announce(spaces)

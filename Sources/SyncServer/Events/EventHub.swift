@@ -3,10 +3,10 @@ import SyncEngine
 import Synchronization
 import WireFormats
 
-/// The listeners of each space, and the space's head.
+/// The listeners of each space, and the space's head (its highest sequence number).
 ///
-/// A listener has no queue. It remembers the head last sent, and is sent the current head when it can take more. So for
-/// a slow client many changes in a short time are one event.
+/// A listener has no queue: the hub stores the head that it was last sent, and sends it the current head when its
+/// client can take more. So a slow client gets one event for many changes in a short time.
 package final class EventHub: Sendable {
     private let state = Mutex(State())
 
@@ -25,7 +25,7 @@ package final class EventHub: Sendable {
 
     private struct Listener {
         let space: SpaceName
-        /// An index in the shapes of the app's plan.
+        /// The schema version of the listener's client, as an index in the shapes of the app's plan.
         let version: Int
         /// The hash of the token that allows the listener to listen.
         let token: [UInt8]
@@ -49,7 +49,7 @@ package final class EventHub: Sendable {
     }
 
     /// Returns a stream of a space's events that misses no change from now on. Its first event is the space's head,
-    /// which the caller must pass to `publish` before the stream is handed on.
+    /// which the caller must pass to `publish` before it returns the stream as a response.
     func stream(of space: SpaceName, in version: Int, token: [UInt8]) -> HTTPBodyStream {
         let bell = Bell()
         let id = state.withLock { state in
@@ -63,7 +63,7 @@ package final class EventHub: Sendable {
             bell: bell, heartbeat: HeadEvent.heartbeat, next: { self.next(for: id) }, ended: { self.remove(id) })
     }
 
-    /// Sends the heads to all listeners of these spaces if they are news.
+    /// Sends each head that is newer than the hub's head of that space to all listeners of the space.
     func publish(_ moved: [SpaceName: SpaceHead]) {
         let bells = state.withLock { state in
             var bells: [Bell] = []
@@ -77,7 +77,8 @@ package final class EventHub: Sendable {
         for bell in bells { bell.ring() }
     }
 
-    /// Ends the streams for which `isOver` returns true; it gets the space and the hash of the token.
+    /// Ends the streams for which `isOver` returns true. Its arguments are the stream's space and the hash of its
+    /// token.
     func end(where isOver: (SpaceName, [UInt8]) -> Bool) {
         endListeners { isOver($0.space, $0.token) }
     }

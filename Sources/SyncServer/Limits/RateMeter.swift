@@ -1,15 +1,15 @@
 import Synchronization
 
-/// A rate meter by the generic cell rate algorithm (ITU-T I.371, annex A). It keeps one number for each key: the time
-/// until which the key's past use is paid. So a key costs 16 bytes, and a key that is not used for a while costs
-/// nothing.
+/// A rate meter by the generic cell rate algorithm (ITU-T I.371, annex A). It stores one number for each key: the time
+/// at which the key's past use is paid off at the sustained rate. So a key costs 16 bytes, and the entry of a key that
+/// is not used for a while can be removed.
 final class RateMeter: Sendable {
     let limit: RateLimit
     private let paid = Mutex<[Int: Int64]>([:])
 
-    /// The maximum number of keys. Over it, the keys whose use is all paid are forgotten. If there are none, all keys
-    /// are forgotten, which gives each another burst: a client gains nothing that it could not have gained with as many
-    /// names.
+    /// The maximum number of keys. At this number, the keys whose use is paid off are removed. If there are none, all
+    /// keys are removed, which allows each of them another burst. A client gains no more by that than it could have
+    /// gained by using as many different names.
     static let keysMax = 50_000
 
     init(_ limit: RateLimit) {
@@ -20,7 +20,7 @@ final class RateMeter: Sendable {
     struct Reply: Equatable {
         /// True if the request is granted.
         let isGranted: Bool
-        /// The number allowed at once afterwards.
+        /// The cost that would still be granted at once after this request.
         let remaining: Int
         /// The time after which the request would be granted, in nanoseconds; 0 if it is granted.
         let wait: Int64

@@ -1,7 +1,7 @@
 import SyncEngine
 import Synchronization
 
-/// The state of a service that the server needs: logs its failures, and logs once when it works again.
+/// The state of a service that the server depends on. Logs each failure, and logs once when the service works again.
 final class Outage: Sendable {
     private let log: Log
     private let failing: String

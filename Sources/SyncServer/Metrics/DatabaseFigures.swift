@@ -48,8 +48,8 @@ final class DatabaseFigures: Sendable {
         (self.database, self.lifeline) = (database, lifeline)
     }
 
-    /// Runs `body` in a session of its own. If all sessions of the pool wait for a lock, the metrics must report that,
-    /// and not wait with them.
+    /// Runs `body` in a session that is not from the pool. If all sessions of the pool wait for a lock, the metrics
+    /// must report that, and not wait with them.
     private func withSession<Value>(_ body: (Session) async throws -> Value) async throws -> Value {
         let session = try await Session.open(
             database, role: LoginRights.servingRoleName, settings: .serving, lifeline: lifeline)
@@ -116,7 +116,8 @@ final class DatabaseFigures: Sendable {
         "SELECT app, version, devices FROM sync.count_devices($1)", [.int(Int64(linesMax))])
 }
 
-/// A query result that is kept for a while; readers meanwhile get the kept result.
+/// A query result that is reused for a fixed interval. While the query runs again, other readers get the previous
+/// result.
 private struct Remembered<Value: Sendable>: Sendable {
     var value: Value
     private let interval: Duration

@@ -1,10 +1,11 @@
 import SyncEngine
 
 extension RunningServer {
-    /// Writes the census's new sightings to the database, for all devices together.
+    /// Writes the census's new entries (devices, and the versions that they use) to the database, for all devices
+    /// together.
     ///
     /// - Returns: the number of rows written.
-    /// - Throws: `PGError`; the sightings are kept then, and written with the next flush.
+    /// - Throws: `PGError`; the entries are then kept in memory, and written with the next flush.
     @discardableResult
     package func flushCensus() async throws -> Int {
         try await census.flush(on: pool, at: clock.time)
@@ -24,7 +25,7 @@ extension RunningServer {
         } while (try? await Task.sleep(for: Census.flushInterval)) != nil
     }
 
-    /// Writes the census for the last time. Sightings that are not written now are lost, and count against gates.
+    /// Writes the census for the last time before the server stops. Entries that cannot be written now are lost.
     func flushLastCensus() async {
         do {
             try await flushCensus()

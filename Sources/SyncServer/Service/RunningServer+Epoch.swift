@@ -3,8 +3,9 @@ import Postgres
 import WireFormats
 
 extension RunningServer {
-    /// Checks periodically if the database's epoch has changed, until the task is cancelled. Logs a change, because
-    /// each device then pulls everything again and the operator should know the reason.
+    /// Checks periodically if the database's epoch has changed, until the task is cancelled. The epoch is an id that is
+    /// replaced when the database is restored. Logs a change, because each device then pulls everything again and the
+    /// operator should know the reason.
     package func keepEpoch() async {
         var known = epoch
         let outage = Outage(
@@ -25,8 +26,8 @@ extension RunningServer {
         }
     }
 
-    /// The time between two checks: short enough for an operator who asks why all devices read so much, and each check
-    /// is one small statement.
+    /// The time between two checks of the epoch: short, because an operator may ask at once why all devices pull
+    /// everything, and each check costs one small statement.
     private static let epochInterval = Duration.seconds(5)
 
     static func readEpoch(_ pool: Pool) async throws -> ID {

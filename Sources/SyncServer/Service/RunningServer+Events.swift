@@ -1,5 +1,5 @@
 extension RunningServer {
-    /// Sends changed heads to listeners until the task is cancelled. Call this only once.
+    /// Sends the new heads of changed spaces to the listening clients until the task is cancelled. Call this only once.
     ///
     /// - Parameter interval: the time between two searches for lost events; `nil` for the default.
     package func keepEvents(reviewing interval: Duration? = nil) async {

@@ -19,7 +19,7 @@ package struct RunningServer: Sendable {
     let standby: Standby?
     let databaseFigures: DatabaseFigures
     package let census: Census
-    /// The database's epoch when the server started.
+    /// The database's epoch (the id that is replaced when the database is restored) when the server started.
     package let epoch: ID
     let build: BuildFacts
     let events: EventFeed
@@ -41,7 +41,7 @@ package struct RunningServer: Sendable {
     /// The outcomes of the pages requested from a standby; `nil` if there is none.
     package var standbyCounts: Standby.Counts? { standby?.counts }
 
-    /// The numbers of questions to the database: about the senders of requests, and about its readiness.
+    /// The numbers of queries to the database: about the senders of requests, and about the database's readiness.
     package var questions: (identity: Authenticator.Counts, readiness: Int) {
         (authenticator.counts, readiness.questionCount)
     }
@@ -245,7 +245,8 @@ package struct RunningServer: Sendable {
 }
 
 extension Log {
-    /// Logs a fault of reading a value: where the value is, but not the value.
+    /// Logs that a value of a record could not be converted for a client, and that the default is sent instead. The
+    /// line has the location of the value, but not the value.
     fileprivate func note(_ fault: ReadFaults.Fault, in location: ReadFaults.Location, of plan: Plan) {
         var facts: [String: LogFact] = [
             "app": .text(plan.app), "version": .text(plan.name(of: fault.version).description),

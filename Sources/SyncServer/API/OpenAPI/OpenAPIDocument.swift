@@ -190,7 +190,7 @@ package struct OpenAPIDocument {
         }
     }
 
-    /// The names of all versions and variants, as clients state them.
+    /// The distinct names of all versions and variants (other schemas with a version's number), as clients send them.
     private var names: [String] {
         Set(versions.map { "\($0.plan.name(of: $0.version))" }).sorted()
     }
@@ -209,7 +209,8 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the members of an object that is one of this target's own files.
+    /// Writes the members of a JSON object into the current object.
+    /// - Parameter object: the text of the object, from one of this target's own resource files.
     fileprivate mutating func members(_ object: [UInt8]) {
         guard let start = object.firstIndex(of: UInt8(ascii: "{")), let end = object.lastIndex(of: UInt8(ascii: "}"))
         else { return }

@@ -3,8 +3,8 @@ import StrictJSON
 import Synchronization
 import WireFormats
 
-/// `GET /openapi.json`: the document, written once, at the first request. It needs no token, because it reveals nothing
-/// about data.
+/// The route `GET /openapi.json`: returns the OpenAPI document, which is built once, at the first request. It needs no
+/// token, because it reveals nothing about data.
 final class OpenAPIPage: Sendable {
     private let document: OpenAPIDocument
     private let written = Mutex<[UInt8]?>(nil)

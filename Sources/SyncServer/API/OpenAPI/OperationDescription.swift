@@ -9,20 +9,20 @@ struct OperationDescription {
     var parameters: [String] = []
     var body: Body?
     let answer: Answer
-    /// The statuses of problems in addition to the common problems of the operation's kind.
+    /// The statuses of the problems that this operation may return in addition to the common problems of its kind.
     var problems: [Int] = []
 
     enum Body {
-        /// The changes of any version of any app.
+        /// A body with changes, which may be written in any version of any app.
         case changes
-        /// A named schema.
+        /// A body described by the schema of this name.
         case schema(String)
     }
 
     struct Answer {
         var status = 200
         var type = MediaType.json
-        /// The name of the body's schema; `nil` if there is no body.
+        /// The name of the schema of the response's body; `nil` if there is no body.
         let schema: String?
 
         static func json(_ schema: String, status: Int = 200) -> Answer { Answer(status: status, schema: schema) }

@@ -4,7 +4,7 @@ import StrictJSON
 package import SyncEngine
 import WireFormats
 
-/// The operations of a subject that concern no space in particular.
+/// The operations of a subject that are not about one particular space.
 struct AccountRoutes {
     let request: HTTPRequest
     let access: AccountAccess
@@ -51,7 +51,8 @@ struct AccountRoutes {
         }
     }
 
-    /// `POST …/invitations/accept`: the secret is in the body, because URLs are logged on the way.
+    /// `POST …/invitations/accept`: makes the subject a member of the space of an invitation. The invitation's secret
+    /// is sent in the body, because proxies log URLs.
     private func accept() async throws -> HTTPResponse {
         let body = try SmallBody(request, members: [BodyMember.secret])
         let secret = Secret(presented: try body.text(BodyMember.secret))
