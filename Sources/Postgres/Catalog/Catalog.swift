@@ -4,7 +4,7 @@ package struct Catalog: Sendable, Hashable {
     /// The definitions by object, such as `column fitiq.sd_meal.notes`.
     package let definitions: [String: String]
 
-    /// Reads the catalog of a schema.
+    /// Reads the definitions of a schema's objects from the database.
     ///
     /// - Parameters:
     ///   - schema: the schema to read; one that does not exist is empty.

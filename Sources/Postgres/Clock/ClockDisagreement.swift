@@ -17,10 +17,10 @@ package struct ClockDisagreement: Error, Hashable {
     /// The time that the database's clock should show, judged by earlier readings.
     package let expected: Timestamp
 
-    /// The greatest difference between two clocks that is accepted. Machines that synchronize over a network are within
-    /// a second, and one that does not drifts by a second or two a day: a greater difference means that a clock is not
-    /// maintained. The value is a tenth of what devices may be ahead, so that the disagreement is reported before any
-    /// edits suffer.
+    /// The greatest accepted difference between two clocks. Machines that synchronize over a network differ by less
+    /// than a second, and a machine that does not drifts by a second or two a day. So a greater difference means that
+    /// nobody maintains one of the clocks. The value is a tenth of the time by which a device's clock may be ahead, so
+    /// that the disagreement is reported before any edits are affected.
     package static let differenceMax = Duration.seconds(30)
 }
 

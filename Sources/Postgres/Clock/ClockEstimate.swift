@@ -1,22 +1,24 @@
 import WireFormats
 
-/// An estimate of the database's time between two readings: the state behind `DatabaseClock`, without its lock and
-/// without a database.
+/// An estimate of the database's time between two readings of its clock. It is the state of `DatabaseClock`, as a value
+/// that needs no lock and no database.
 ///
-/// Between readings, time goes on by this machine's steady clock, so that a change of the machine's wall clock has no
-/// effect. A later reading is accepted if it is as expected, or if this machine's clock shows the same: two of three
-/// agree. Otherwise the database's clock has jumped, by a mistake or because another server has replaced it. A jump is
-/// accepted once it has lasted, because all servers of a database must agree in the end.
+/// Between readings, the estimate advances by this machine's steady clock, so that a change of the machine's wall clock
+/// has no effect. A later reading is accepted if it agrees with the estimate, or if this machine's wall clock agrees
+/// with the reading: two of three clocks then agree. Otherwise the database's clock has jumped, by a mistake or because
+/// another server has replaced it. A jump is accepted once enough readings confirm it, because all servers of a
+/// database must agree in the end.
 package struct ClockEstimate: Sendable {
-    /// The database's time when the steady clock was at zero.
+    /// The estimate of the database's time at the zero of this machine's steady clock.
     private var origin: Timestamp
-    /// The origin to which the database's clock has jumped, and the number of readings that confirm the jump.
+    /// The origin according to the jumped clock, and the number of readings that confirm the jump; `nil` if there is no
+    /// jump.
     private var jump: (origin: Timestamp, readings: Int)?
-    /// The disagreement that the latest reading shows.
+    /// The disagreement of the clocks at the latest reading; `nil` if there is none.
     package private(set) var disagreement: ClockDisagreement?
 
-    /// The number of consecutive readings that must confirm a jump of the database's clock before it is accepted: ten
-    /// minutes' worth. A wrong clock of a new server is set right within minutes.
+    /// The number of consecutive readings that must confirm a jump of the database's clock before it is accepted. They
+    /// take ten minutes, and a wrong clock of a new server is usually corrected sooner.
     static let readingsMin = 20
 
     package init(_ first: ClockReading) {

@@ -1,7 +1,8 @@
 import Synchronization
 package import WireFormats
 
-/// The time by the database's clock, which all servers of the database share, whatever their machines' clocks show.
+/// A clock that shows the database's time. All servers of the database share this time, whatever their own machines'
+/// clocks show.
 package final class DatabaseClock: Sendable {
     private let host: HostClock
     private let estimate: Mutex<ClockEstimate>
@@ -15,7 +16,7 @@ package final class DatabaseClock: Sendable {
         estimate = Mutex(ClockEstimate(first))
     }
 
-    /// Reads the database's clock, and follows it from now on.
+    /// Creates a clock from a first reading of the database's clock.
     ///
     /// - Throws: `PGError`.
     package static func start(
@@ -41,7 +42,8 @@ package final class DatabaseClock: Sendable {
         take(try await Self.read(host, session))
     }
 
-    /// Reads the database's clock for a caller that is about to remove what is old.
+    /// Reads the database's clock for a caller that is about to remove old data, which must not depend on a wrong
+    /// clock.
     ///
     /// - Throws: `ClockDisagreement` if a clock is wrong, this machine's or the database's; `PGError`.
     package func agreedTime(on session: Session) async throws -> Timestamp {

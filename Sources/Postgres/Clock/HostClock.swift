@@ -1,6 +1,7 @@
 package import WireFormats
 
-/// The two clocks of this machine: a wall clock, which may be set, and a steady clock, which only counts on.
+/// The two clocks of this machine: a wall clock, which may be set to another time, and a steady clock, which never
+/// jumps.
 package struct HostClock: Sendable {
     /// The wall time.
     let wall: @Sendable () -> Timestamp
@@ -9,7 +10,7 @@ package struct HostClock: Sendable {
 
     private static let start = ContinuousClock.now
 
-    /// Uses the machine's clocks; tests pass their own.
+    /// Creates a pair of clocks: by default the machine's own. Tests pass others.
     package init(
         wall: @escaping @Sendable () -> Timestamp = { .now },
         steady: @escaping @Sendable () -> Duration = { HostClock.start.duration(to: .now) }

@@ -1,11 +1,13 @@
 import Glibc
 
-/// The directories of an embedded cluster, and the account of its server.
+/// The directories of an embedded cluster (a private PostgreSQL server's files), and the operating system's user that
+/// runs the server.
 ///
-/// PostgreSQL refuses to run as root. From a root shell the files belong to `postgres` (or else `nobody`), which must
-/// be able to reach them; under a directory such as `/root` it cannot, and the cluster moves to `/var/lib/syncserver`.
+/// PostgreSQL refuses to run as root. If this process is root's, the files belong to the user `postgres` (or else
+/// `nobody`), who must be able to reach them. If that user cannot reach the requested directory, as under `/root`, the
+/// cluster is under `/var/lib/syncserver` instead.
 package struct ClusterDirectory: Sendable, Hashable {
-    /// The directory of `data`, the log, the locks and, if its path is short enough, the socket.
+    /// The directory with the data, the log, the locks and, if its path is short enough, the socket.
     package let path: String
     package let account: Account
     /// The directory of the socket, which only `account` (and root) may enter.
@@ -18,12 +20,12 @@ package struct ClusterDirectory: Sendable, Hashable {
     var unfinishedData: String { "\(path)/data.unfinished" }
     var log: String { "\(path)/postgres.log" }
     package var initializationLog: String { "\(path)/initdb.log" }
-    /// A lock file that is held while the server is started or stopped.
+    /// The path of a lock file that a process locks while it starts or stops the server.
     var startLock: String { "\(path)/start.lock" }
-    /// A lock file that every user of the server holds as shared.
+    /// The path of a lock file on which every process that uses the server has a shared lock.
     var usersLock: String { "\(path)/users.lock" }
 
-    /// The lock file by which PostgreSQL itself claims the socket.
+    /// The path of the lock file that PostgreSQL itself creates beside its socket.
     var socketLock: String { "\(socketDirectory)/\(Self.socketName).lock" }
 
     /// The port number. It is only a part of the socket's name, since nothing listens on the network.
@@ -35,7 +37,7 @@ package struct ClusterDirectory: Sendable, Hashable {
     /// (`unix(7)`).
     private static let socketPathMaxBytes = 107
 
-    /// Chooses the directories; touches no file.
+    /// Chooses the directories for a requested path, without creating or changing a file.
     package init(requested: String) {
         let requested = Files.absolute(requested)
         let user = Account.current

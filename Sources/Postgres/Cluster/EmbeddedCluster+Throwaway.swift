@@ -1,21 +1,21 @@
 import Glibc
 
 extension EmbeddedCluster {
-    /// Stops the server at once and removes every file: the end of a `.throwaway` cluster that nobody else uses.
-    /// Blocks, so that it can run as the process exits.
+    /// Stops the server at once and removes every file of the cluster. Call this only for a `.throwaway` cluster that
+    /// no other process uses. It blocks, so that it can run while the process exits.
     package func demolish() {
         Self.demolish(directory)
     }
 
-    /// Ends the server at once, even if others use it, as in a crash. The next `start` recovers.
+    /// Kills the server even if other processes use it, as a crash would. The next `start` recovers the data.
     package func crash() async throws(ClusterError) {
         guard let postmaster = Postmaster.running(in: directory.data) else { return }
         postmaster.stop(.immediate)
         while postmaster.isAlive { try await Self.pause() }
     }
 
-    /// Demolishes clusters under `parent` whose processes no longer live. Their directories are named `prefix`, then
-    /// the process ID, then anything.
+    /// Demolishes the clusters under `parent` whose processes have ended. The name of such a cluster's directory is
+    /// `prefix`, then the process ID, then any text.
     package static func demolishAbandoned(in parent: String, prefix: String) {
         for name in (try? Files.names(in: parent)) ?? [] where name.hasPrefix(prefix) {
             guard let processID = pid_t(name.dropFirst(prefix.count).prefix { $0.isNumber }),
@@ -40,6 +40,6 @@ extension EmbeddedCluster {
         }
     }
 
-    /// The most polls of 5 ms each, which are ten seconds.
+    /// The maximum number of checks for the server's end, 5 ms apart: ten seconds.
     private static let demolitionPollsMax = 2000
 }

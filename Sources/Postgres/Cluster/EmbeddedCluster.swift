@@ -2,20 +2,21 @@ import Glibc
 
 /// A private PostgreSQL server in a directory, for a laptop, a demo or a test run.
 ///
-/// It listens only on a Unix-domain socket, in a directory that only its own user may enter; that is why it trusts
-/// every connection. It holds the database `syncserver`, owned by the role `syncserver_owner`, which may create roles
-/// and databases and is no superuser. The superuser is `postgres`, and `syncserver_server` a login that may only serve.
+/// The server listens only on a Unix-domain socket, in a directory that only its own user may enter; so it accepts
+/// every connection without a password. Its database is `syncserver`, owned by the role `syncserver_owner`, which may
+/// create roles and databases and is no superuser. The superuser is `postgres`. The login `syncserver_server` may only
+/// serve requests.
 ///
 /// Several processes may use one directory at a time: the first one starts the server, and the last one stops it. Each
-/// holds a shared lock on a file, which the kernel releases even after `kill -9`. So a server that was orphaned that
-/// way is adopted by the next start, and a machine that lost power recovers in the usual way.
+/// process has a shared lock on a file, which the kernel releases even after `kill -9`. So the next start takes over a
+/// server whose processes were all killed, and PostgreSQL recovers by itself after a loss of power.
 package final class EmbeddedCluster: Sendable {
     package let directory: ClusterDirectory
     private let users: FileLock
-    /// The way in which this process got the server: found running, or started.
+    /// The way in which this process obtained the server: started it, or found it running (`adopted`).
     package let origin: Origin
 
-    /// The way in which a process gets a server.
+    /// The way in which a process obtains a server.
     package enum Origin: Sendable, Hashable {
         case started, adopted
     }
@@ -31,7 +32,7 @@ package final class EmbeddedCluster: Sendable {
     /// True if `path` is not the requested directory, because the server's user could not reach that one.
     package var isMoved: Bool { directory.isMoved }
 
-    /// The free disk space, in bytes; `nil` if the file system does not tell.
+    /// The free disk space, in bytes; `nil` if the file system does not report it.
     package var bytesFree: Int64? { Files.bytesFree(at: path) }
 
     /// The connection to the database `syncserver` as its owner: for migrations.
@@ -49,8 +50,8 @@ package final class EmbeddedCluster: Sendable {
         self.origin = origin
     }
 
-    /// Starts the server in `directory`, and makes the cluster first if there is none; or adopts the server that runs
-    /// there.
+    /// Starts the server in `directory`, or uses the server that already runs there. Creates the cluster first if there
+    /// is none.
     ///
     /// - Parameter startMax: the longest time that recovery after a crash may take.
     package static func start(
@@ -78,8 +79,8 @@ package final class EmbeddedCluster: Sendable {
         }
     }
 
-    /// Leaves the cluster, and stops the server if nobody else uses it. Sessions must be closed first: stopping the
-    /// server ends them.
+    /// Ends this process's use of the cluster, and stops the server if no other process uses it. Close this process's
+    /// sessions first, because stopping the server ends them.
     package func stop() async throws(ClusterError) {
         let deadline = ContinuousClock.now + Self.stopMax
         try await Self.withStartLock(directory, until: deadline) { () throws(ClusterError) in
@@ -126,8 +127,8 @@ extension EmbeddedCluster {
         return try await body()
     }
 
-    /// Makes the cluster's files if they do not exist. They are renamed into place, so that they are there completely
-    /// or not at all.
+    /// Creates the cluster's files if they do not exist. They are created in another directory that is then renamed, so
+    /// that either all of them exist or none.
     private static func initialize(_ directory: ClusterDirectory, _ durability: Durability) async throws(ClusterError) {
         if Files.exists("\(directory.data)/PG_VERSION") { return }
         let installation = try PostgresInstallation.fitting(dataDirectory: directory.data)
@@ -142,8 +143,8 @@ extension EmbeddedCluster {
         do { try Files.rename(directory.unfinishedData, to: directory.data) } catch { throw .file(error) }
     }
 
-    /// Starts the server. After a `kill -9` of the last one, its sessions may need a moment to notice and release the
-    /// shared memory, so a start that fails is repeated.
+    /// Starts the server, and repeats a start that fails. If the last server was ended by `kill -9`, its sessions may
+    /// need a moment to notice that and to release the shared memory.
     private func launch(_ durability: Durability, _ deadline: ContinuousClock.Instant) async throws(ClusterError) {
         let installation = try PostgresInstallation.fitting(dataDirectory: directory.data)
         let settings =
@@ -168,7 +169,8 @@ extension EmbeddedCluster {
         throw didNotStart
     }
 
-    /// The number of attempts to start. With the pauses between them, long enough for orphaned sessions to end.
+    /// The maximum number of attempts to start the server. With the pauses between them, they last until orphaned
+    /// sessions of the last server have ended.
     private static let launchAttemptsMax = 10
 
     /// Waits until the server accepts connections.
@@ -211,8 +213,8 @@ extension EmbeddedCluster {
         }
     }
 
-    /// Pairs of a query that returns a row if an object exists, and the statement that makes it. A replica has the
-    /// objects from its primary, and could not make them.
+    /// Pairs of a query that returns a row if an object exists, and the statement that creates the object. A replica
+    /// already has the objects from its primary, and could not create them.
     private static let made: [(Statement, Statement)] = [
         (
             "SELECT FROM pg_roles WHERE rolname = 'syncserver_owner'",

@@ -3,11 +3,11 @@ import Glibc
 /// A running PostgreSQL server, identified by its process.
 struct Postmaster: Sendable, Hashable {
     let processID: pid_t
-    /// The data directory, with links followed.
+    /// The path of the data directory, with symbolic links resolved.
     let data: String
 
-    /// Returns the server that runs in `data`, whoever started it. `nil` if `postmaster.pid` is absent, or left over
-    /// from a crash: its process ID may belong to another process by now.
+    /// Returns the server that runs in `data`, whichever process started it. Returns `nil` if there is no
+    /// `postmaster.pid`, or if the file was left by a crash: the process ID in it may belong to another process by now.
     static func running(in data: String) -> Postmaster? {
         guard let real = Files.real(data), let bytes = try? Files.contents(of: "\(real)/postmaster.pid"),
             let processID = pid_t(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
@@ -16,11 +16,11 @@ struct Postmaster: Sendable, Hashable {
         return postmaster.isAlive ? postmaster : nil
     }
 
-    /// Removes the process ID from the lock files that a crash left, before a start.
+    /// Replaces the process ID in the lock files that a crashed server left, before a start.
     ///
-    /// PostgreSQL refuses to start while any process has that ID, even an unrelated process, or a zombie that nobody
-    /// reaps (as in a container whose first process is no init). So the files get an ID that no process can have, and
-    /// PostgreSQL goes on to its other check: that no sessions of the dead server still hold its shared memory.
+    /// PostgreSQL refuses to start while any process has that ID, even an unrelated process, or a zombie that no parent
+    /// reaps (as in a container whose first process is no init). So the files get an ID that no process can have.
+    /// PostgreSQL then still checks that no sessions of the crashed server use its shared memory.
     static func forgetCrashed(in directory: ClusterDirectory) throws(FileError) {
         guard running(in: directory.data) == nil else { return }
         for path in ["\(directory.data)/postmaster.pid", directory.socketLock] where Files.exists(path) {

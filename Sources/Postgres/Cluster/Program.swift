@@ -26,8 +26,8 @@ package struct Program: Sendable {
         }
     }
 
-    /// Starts the program likewise, with its streams connected to open files of this process; `nil` connects to
-    /// nothing.
+    /// Starts the program as `start(log:)` does, with its standard streams connected to open files of this process; a
+    /// stream of `nil` is connected to nothing.
     package func start(input: CInt?, output: CInt?, errors: CInt) throws(FileError) -> Int32 {
         try spawn { actions in
             for (file, stream, flags) in [(input, CInt(0), O_RDONLY), (output, CInt(1), O_WRONLY)] {
@@ -115,8 +115,8 @@ package struct Program: Sendable {
     /// Status 255, in the form of `wait(2)`.
     private static let unknownStatus: Int32 = 255 << 8
 
-    /// Lets this process wait for its children. A process that was started with SIGCHLD ignored, as some supervisors
-    /// do, would never be told how they end (wait(2), ECHILD).
+    /// Makes the exit statuses of child processes available to this process. Some supervisors start a process with
+    /// SIGCHLD ignored; the kernel would then discard the statuses (wait(2), ECHILD).
     package static func keepStatusesOfChildren() {
         signal(SIGCHLD, SIG_DFL)
     }

@@ -1,17 +1,17 @@
 package import WireFormats
 
-/// A column of values for one `$n::type[]`, filled row by row and sent as one parameter.
+/// A column of values for one parameter `$n::type[]`, appended row by row.
 ///
-/// The expression `unnest($1::uuid[], $2::text[], …)` over a few of these upserts any number of rows with one
-/// statement. The bytes are written straight into the binary format of arrays (`array_recv` in PostgreSQL's
-/// `arrayfuncs.c`): five 32-bit words (dimensions, whether any is null, element type, length, lower bound), then each
-/// element as its length and bytes.
+/// With the expression `unnest($1::uuid[], $2::text[], …)`, a few of these parameters upsert any number of rows in one
+/// statement. The values are encoded directly in the binary format of arrays (`array_recv` in PostgreSQL's
+/// `arrayfuncs.c`): five 32-bit words (dimensions, whether any is null, element type, length, lower bound), then the
+/// length and the bytes of each element.
 package struct ArrayParameter: Sendable {
     package let type: SQLType
     package private(set) var count = 0
     private var hasNull = false
-    /// The header, then the elements; zeros from `end` on. Grown by halves, so that an element costs its own bytes and
-    /// one comparison.
+    /// The header and the elements, up to `end`; zeros after it. The buffer grows by half of its size, so that
+    /// appending an element seldom copies the others.
     private var bytes: [UInt8]
     private var end = Self.headerByteCount
 
@@ -27,7 +27,8 @@ package struct ArrayParameter: Sendable {
         bytes = Array(repeating: 0, count: Self.headerByteCount + capacity * type.typicalElementByteCount)
     }
 
-    /// The finished parameter: a one-dimensional array with lower bound 1. An empty one has no dimension.
+    /// Returns the parameter: a one-dimensional array with lower bound 1, or an array without dimensions if it is
+    /// empty.
     package consuming func finished() -> Parameter {
         let words = [count == 0 ? 0 : 1, hasNull ? 1 : 0, type.oid, UInt32(count), 1]
         bytes.withUnsafeMutableBytes { buffer in
@@ -126,9 +127,9 @@ package struct ArrayParameter: Sendable {
         append(valueType, byteCount: MemoryLayout<Word>.size) { $0.storeBytes(of: word.bigEndian, as: Word.self) }
     }
 
-    /// Appends an element: makes room, writes its length and lends the room for its bytes.
+    /// Appends an element: makes room, writes the element's length, and passes the room for its bytes to `write`.
     ///
-    /// Inlined, because a push calls this a hundred times for each of its records' columns.
+    /// Inlined, because a push calls this once for each value of each record.
     @inline(__always)
     private mutating func append(
         _ valueType: SQLType, byteCount: Int, length: Int32? = nil, _ write: (UnsafeMutableRawBufferPointer) -> Void
@@ -151,7 +152,7 @@ package struct ArrayParameter: Sendable {
 }
 
 extension SQLType {
-    /// The number of bytes of an element with its length; an estimate for types without a fixed size.
+    /// The number of bytes of an element, including its length field; an estimate for types without a fixed size.
     fileprivate var typicalElementByteCount: Int {
         switch self {
         case .bool: 5

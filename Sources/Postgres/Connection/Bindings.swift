@@ -1,6 +1,6 @@
-/// A buffer for the values of one command in libpq's format; reused for one command after the other.
+/// A buffer for the values of a command's parameters in libpq's format. It is reused for one command after the other.
 struct Bindings {
-    /// As large as the largest command so far needed.
+    /// The buffer; its size is that of the largest command so far.
     private var bytes: [UInt8] = []
     private var lengths: [Int32] = []
     private var formats: [Int32] = []
@@ -10,7 +10,7 @@ struct Bindings {
     /// The smallest size of the buffer, in bytes. Most commands need less.
     private static let sizeMin = 1024
 
-    /// Lends the values, their lengths and their formats to `body`; they are valid until it returns.
+    /// Passes the values, their lengths and their formats to `body` as pointers, which are valid until `body` returns.
     mutating func bind(
         _ parameters: [Parameter],
         _ body: (_ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Bool

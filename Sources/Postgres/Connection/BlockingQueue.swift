@@ -1,9 +1,9 @@
 import Dispatch
 
-/// An executor for code that blocks, in libpq or elsewhere, such as a session's: a serial queue.
+/// A serial executor for code that blocks a thread, such as libpq's calls for a session.
 ///
-/// The cooperative pool has as many threads as cores, so a call that waits for the server there would stop unrelated
-/// work. A serial queue gets a thread of its own while it has something to do.
+/// Swift's cooperative pool has as many threads as there are cores, so a blocking call in it would stop unrelated work.
+/// This executor's queue gets a thread of its own while it has work to do.
 package final class BlockingQueue: SerialExecutor {
     private let queue: DispatchQueue
 

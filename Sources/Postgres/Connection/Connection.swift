@@ -1,11 +1,11 @@
 import CPostgres
 import Glibc
 
-/// The only owner of one libpq connection. Every method blocks, and only the queue of its session calls them.
+/// The owner of one libpq connection. Every method blocks, and is called only on the queue of the connection's session.
 struct Connection: ~Copyable {
     private let pointer: OpaquePointer
-    /// The longest time, for `poll`, that the server may be silent while it owes an answer, in milliseconds; -1 for no
-    /// limit.
+    /// The longest time that the server may be silent while it owes an answer, in milliseconds, as `poll` takes it; -1
+    /// for no limit.
     private let silenceMax: Int32
     private let lifeline: Lifeline?
 
@@ -34,10 +34,10 @@ struct Connection: ~Copyable {
 
     deinit { PQfinish(pointer) }
 
-    /// True if the connection broke; a broken connection stays broken.
+    /// True if the connection was lost. It never recovers.
     var isBroken: Bool { PQstatus(pointer) == CONNECTION_BAD }
 
-    /// True if the server waits inside BEGIN … COMMIT, healthy or failed.
+    /// True if a transaction is open on the server, even one in which a statement has failed.
     var isInTransaction: Bool {
         let status = PQtransactionStatus(pointer)
         return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
@@ -91,7 +91,7 @@ struct Connection: ~Copyable {
 
     /// Sends all requests, then reads all answers: one round trip (manual, chapter 34.5 "Pipeline Mode").
     ///
-    /// - Throws: `connectionLost`. The connection is broken from then on.
+    /// - Throws: `connectionLost`. The connection can then not be used any more.
     func run(_ requests: [Request]) throws(PGError) -> Answers {
         guard PQenterPipelineMode(pointer) == 1 else { throw .connectionLost(reason: lastMessage) }
         var bindings = Bindings()
@@ -111,8 +111,8 @@ extension Connection {
         String(cString: PQerrorMessage(pointer)).trimmingNewlines
     }
 
-    /// Tells errors of a failed login apart by the text of `PQerrorMessage`, which holds no SQLSTATE: too many
-    /// connections is the one error that a caller waits out.
+    /// Returns the error of a failed login. `PQerrorMessage` has no SQLSTATE, so its text decides if there were too
+    /// many connections, which is the only error of a login that callers retry after a wait.
     private static func failure(toConnect pointer: OpaquePointer) -> PGError {
         let reason = String(cString: PQerrorMessage(pointer)).trimmingNewlines
         if reason.contains("too many clients") || reason.contains("remaining connection slots")
@@ -144,7 +144,7 @@ extension Connection {
         }
     }
 
-    /// Sends everything that is queued, and reads meanwhile.
+    /// Sends all queued requests, and reads the results that arrive meanwhile.
     ///
     /// The manual, chapter 34.4, on `PQflush` returning 1: "wait for the socket to become read- or write-ready. If it
     /// becomes write-ready, call PQflush again. If it becomes read-ready, call PQconsumeInput, then call PQflush

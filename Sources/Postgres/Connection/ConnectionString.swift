@@ -1,15 +1,15 @@
 import CPostgres
 
-/// A parsed libpq connection string (manual, chapter 34.1.1): the database's address and the login. Prints without its
-/// secrets.
+/// A parsed libpq connection string (manual, chapter 34.1.1): the database's address and the login. Its description
+/// leaves out the secrets.
 package struct ConnectionString: Sendable, Hashable {
     /// The values that are set, by libpq's parameter keyword.
     private var values: [String: String]
     /// The keywords whose values libpq marks as secret (`dispchar` is `*`).
     private var secretKeywords: Set<String>
 
-    /// Parses a URI (`postgresql://user@host/database`) or keyword form (`host=… dbname=…`). Of several hosts the
-    /// primary is used, unless the string says otherwise, because the server writes.
+    /// Parses a URI (`postgresql://user@host/database`) or keyword form (`host=… dbname=…`). If the string has several
+    /// hosts, the connection goes to the primary unless the string demands something else, because the server writes.
     ///
     /// - Throws: `invalidConnectionString`, with libpq's reason.
     package init(_ text: String) throws(PGError) {
@@ -65,14 +65,16 @@ package struct ConnectionString: Sendable, Hashable {
     /// Returns the connection to the same server with another login.
     package func with(user: String) -> ConnectionString { with("user", user) }
 
-    /// The connection to the same servers that takes a standby if there is one. Other sessions go to the primary.
+    /// The connection string for sessions that prefer a standby, if one of the hosts is a standby. All other sessions
+    /// use the primary.
     package var preferringStandby: ConnectionString { with("target_session_attrs", "prefer-standby") }
 
-    /// The whole string in keyword form, password included: for another program's environment, never for a log.
+    /// The whole string in keyword form with the password. It may be passed in another program's environment, and must
+    /// never be logged.
     package var textRevealingSecrets: String { text { _, value in value } }
 
-    /// The string in keyword form without the password, and the password apart. For another program's command line,
-    /// which everybody on the machine may read.
+    /// The string in keyword form without the password, and the password (`nil` for none) separately. The string is for
+    /// another program's command line, which everybody on the machine may read.
     package var forCommandLine: (text: String, password: String?) {
         var rest = self
         let password = rest.values.removeValue(forKey: "password")

@@ -7,15 +7,16 @@ import Synchronization
 /// A session's own thread may be waiting for a database that hangs, so a call to the session itself would not get
 /// through.
 package final class Lifeline: Sendable {
-    /// The end of a pipe from which nobody reads: once a byte is in the pipe, `poll` reports that in every thread, and
-    /// for ever.
+    /// The end of a pipe that every wait for the database includes in its `poll`. Nobody reads from the pipe, so once a
+    /// byte is in it, every such `poll` in any thread returns at once.
     let descriptor: Int32
     private let otherEnd: Int32
     private let state = Mutex(State())
 
     private struct State {
         var isCut = false
-        /// The logins under way, which libpq does not let anybody interrupt.
+        /// The functions that end the logins under way, by the ids of the logins. libpq offers no way to interrupt a
+        /// login.
         var openings: [Int: @Sendable () -> Void] = [:]
         var count = 0
     }

@@ -2,8 +2,8 @@ import Dispatch
 
 /// A session of its own that receives the notifications on one channel (LISTEN and NOTIFY).
 ///
-/// Nothing is kept for absent listeners: notifications from before a channel was opened, or between two of them, are
-/// lost. While nothing comes, a channel costs no thread.
+/// PostgreSQL stores no notifications for absent listeners: those sent before a channel is opened, or between closing
+/// one and opening the next, are lost. An open channel uses no thread while it waits.
 package final class NotificationChannel: Sendable {
     private let session: Session
     private let socket: Int32
@@ -14,7 +14,7 @@ package final class NotificationChannel: Sendable {
 
     /// Logs in and listens: notifications from now on are received.
     ///
-    /// - Throws: as `Session.open`.
+    /// - Throws: the errors of `Session.open`.
     package static func open(
         _ name: String, of string: ConnectionString, role: String? = nil, lifeline: Lifeline? = nil
     ) async throws(PGError) -> NotificationChannel {
@@ -30,7 +30,7 @@ package final class NotificationChannel: Sendable {
     /// Returns the next payloads, in the order in which they were committed; waits until there is one. Only one task
     /// may call this at a time.
     ///
-    /// - Throws: `connectionLost`, after which the channel is of no use; `cancelled`.
+    /// - Throws: `connectionLost`, after which the channel must be replaced by another; `cancelled`.
     package func next() async throws(PGError) -> [String] {
         while true {
             let payloads = try await session.takeNotifications()
@@ -50,11 +50,11 @@ package final class NotificationChannel: Sendable {
         await session.close()
     }
 
-    /// Sends these payloads as notifications, each shorter than 8,000 bytes, all or none.
+    /// Sends these payloads as notifications, all or none; each must be shorter than 8,000 bytes.
     ///
-    /// A transaction that notifies holds a lock while it commits, for which all others that notify wait, on whatever
-    /// channel. So this one is a transaction of its own, which does not wait for the disk: after a crash no listener is
-    /// left.
+    /// PostgreSQL commits transactions with notifications one after the other, whatever their channels. So the
+    /// notifications are sent in a transaction of their own, which is short because it does not wait for the disk: a
+    /// crash can lose them, but it also ends all listeners.
     package static func notify(_ payloads: [String], on name: String, through pool: Pool) async throws {
         let command = Command(
             """

@@ -32,7 +32,8 @@ struct NumericFormat {
 
     var byteCount: Int { Self.headerByteCount + 2 * (wholeGroups + fractionGroups) }
 
-    /// Fills the first `byteCount` bytes. `DecimalText.digitsMax` keeps every count far inside 16 bits.
+    /// Writes the encoded number to the first `byteCount` bytes. `DecimalText.digitsMax` keeps every count far inside
+    /// 16 bits.
     func write(to buffer: UnsafeMutableRawBufferPointer) {
         func store(_ word: UInt16, at offset: Int) {
             buffer.storeBytes(of: word.bigEndian, toByteOffset: offset, as: UInt16.self)

@@ -1,7 +1,7 @@
-/// An error of PostgreSQL or of the pool: one case for each decision that a caller can take.
+/// An error of PostgreSQL or of the pool: one case for each reaction that a caller may need.
 ///
-/// The property `description` is safe to show to an unauthenticated client; `logText` is safe to keep, with the SQL;
-/// `debugDescription` has everything that the server reported, values included.
+/// The property `description` is safe to send to an unauthenticated client. `logText` is safe to log, and includes the
+/// SQL. `debugDescription` includes everything that the server reported, even values.
 package indirect enum PGError: Error {
     /// No session could be opened: wrong address, server down, or refused credentials. Nothing was run.
     case unreachable(reason: String)
@@ -28,7 +28,7 @@ package indirect enum PGError: Error {
     /// `statement_timeout` ran out, or the statement was cancelled from outside (57014).
     case statementTimeout(ServerReport)
     case uniqueViolation(constraint: String, ServerReport)
-    /// Another integrity constraint (class 23).
+    /// A constraint other than a unique one was violated (class 23).
     case constraintViolation(constraint: String, ServerReport)
     /// The role may not do this (42501), or row-level security refused it.
     case insufficientPrivilege(ServerReport)
@@ -66,8 +66,8 @@ extension PGError {
         }
     }
 
-    /// True if the session itself may be the cause of the error, so that it must not be used again: it is read-only
-    /// because its server became a standby or was set so, or an internal error occurred in that server (class XX).
+    /// True if the session itself may be the cause of the error, so that it must not be used again: its server is
+    /// read-only (it became a standby, or was set so), or reported an internal error (class XX).
     var spoilsSession: Bool {
         switch self {
         case .readOnly: true
@@ -80,8 +80,9 @@ extension PGError {
     /// `undefined_function` (manual, Appendix A).
     package var isMissingTable: Bool { ["42P01", "3F000", "42883"].contains(report?.sqlState) }
 
-    /// True if the tables are not those that this release knows: `changedTable`; a column or a table is missing
-    /// (`undefined_column`, `undefined_table`), or does not take such values (`datatype_mismatch`).
+    /// True if the database's tables differ from those that this release was built for: `changedTable`; a missing
+    /// column or table (`undefined_column`, `undefined_table`); a column that does not accept such values
+    /// (`datatype_mismatch`).
     package var isOfOtherTables: Bool {
         switch self {
         case .changedTable: true

@@ -65,12 +65,12 @@ package struct Parameter: Sendable {
         Parameter(oid: SQLType.bytea.oid, content: value.map { .bytes($0) } ?? .null)
     }
 
-    /// Binds JSON text; the type `json` keeps it to the letter.
+    /// Binds JSON text. The type `json` stores the text unchanged.
     package static func json(_ text: String?) -> Parameter {
         Parameter(oid: SQLType.json.oid, content: text.map { .text($0) } ?? .null)
     }
 
-    /// Binds an attribute's value as the column type `type`, which must be the one that holds such values.
+    /// Binds an attribute's value as the column type `type`, which must be the type that stores such values.
     package static func value(_ value: Value, as type: SQLType) -> Parameter {
         let parameter: Parameter
         switch value {
@@ -107,7 +107,7 @@ extension Parameter {
         }
     }
 
-    /// Fills the first `byteCount` bytes.
+    /// Writes the encoded value to the first `byteCount` bytes.
     func write(to buffer: UnsafeMutableRawBufferPointer) {
         switch content {
         case .null: break

@@ -6,15 +6,15 @@ enum PostgresEpoch {
     /// The time from 1970-01-01 to 2000-01-01: 10,957 days.
     private static let offsetMicroseconds: Int64 = 946_684_800_000_000
 
-    /// Converts a time for PostgreSQL. Never returns the bit pattern that PostgreSQL reads as `-infinity`: an underflow
-    /// becomes a value that PostgreSQL refuses.
+    /// Converts a time to PostgreSQL's microseconds. Never returns the bit pattern that means `-infinity` to
+    /// PostgreSQL: a time that is too early becomes a value that PostgreSQL refuses.
     static func microseconds(of timestamp: Timestamp) -> Int64 {
         let (shifted, overflow) = timestamp.microseconds.subtractingReportingOverflow(offsetMicroseconds)
         return overflow || shifted == .min ? .min + 1 : shifted
     }
 
-    /// Converts a time of PostgreSQL, and saturates: the last three decades before PostgreSQL's limit in the year
-    /// 294276, and its infinities, have no `Timestamp` of their own.
+    /// Converts PostgreSQL's microseconds to a time. Values that `Timestamp` cannot represent become its first or last
+    /// value: the infinities, and the last three decades before PostgreSQL's limit in the year 294276.
     static func timestamp(microseconds: Int64) -> Timestamp {
         if microseconds == .min { return Timestamp(microseconds: .min) }
         let (shifted, overflow) = microseconds.addingReportingOverflow(offsetMicroseconds)

@@ -4,9 +4,9 @@ package import WireFormats
 /// The rows that one command returned, in PostgreSQL's binary format, and the number of rows that it processed.
 ///
 /// Rows and columns count from 0. Reading a column as a type that it does not have is a bug and stops the program, as
-/// is reading NULL as a value: call `isNull` first, or use the `…IfPresent` forms. If a table decides the types, the
-/// statement declares the types that it reads (`Statement.columns`), so that rows with other types are refused before.
-/// Select `numeric` as `::text`.
+/// is reading NULL as a value: call `isNull` first, or use the `…IfPresent` forms. If the columns' types come from a
+/// table, the statement declares the types that it reads (`Statement.columns`), so that rows with other types are
+/// refused before they are read. Select `numeric` as `::text`.
 ///
 /// The manual, chapter 34.20: "PGresult objects are normally read-only after creation, and so can be passed around
 /// freely between threads."
@@ -16,7 +16,7 @@ package final class Rows: @unchecked Sendable {
     package let count: Int
     package let columnCount: Int
 
-    /// Takes ownership of `result`: nobody else reads or clears it.
+    /// Takes ownership of `result`: no other code may read or clear it.
     init(taking result: OpaquePointer) {
         self.result = result
         count = Int(PQntuples(result))
@@ -106,15 +106,15 @@ package final class Rows: @unchecked Sendable {
         return Array(cell(row, column))
     }
 
-    /// Lends the value's bytes as received, whatever the column's type: big-endian numbers, UTF-8 text, UUID bytes.
-    /// Empty for NULL.
+    /// Passes the value's bytes to the closure as they were received, whatever the column's type: big-endian numbers,
+    /// UTF-8 text, UUID bytes. They are empty for NULL.
     package func withBytes<Value, Failure: Error>(
         _ row: Int, _ column: Int, _ body: (Span<UInt8>) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try body(bytes(row, column).assumingMemoryBound(to: UInt8.self).span)
     }
 
-    /// Checks the columns' types.
+    /// Checks that the columns have the types that the statement declares.
     ///
     /// - Throws: `changedTable` if the columns are not those that the statement reads.
     func check(against statement: Statement) throws(PGError) {
@@ -214,14 +214,14 @@ extension Rows {
         precondition(oids.contains(oid), "Column \(column) has type \(oid), which this cannot read.")
     }
 
-    /// The bytes of a value, none for NULL. They live as long as `self`.
+    /// The bytes of a value, empty for NULL. They are valid as long as `self` exists.
     private func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
         check(row, column)
         let length = Int(PQgetlength(result, Int32(row), Int32(column)))
         return UnsafeRawBufferPointer(start: PQgetvalue(result, Int32(row), Int32(column)), count: length)
     }
 
-    /// The bytes of a value that is not NULL. They live as long as `self`.
+    /// The bytes of a value that is not NULL. They are valid as long as `self` exists.
     private func cell(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
         let bytes: UnsafeRawBufferPointer = bytes(row, column)
         // NULL is checked only for empty values, because each check is a call.

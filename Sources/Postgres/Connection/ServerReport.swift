@@ -1,5 +1,5 @@
-/// The server's report of an error, with the statement that caused it. Not for unauthenticated clients, and only
-/// `logText` is for a log: the message and detail may quote values.
+/// The server's report of an error, with the statement that caused it. It must not be sent to unauthenticated clients,
+/// and only its `logText` may be logged, because the message and detail may contain values.
 ///
 /// The fields are those of the manual, chapter 55.8 "Error and Notice Message Fields".
 package struct ServerReport: Sendable, Hashable {

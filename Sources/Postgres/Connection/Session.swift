@@ -1,10 +1,10 @@
 import Synchronization
 
-/// One login to PostgreSQL. An actor that runs on a thread of its own, because libpq blocks.
+/// One login to PostgreSQL. It is an actor that runs on a thread of its own, because libpq blocks.
 ///
-/// Its statements are synchronous. A transaction is a closure that cannot suspend, so no other statement can run in
-/// between. With `await session.transaction { session in … }` a caller crosses to the session's thread once, not once
-/// per statement.
+/// The methods that run statements are synchronous. A transaction's body is a closure that cannot suspend, so no other
+/// statement can run in between. With `await session.transaction { session in … }` the caller switches to the session's
+/// thread once, not once for each statement.
 package actor Session {
     private let queue: BlockingQueue
     private var connection: Connection?
@@ -32,11 +32,11 @@ package actor Session {
         self.queue = queue
     }
 
-    /// Logs in, sets the session's limits, and takes on `role` if there is one.
+    /// Logs in, sets the session's limits, and switches to `role` (SET ROLE) if it is not `nil`.
     ///
     /// - Parameter lifeline: ends all waits of the session when it is cut.
-    /// - Throws: `unreachable`, `tooManyConnections`; `statement` if the role does not exist, `insufficientPrivilege`
-    ///   if it may not be taken on.
+    /// - Throws: `unreachable`, `tooManyConnections`; `statement` if the role does not exist; `insufficientPrivilege`
+    ///   if the login may not switch to it.
     package static func open(
         _ string: ConnectionString, role: String? = nil, settings: SessionSettings = .serving,
         lifeline: Lifeline? = nil
@@ -58,11 +58,11 @@ package actor Session {
         return try result.get()
     }
 
-    /// True if the session still works as far as it knows: it has neither lost its connection nor been closed, and has
-    /// met no error that another session might not meet.
+    /// True if the session can be used for further statements: it is not closed, has not lost its connection, and has
+    /// had no error that another session might not have (`PGError.spoilsSession`).
     package nonisolated var isUsable: Bool { usable.load(ordering: .acquiring) }
 
-    /// The most bytes that the answers of one round trip have taken.
+    /// The largest size of the results of one round trip so far, in bytes.
     nonisolated var answerBytesMax: Int { largestAnswers.load(ordering: .relaxed) }
 
     /// The process ID of the server process, as in `pg_stat_activity.pid`; 0 once closed.
@@ -76,14 +76,15 @@ package actor Session {
 
     /// Runs `body` as one transaction: commits when it returns, rolls back when it throws or calls `rollBack`.
     ///
-    /// BEGIN and `preamble` are sent with the first pipeline that `body` runs; a body that runs none costs nothing. End
-    /// with `commitPipeline` to save COMMIT's round trip too. Nothing is retried: see `PGError.isRetryable`.
+    /// BEGIN and `preamble` are sent with the first pipeline that `body` runs; a body that runs none costs nothing. To
+    /// save the round trip of COMMIT too, a body ends with `commitPipeline`. Nothing is retried: see
+    /// `PGError.isRetryable`.
     ///
     /// - Parameter preamble: statements to run first, such as `set_config('sync.space', $1, true)`; their rows are
     ///   dropped.
-    /// - Throws: what `body` throws, once rolled back; `rollbackFailed` with both errors if that failed too;
-    ///   `commitUnknown` if the connection broke between COMMIT and its answer; `transactionAborted` if `body`
-    ///   swallowed an error.
+    /// - Throws: the error of `body`, once the transaction is rolled back; `rollbackFailed` with both errors if rolling
+    ///   back failed too; `commitUnknown` if the connection broke between COMMIT and its answer; `transactionAborted`
+    ///   if `body` returned although one of its statements had failed.
     @discardableResult
     package func transaction<Value: Sendable>(
         _ mode: TransactionMode = .readWrite, preamble: [Command] = [],
@@ -115,7 +116,8 @@ package actor Session {
         try run([command])[0]
     }
 
-    /// Runs all commands in one round trip and returns the rows of each. Outside a transaction they form one.
+    /// Runs all commands in one round trip and returns the rows of each. Outside a transaction they form one
+    /// transaction.
     ///
     /// The server stops at the first error, which is thrown; a transaction can then only be rolled back.
     @discardableResult
@@ -123,13 +125,14 @@ package actor Session {
         try run(commands)
     }
 
-    /// Runs the commands of several parts in one round trip, each part after the command that enters it.
+    /// Runs several groups of commands in one round trip. A group may have a command of its own that runs before it.
     ///
     /// - Parameters:
-    ///   - entering: returns the command that enters the part at an index; `nil` if the part needs none. It is not
-    ///     asked for a part without commands.
-    ///   - thenCommit: true if COMMIT goes along, as with `commitPipeline`.
-    /// - Returns: the rows of each part's commands.
+    ///   - parts: the groups of commands.
+    ///   - entering: returns the command to run before the group at an index in `parts`; `nil` for none. It is not
+    ///     called for an empty group.
+    ///   - thenCommit: true if COMMIT is sent in the same round trip, as by `commitPipeline`.
+    /// - Returns: the rows of each group's commands, without those of the commands from `entering`.
     package func pipeline(
         inParts parts: [[Command]], entering: (_ index: Int) -> Command? = { _ in nil }, thenCommit: Bool = false
     ) throws(PGError) -> [[Rows]] {
@@ -144,8 +147,9 @@ package actor Session {
         return ranges.map { Array(rows[$0]) }
     }
 
-    /// Runs `command` before the next statements of the transaction, in the same round trip. If none follow, `command`
-    /// never runs. Its rows are dropped. It replaces an earlier one that has not run; `nil` removes that one.
+    /// Sets a command to run before the transaction's next statements, in the same round trip. If no statements follow,
+    /// it never runs. Its rows are dropped. It replaces an earlier such command that has not run yet; `nil` only
+    /// removes that one.
     package func precede(with command: Command?) { preceding = command }
 
     /// Runs all commands and then COMMIT, in one round trip. Only inside a transaction, and as its last call: an error
@@ -210,7 +214,7 @@ package actor Session {
         return try withConnection { connection throws(PGError) in connection.socket }
     }
 
-    /// Returns the notifications that have come since, without waiting.
+    /// Returns the payloads of the notifications that have arrived since the last call, without waiting.
     func takeNotifications() throws(PGError) -> [String] {
         try withConnection { connection throws(PGError) in try connection.takeNotifications() }
     }
@@ -220,7 +224,7 @@ package actor Session {
         (try? execute(Command("SELECT 1"))) != nil
     }
 
-    /// True if the server still answers, and lets the session write.
+    /// True if the server still answers, and the session may write to the database.
     func canWrite() -> Bool {
         let rows = try? execute(Command("SELECT current_setting('transaction_read_only') = 'off'"))
         return rows?.bool(0, 0) ?? false
@@ -262,7 +266,7 @@ extension Session {
         try runScript(script)
     }
 
-    /// Sends `commands` after everything that the transaction has not sent yet, and returns the rows of `commands`.
+    /// Sends all unsent commands of the transaction and then `commands`, and returns the rows of `commands`.
     private func run(_ commands: [Command]) throws(PGError) -> [Rows] {
         switch phase {
         case .begun(let unsent, let mode):
@@ -309,8 +313,8 @@ extension Session {
         return rows
     }
 
-    /// The most bytes of a parameter. PostgreSQL takes no value of 1 GiB (MaxAllocSize in memutils.h), and libpq counts
-    /// its bytes in 32 bits.
+    /// The largest size of a parameter, in bytes. PostgreSQL accepts no value of 1 GiB (MaxAllocSize in memutils.h),
+    /// and libpq uses a 32-bit length.
     private static let parameterSizeMaxBytes = 0x3FFF_FFFF
 
     /// Checks the parameters before anything is sent, so that the session can go on after the error.
@@ -333,8 +337,8 @@ extension Session {
         cache = StatementCache()
     }
 
-    /// Returns the rows of each `execute`; or throws the error, after forgetting the statements that the server then
-    /// did not prepare.
+    /// Returns the rows of each `execute` request. If a request failed, throws its error instead, after removing the
+    /// statements from the cache that the server therefore did not prepare.
     private func rows(of requests: [Request], _ answers: Answers) throws(PGError) -> [Rows] {
         if let failure = answers.failure {
             for case .prepare(let name, let command) in requests[answers.rows.count...] {
@@ -362,7 +366,7 @@ extension Session {
         }
     }
 
-    /// Lends the connection; closes it for good if it turns out to be lost.
+    /// Passes the connection to the closure. Closes the session for good if the connection turns out to be lost.
     private func withConnection<Value>(
         _ body: (borrowing Connection) throws(PGError) -> Value
     ) throws(PGError) -> Value {

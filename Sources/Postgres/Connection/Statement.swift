@@ -1,11 +1,11 @@
 /// The fixed text of one SQL statement. Values are bound to `$1`, `$2`, …, and are never part of the text.
 ///
-/// A session prepares a statement the first time it runs it, and finds it again by this text. So make statements once,
-/// of literals or at start, and keep them.
+/// A session prepares a statement the first time that it runs it, and finds the prepared statement by this text. So
+/// create statements once, from literals or at start, and reuse them.
 package struct Statement: Sendable, Hashable {
     package let sql: String
-    /// The types of the row's columns, if they come from tables that a migration may change while servers are at work;
-    /// the session checks them. `nil` if the statement's text decides the types.
+    /// The types of the row's columns, if the columns come from tables that a migration may change while servers run;
+    /// the session then checks the types of each result. `nil` if the statement's text alone determines the types.
     let columns: [SQLType]?
     private let fingerprint: Int
 
@@ -14,10 +14,11 @@ package struct Statement: Sendable, Hashable {
         self.init(unchecked: sql.description)
     }
 
-    /// Creates a statement that is composed at start from names that the composer has checked. Never from parts of a
-    /// request.
+    /// Creates a statement whose text is composed at start, from names that the caller has checked. The text must never
+    /// contain a part of a request.
     ///
-    /// - Parameter columns: the types that the rows' columns are read as, in their order, if the tables decide them.
+    /// - Parameter columns: the expected types of the rows' columns, in order, if tables determine them; otherwise
+    ///   `nil`.
     package init(unchecked sql: String, returning columns: [SQLType]? = nil) {
         self.sql = sql
         self.columns = columns
@@ -28,7 +29,7 @@ package struct Statement: Sendable, Hashable {
         a.fingerprint == b.fingerprint && a.sql == b.sql
     }
 
-    /// Hashes the text's hash, made once: statements are looked up far more often than they are made.
+    /// Hashes a stored hash of the text, because statements are looked up far more often than they are created.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(fingerprint)
     }

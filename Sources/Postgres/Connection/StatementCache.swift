@@ -1,5 +1,5 @@
-/// The record of the statements that a session has prepared, with their names. Pure: the session performs the actions
-/// that the cache decides.
+/// The record of the statements that a session has prepared, with their names. It only decides which statements to
+/// prepare and to drop; the session then sends these commands.
 struct StatementCache {
     private struct Entry {
         let name: String
@@ -11,12 +11,12 @@ struct StatementCache {
     private var useCount = 0
     private var nameCount = 0
     private(set) var isStale = false
-    /// The names of statements that the server still has and that are no longer used.
+    /// The names of statements that are still prepared on the server and are no longer used, to be dropped there.
     private(set) var abandoned: [String] = []
     private let limit: Int
 
-    /// The default limit of prepared statements. Each holds a plan of some tens of kilobytes in the server's process,
-    /// times the pool's sessions.
+    /// The default maximum number of prepared statements. Each takes some tens of kilobytes for its plan, in the server
+    /// process of each of the pool's sessions.
     static let defaultLimit = 400
 
     init(limit: Int = defaultLimit) {
@@ -25,7 +25,7 @@ struct StatementCache {
 
     var count: Int { entries.count }
 
-    /// Returns the name under which `command` is prepared with these parameter types, if it is.
+    /// Returns the name under which `command` is prepared with its parameters' types; `nil` if it is not prepared.
     mutating func name(for command: Command) -> String? {
         guard let index = entries.index(forKey: command.statement) else { return nil }
         guard entries.values[index].types.elementsEqual(command.parameters, by: { $0 == $1.oid }) else { return nil }
@@ -34,7 +34,8 @@ struct StatementCache {
         return entries.values[index].name
     }
 
-    /// Makes room for `command` and names it.
+    /// Adds `command` under a new name and returns that name. If the cache is full, removes the least recently used
+    /// statement.
     mutating func insert(_ command: Command) -> String {
         if let other = entries.removeValue(forKey: command.statement) { abandoned.append(other.name) }
         if entries.count >= limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
@@ -53,8 +54,8 @@ struct StatementCache {
         abandoned.removeFirst(count)
     }
 
-    /// Removes `command`, because the server did not prepare it under `name`. The server has no such name to drop,
-    /// either: an attempt would fail, and with it every later pipeline.
+    /// Removes `command`, because the server failed to prepare it under `name`. The name is not to be dropped on the
+    /// server either: it does not exist there, so dropping it would fail, and every later pipeline with it.
     mutating func remove(_ command: Command, named name: String) {
         entries[command.statement] = nil
         abandoned.removeAll { $0 == name }

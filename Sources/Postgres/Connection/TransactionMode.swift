@@ -1,4 +1,4 @@
-/// The access and the isolation of a transaction (manual, chapter 13.2 "Transaction Isolation").
+/// The access mode and the isolation level of a transaction (manual, chapter 13.2 "Transaction Isolation").
 package enum TransactionMode: Sendable, Hashable {
     /// READ COMMITTED, may write, unless the server sets `default_transaction_read_only`, as some do when their disk is
     /// nearly full. Each statement sees everything that was committed before it began.

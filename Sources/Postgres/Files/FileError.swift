@@ -3,7 +3,7 @@ import Glibc
 /// A file or directory that could not be used.
 package struct FileError: Error, Sendable, Hashable {
     package let path: String
-    /// The attempt that failed, as in "cannot read".
+    /// The action that failed, such as "read".
     package let attempt: String
     /// The operating system's reason.
     package let reason: String

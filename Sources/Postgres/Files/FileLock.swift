@@ -5,7 +5,8 @@ import Glibc
 final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// Opens the file, creating it if need be; takes no lock yet. Child processes do not inherit it.
+    /// Opens the file, and creates it if it does not exist; does not lock it yet. Child processes do not inherit the
+    /// descriptor.
     init(path: String) throws(FileError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw FileError("open", path: path) }

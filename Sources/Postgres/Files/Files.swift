@@ -1,9 +1,10 @@
 import Glibc
 package import WireFormats
 
-/// The few operations that migrations and the embedded cluster need of the file system.
+/// The file system operations that migrations and the embedded cluster need.
 package enum Files {
-    /// Returns the names in a directory, sorted by their bytes; without those that begin with a dot unless asked for.
+    /// Returns the names in a directory, sorted by their bytes. Names that begin with a dot are left out unless
+    /// `includingHidden` is true.
     package static func names(in directory: String, includingHidden: Bool = false) throws(FileError) -> [String] {
         guard let stream = opendir(directory) else { throw FileError("list", path: directory) }
         defer { closedir(stream) }
@@ -20,7 +21,7 @@ package enum Files {
 
     /// Reads a text file in UTF-8, and removes the byte order mark with which some editors begin it.
     ///
-    /// - Throws: also for UTF-16, which other editors write.
+    /// - Throws: the error of reading; an error for UTF-16, which some editors write.
     package static func text(of path: String) throws(FileError) -> [UInt8] {
         let bytes = try contents(of: path)
         do throws(TextEncoding.Unreadable) {
@@ -48,7 +49,7 @@ package enum Files {
         }
     }
 
-    /// The time of a regular file's last change; `nil` for a pipe, and if there is no such file.
+    /// The modification time of a regular file; `nil` for any other kind of file, and if there is no such file.
     package static func lastChanged(_ path: String) -> Timestamp? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -57,7 +58,7 @@ package enum Files {
         return isOver || !Timestamp.wireRange.contains(time) ? nil : time
     }
 
-    /// True if the path, or the folder around it, is a symbolic link.
+    /// True if the path itself, or the directory that contains it, is a symbolic link.
     static func hasLink(below path: String) -> Bool {
         let parts = path.split(separator: "/")
         return [parts[...], parts.dropLast()].contains { parts in
@@ -69,8 +70,8 @@ package enum Files {
     /// The largest size of a file of settings, in bytes.
     private static let settingsMaxBytes = 1 << 20
 
-    /// Reads a file that a setting names, as `text` does. It must be a regular file, and not a large one: reading any
-    /// other might never end, or never begin.
+    /// Reads a text file that a setting names, as `text` does. The file must be a regular file of limited size, because
+    /// reading another kind, such as a pipe, might never end.
     package static func settings(at path: String) throws(FileError) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw FileError("read", path: path) }
@@ -102,7 +103,8 @@ package enum Files {
         access(path, F_OK) == 0
     }
 
-    /// The free space for an ordinary user on the file system of `path`, in bytes.
+    /// The space that an ordinary user may still use on the file system of `path`, in bytes; `nil` if it is not
+    /// reported.
     static func bytesFree(at path: String) -> Int64? {
         var status = statvfs()
         return statvfs(path, &status) == 0 ? Int64(status.f_bavail) * Int64(status.f_frsize) : nil
@@ -113,7 +115,8 @@ package enum Files {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Makes the directory `path` and those missing above it, whatever the umask. New directories above get mode 0755.
+    /// Creates the directory `path` with `mode` and the missing directories above it with mode 0755, whatever the
+    /// umask.
     package static func makeDirectory(_ path: String, mode: UInt32) throws(FileError) {
         if isDirectory(path) { return }
         if let parent = parent(of: path) { try makeDirectory(parent, mode: 0o755) }
@@ -134,7 +137,8 @@ package enum Files {
         guard Glibc.rename(path, newPath) == 0 else { throw FileError("rename", path: path) }
     }
 
-    /// Removes `path` and everything below it; links, not their targets. If nothing is there, does nothing.
+    /// Removes `path` and everything below it. Symbolic links are removed, and not their targets. Does nothing if
+    /// `path` does not exist.
     package static func removeTree(_ path: String) throws(FileError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -168,7 +172,7 @@ package enum Files {
         return String(cString: resolved)
     }
 
-    /// True if every existing directory above `path` lets `account` pass.
+    /// True if `account` may pass through every existing directory above `path`.
     static func isReachable(_ path: String, by account: Account) -> Bool {
         var next = parent(of: path)
         while let directory = next {

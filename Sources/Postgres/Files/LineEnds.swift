@@ -2,7 +2,7 @@
 package enum LineEnds {
     private static let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
 
-    /// Returns the text with LF for each line end; a text without CR stays as it is, to the byte.
+    /// Returns the text with LF for each line end. A text without CR is returned unchanged.
     ///
     /// Several CR before an LF are one line end: such a file went through two checkouts.
     package static func plain(_ bytes: [UInt8]) -> [UInt8] {

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A bounded number of sessions, lent to callers first come, first served.
+/// A pool of at most a fixed number of sessions, lent to callers first come, first served.
 ///
-/// The decisions are made by `PoolState`. The pool performs them outside the lock: it opens, pings, closes and wakes.
-/// Sessions are opened on demand and kept. One that broke during a lease is dropped, and the next caller opens another
-/// instead.
+/// `PoolState` decides who gets a session. The pool carries out these decisions outside the lock: it opens, pings and
+/// closes sessions, and wakes callers. Sessions are opened on demand and kept. A session that broke during a lease is
+/// dropped, and the next caller opens another instead.
 package final class Pool: Sendable {
     private typealias Ticket = Promise<Result<Grant, PGError>>
     private typealias Grant = PoolState<Session, TicketID>.Grant
@@ -18,13 +18,13 @@ package final class Pool: Sendable {
 
     private typealias TicketID = Int
 
-    /// The state behind the lock.
+    /// The state that the lock protects.
     private struct Books {
         var state: PoolState<Session, TicketID>
         var tickets: [TicketID: Ticket] = [:]
         var ticketCount = 0
         var answerBytesMax = 0
-        /// Sessions given back after `close`, which logs them out.
+        /// Sessions that were given back after `close` was called; `close` then logs them out.
         var leftovers: [Session] = []
     }
 
@@ -69,10 +69,10 @@ package final class Pool: Sendable {
         }
     }
 
-    /// Lends a session to `body` and takes it back. `body` must not keep it.
+    /// Passes a session to `body` and takes it back when `body` ends. `body` must not keep it.
     ///
-    /// - Throws: `poolTimeout`, `poolOverloaded`, `poolClosed`, `cancelled` while waiting; what opening a
-    ///   session throws; what `body` throws.
+    /// - Throws: `poolTimeout`, `poolOverloaded`, `poolClosed`, or `cancelled` while waiting; the error of opening a
+    ///   session; the error of `body`.
     @discardableResult
     package func withSession<Value>(_ body: (Session) async throws -> Value) async throws -> Value {
         let session = try await lease()
@@ -80,7 +80,7 @@ package final class Pool: Sendable {
         return try await body(session)
     }
 
-    /// Runs one transaction on a lent session; see `Session.transaction`.
+    /// Runs one transaction in a session of the pool; see `Session.transaction`.
     @discardableResult
     package func transaction<Value: Sendable>(
         _ mode: TransactionMode = .readWrite, preamble: [Command] = [],
@@ -91,7 +91,7 @@ package final class Pool: Sendable {
         return try await session.transaction(mode, preamble: preamble, body)
     }
 
-    /// Refuses new callers, turns waiting ones away, waits for every lease to end, and logs all sessions out.
+    /// Closes the pool: refuses new callers and waiting ones, waits for every lease to end, and logs all sessions out.
     package func close() async {
         let (tickets, sessions, isDrained) = books.withLock { books in
             let closing = books.state.close()
@@ -118,7 +118,7 @@ extension Pool {
         }
     }
 
-    /// Obtains a slot of the pool, at once or after waiting for one.
+    /// Obtains a slot of the pool (the right to have one session open), at once or after a wait.
     private func obtainSlot() async throws(PGError) -> Grant {
         let now = now()
         let (reply, id, ticket) = books.withLock { books in
@@ -155,7 +155,7 @@ extension Pool {
         return try answer.get()
     }
 
-    /// Turns a waiter away, unless it has already been granted a slot.
+    /// Ends the wait of a caller with `error`, unless the caller has already been granted a slot.
     private func withdraw(_ id: TicketID, _ error: PGError) {
         let ticket = books.withLock { books in
             books.state.withdraw(id) ? books.tickets.removeValue(forKey: id) : nil
@@ -163,7 +163,7 @@ extension Pool {
         ticket?.keep(.failure(error))
     }
 
-    /// Opens a session in a slot that the caller already holds.
+    /// Opens a session for a slot that has been granted to the caller.
     private func fill() async throws(PGError) -> Session {
         do throws(PGError) {
             return try await open()

@@ -14,7 +14,7 @@ package struct PoolLimits: Sendable {
     /// - Parameters:
     ///   - sessionsMax: PostgreSQL's default is 100 for everyone; a few per core is where throughput peaks.
     ///   - waitersMax: a queue deeper than this cannot drain within `waitMax` at a few milliseconds per transaction.
-    ///   - waitMax: a client that waited longer is better told to come back.
+    ///   - waitMax: after this time, it is better to refuse a client so that it tries again later.
     ///   - idleBeforePing: shorter than the idle limits of the usual balancers and firewalls.
     package init(
         sessionsMax: Int = 16, waitersMax: Int = 1000, waitMax: Duration = .seconds(5),

@@ -1,12 +1,14 @@
-/// The leases and waiters of a pool, as pure decisions. The pool performs the action that each function returns.
+/// The leases and waiters of a pool, and the decisions about them, without side effects. The pool performs the actions
+/// that the methods return.
 ///
-/// A *slot* is the right to have one session open. Every slot is idle (with its session), or leased (its holder has the
-/// session, or is opening one). Waiters are served first come, first served, and only when no slot is free: the queue
-/// is empty whenever a slot is.
+/// A *slot* is the right to have one session open. Every slot is idle (a session that nobody uses), or leased (a caller
+/// uses its session, or is opening one). Waiters are served first come, first served. A caller waits only if no slot is
+/// free.
 struct PoolState<Resource, Waiter: Equatable> {
     private let limits: PoolLimits
-    /// The idle sessions, the most recently used last; that one is lent first, being the warmest. Those without a time
-    /// are suspect.
+    /// The idle sessions, the most recently used last, each with the time since which it is idle. The last is lent
+    /// first, because the server's caches for it are the most useful. A session without a time may have lost its
+    /// connection.
     private var idle: [(resource: Resource, since: Duration?)] = []
     private var leasedCount = 0
     private var waiters: [Waiter] = []
@@ -16,7 +18,7 @@ struct PoolState<Resource, Waiter: Equatable> {
         self.limits = limits
     }
 
-    /// The action of a caller that was granted a slot.
+    /// The action to take by a caller that was granted a slot.
     enum Grant {
         /// Use this session; ping it first if it is `stale`.
         case lend(Resource, stale: Bool)
@@ -31,13 +33,13 @@ struct PoolState<Resource, Waiter: Equatable> {
         case refused(PGError)
     }
 
-    /// The actions after a slot was given back.
+    /// The actions to take after a slot was given back.
     struct Handover {
-        /// The waiter to wake, and its grant.
+        /// The waiter to wake and the action that it takes; `nil` for none.
         var wake: (Waiter, Grant)?
-        /// A session to close.
+        /// The session to close; `nil` for none.
         var close: Resource?
-        /// The pool is closed and this was the last lease.
+        /// True if the pool is closed and the last lease has ended.
         var isDrained = false
     }
 
@@ -63,15 +65,16 @@ struct PoolState<Resource, Waiter: Equatable> {
 
     /// Removes a waiter that gives up.
     ///
-    /// - Returns: true if it still waited. If not, it has been granted a slot, which it must give back.
+    /// - Returns: true if the waiter was still in the queue. If not, it has been granted a slot, which it must give
+    ///   back.
     mutating func withdraw(_ waiter: Waiter) -> Bool {
         guard let index = waiters.firstIndex(of: waiter) else { return false }
         waiters.remove(at: index)
         return true
     }
 
-    /// Ends a lease. `resource` is `nil` if the slot has no session to give back: it broke, or could not be opened.
-    /// Then the server may have gone away, so every idle session is pinged before it is lent again.
+    /// Ends a lease. `resource` is the session given back, or `nil` if it broke or could not be opened. In that case
+    /// the server may be down, so every idle session is pinged before it is lent again.
     mutating func giveBack(_ resource: Resource?, now: Duration) -> Handover {
         precondition(leasedCount > 0, "A slot was given back that nobody had.")
         if resource == nil {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is set once, by the first who sets it, and the tasks that wait for it.
+/// A value that is set once, and that tasks can wait for. Only the first attempt to set it has an effect.
 final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case awaited([CheckedContinuation<Value, Never>])

@@ -1,9 +1,9 @@
-/// Settings that change the meaning of a statement or a file. Each of the server's sessions sets them, whatever the
-/// database, the login or the server has.
+/// Settings of PostgreSQL that change the meaning of a statement or a file. Each of the server's sessions sets them,
+/// whatever values the database, the login or PostgreSQL's configuration has.
 ///
-/// Every other setting is the operator's: how rows are stored and where (`default_tablespace`,
-/// `default_toast_compression`), how safely (`synchronous_commit`), by which plans (`enable_…`), and whether anything
-/// may be written at all (`default_transaction_read_only`, which providers set where a disk is nearly full).
+/// The operator decides on every other setting: how and where rows are stored (`default_tablespace`,
+/// `default_toast_compression`), how safely (`synchronous_commit`), with which plans (`enable_…`), and whether anything
+/// may be written at all (`default_transaction_read_only`, which providers set on a disk that is nearly full).
 package enum PinnedSettings {
     /// The settings that a login may set itself, with PostgreSQL's own defaults except for the time zone and the
     /// language of words and numbers. Some exist only in later versions of PostgreSQL.
@@ -25,8 +25,8 @@ package enum PinnedSettings {
         ("row_security", "on"), ("restrict_nonsystem_relation_kind", ""),
     ]
 
-    /// Timeouts that end sessions, besides the limits that each kind of session has. They are off, because a session
-    /// that waits for notifications is idle for as long as none come.
+    /// The timeouts that end idle sessions and long transactions. They are off, because a session that waits for
+    /// notifications may be idle for any time. The limits of each kind of session are in `SessionSettings`.
     package static let limits: [(name: String, value: String)] = [
         ("idle_session_timeout", "0"), ("transaction_timeout", "0"),
     ]
@@ -36,7 +36,8 @@ package enum PinnedSettings {
         ("session_replication_role", "origin"), ("plpgsql.variable_conflict", "error"),
     ]
 
-    /// A script that sets all of these that the server knows, whatever their present values are.
+    /// The script that sets all pinned settings that this version of PostgreSQL has. It sets the privileged ones only
+    /// for a superuser.
     static let script = """
         SELECT pg_catalog.set_config(name, value, false)
         FROM (VALUES \(list(meanings + limits))) AS pinned (name, value)
@@ -46,7 +47,8 @@ package enum PinnedSettings {
             AND pg_catalog.current_setting('is_superuser') = 'on';
         """
 
-    /// Reads `(name, value)` of the privileged settings that differ in the session.
+    /// The query for the privileged settings whose values in the session differ from the pinned ones, as rows of
+    /// `(name, value)`.
     package static let reading = Command(
         Statement(
             unchecked: """

@@ -7,13 +7,14 @@ package struct SessionSettings: Sendable {
     package var idleInTransactionTimeout: Duration
     /// The longest time that one statement may wait for a lock; `.zero` for no limit.
     package var lockTimeout: Duration
-    /// The longest time that the server may be silent while it owes an answer, or accept nothing that is sent, before
-    /// the connection is given up; `.zero` for no limit. Longer than `statementTimeout`: it is for a server that can no
-    /// longer enforce that.
+    /// The longest time that the server may be silent while it owes an answer, or accept no bytes, before the session
+    /// treats the connection as lost; `.zero` for no limit. It is longer than `statementTimeout`, because it is for a
+    /// server that is too broken to enforce that one.
     package var silenceMax: Duration
-    /// True if each statement is planned once in the session, by the indexes that its text asks for. A plan made from a
-    /// table's statistics depends on chance: it may have been made when the table was empty, and is kept while the
-    /// table fills. The cascade of a large deletion ran for minutes by such a plan.
+    /// True if each statement is planned once in the session, with the indexes that its text implies. A plan that
+    /// PostgreSQL makes from a table's statistics depends on chance: it may have been made while the table was empty,
+    /// and is still used when the table is full. With such a plan, the cascade of a large deletion once ran for
+    /// minutes.
     package var plansOnce: Bool
 
     package init(
@@ -27,13 +28,14 @@ package struct SessionSettings: Sendable {
         self.plansOnce = plansOnce
     }
 
-    /// The settings for serving requests. The server's statements take milliseconds; a client gives up within a minute,
-    /// and by then the server should have released its locks too.
+    /// The settings for sessions that serve requests. The server's statements take milliseconds. A client gives up
+    /// within a minute, and the server's locks should be released by then, too.
     package static let serving = SessionSettings(
         statementTimeout: .seconds(30), idleInTransactionTimeout: .seconds(30), lockTimeout: .seconds(15),
         silenceMax: .seconds(45), plansOnce: true)
 
-    /// The settings for migrations, whose statements may rewrite a table. The runner limits waits for locks itself.
+    /// The settings for migrations, whose statements may rewrite a table. The migration runner limits the waits for
+    /// locks itself.
     package static let migrating = SessionSettings(
         statementTimeout: .zero, idleInTransactionTimeout: .seconds(600), lockTimeout: .zero,
         silenceMax: .zero)
@@ -49,10 +51,10 @@ package struct SessionSettings: Sendable {
         """
     }
 
-    /// Planner settings for a single plan. All tables of the server have a key, and every statement names the space
-    /// first: reading a whole table never pays. An order in a statement means an index (`KeySearch`); if there is none,
-    /// PostgreSQL still sorts, but estimates such a high cost for the sort that it would compile the statement first
-    /// (`jit`).
+    /// The planner settings for `plansOnce`. All tables of the server have a key, and every statement names the space
+    /// first, so reading a whole table is never worth it. An ORDER BY in a statement expects an index (`KeySearch`). If
+    /// there is none, PostgreSQL still sorts, but with a cost estimate so high that it would first compile the
+    /// statement (`jit`).
     private static let planningOnce = """
         SET plan_cache_mode = force_generic_plan;
         SET enable_seqscan = off;
