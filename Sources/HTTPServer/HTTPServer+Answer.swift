@@ -2,7 +2,7 @@ internal import Synchronization
 
 // The work that a request's task does.
 extension HTTPServer {
-    /// Starts the task of a request whose turn it is.
+    /// Starts the task that answers a request. Call this when the request's turn has come.
     func startResponding(in exchange: Exchange) {
         let executor = exchange.isShort ? exchange.pointer.loop : nil
         exchange.keep(
@@ -13,7 +13,8 @@ extension HTTPServer {
             })
     }
 
-    /// Ends a turn and starts the holder's next requests; refuses the requests that have waited too long.
+    /// Ends a request's turn and starts the next requests of the same holder. Requests that have waited too long are
+    /// refused instead.
     private func endTurn(of exchange: Exchange) {
         guard let turn = exchange.turn, let holder = exchange.account?.holder else {
             preconditionFailure("only what had a turn ends it")
@@ -75,7 +76,7 @@ extension HTTPServer {
 }
 
 extension RequestHead {
-    /// The request without its body.
+    /// Returns the request with an empty body.
     func request(on connection: Connection) -> HTTPRequest {
         HTTPRequest(
             method: method, target: target, headers: headers, remoteAddress: connection.remoteAddress,
@@ -84,8 +85,8 @@ extension RequestHead {
 }
 
 extension HTTPResponse {
-    /// Compresses a body that is worth compressing and has no coding yet; sets `Vary`, because the coding depends on
-    /// the request.
+    /// Compresses the response's body if that saves bytes and the body has no coding yet. Sets `Vary`, because the
+    /// coding depends on the request's headers.
     mutating func compress(for requestHeaders: HTTPHeaders) {
         guard case .bytes(let bytes) = body, bytes.count > ContentCoding.compressedSizeMinBytes,
             headers["Content-Encoding"] == nil

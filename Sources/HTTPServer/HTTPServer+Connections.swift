@@ -4,10 +4,12 @@ internal import Synchronization
 
 // The opening and closing of connections, called on the event loops' threads.
 extension HTTPServer {
-    /// The maximum number of evicted connections that may still be open because their loops have not yet seen the end.
+    /// The maximum number of evicted connections whose sockets are not closed yet, because their event loops have not
+    /// yet noticed the eviction.
     private static let evictedOpenMax = 64
 
-    /// Decides on a new connection; false closes it.
+    /// Decides on a new connection, and evicts another one if necessary. Returns false if the new connection must be
+    /// closed.
     func accepts(_ address: UnsafePointer<sockaddr>?) -> Bool {
         let network = SocketAddress.network(of: address)
         let (isOpen, excess) = state.withLock { state in

@@ -21,12 +21,13 @@ extension HTTPServer {
         return exchange
     }
 
-    /// Continues a request whose headers have just arrived, that is complete, or whose connection was resumed.
+    /// Performs the next step of a request: called when its headers have arrived, when it is complete, and when its
+    /// connection was resumed. Returns false if the connection must be closed.
     ///
     /// An answer before the body costs the connection: "If response is provided before request is fully received, the
     /// rest of the request is discarded and connection is automatically closed after sending response" (microhttpd.h,
     /// MHD_AccessHandlerCallback). So a request without a body comes here first when it is complete. A request whose
-    /// head is refused comes here at once, because the server does not know what follows the head.
+    /// head is refused comes here at once, because the server does not know where the request ends.
     func proceed(_ exchange: Exchange, on raw: OpaquePointer) -> Bool {
         release(exchange)
         switch exchange.phase {
@@ -43,7 +44,8 @@ extension HTTPServer {
         }
     }
 
-    /// Updates the counts when a resumed connection is seen again, even if the connection turns out to be lost.
+    /// Updates the server's counts when libmicrohttpd calls back for a resumed connection, even if the connection turns
+    /// out to be lost.
     private func release(_ exchange: Exchange) {
         let (isSuspended, slot) = exchange.release()
         guard isSuspended else { return }
@@ -103,8 +105,9 @@ extension HTTPServer {
         return true
     }
 
-    /// Sends a problem past the library and closes the connection, because "The response cannot be queued when this
-    /// callback is called to process the client upload data".
+    /// Sends a problem while the body still arrives, and closes the connection. The bytes are written directly to the
+    /// socket, because in libmicrohttpd "The response cannot be queued when this callback is called to process the
+    /// client upload data".
     private func cut(_ exchange: Exchange, with problem: Problem) -> Bool {
         state.withLock { $0.counts.refusedRequests += 1 }
         exchange.connection.sendLastWords(problem)
@@ -122,7 +125,8 @@ extension HTTPServer {
         return nil
     }
 
-    /// Starts the work on a complete request as soon as its holder's turn comes.
+    /// Queues a complete request until its holder's turn comes, and suspends its connection until the answer. Refuses
+    /// the request if too many are in flight.
     private func takeTurn(for exchange: Exchange, _ raw: OpaquePointer) -> Bool {
         guard let holder = exchange.account?.holder else { preconditionFailure("only who is admitted is worked for") }
         let weight = exchange.isShort ? 1 : configuration.limits.longRequestWeight
@@ -141,8 +145,8 @@ extension HTTPServer {
         return true
     }
 
-    /// Abandons the exchange if the server is closed. Called once the exchange is suspended, so either this or
-    /// `shutDown` sees both the stage and the exchange.
+    /// Abandons the exchange if the server is closed. Call this once the exchange is suspended: then either this call
+    /// or `shutDown` sees that the server is closed and the exchange suspended.
     private func abandonIfClosed(_ exchange: Exchange) {
         if state.withLock({ $0.stage == .closed }) { exchange.abandon() }
     }
@@ -170,8 +174,8 @@ extension HTTPServer {
         return send(Problem.unsendable.response, for: exchange, on: raw)
     }
 
-    /// Counts a response towards its holder's share of memory until the client has read it, instead of the request
-    /// body, which is no longer needed. Returns nil, or the problem if a budget would be exceeded.
+    /// Counts a response towards its holder's share of memory until the client has received it, and stops counting the
+    /// request's body, which is no longer needed. Returns `nil`, or the problem if a budget would be exceeded.
     private func hold(answerOf bytes: Int, for exchange: Exchange) -> Problem? {
         guard bytes > EventLoop.shortSizeMaxBytes, let holder = exchange.account?.holder else { return nil }
         let body = exchange.giveBackCharge()
@@ -187,9 +191,9 @@ extension HTTPServer {
         return nil
     }
 
-    /// Takes the socket over for a streaming response. Returns false, which closes libmicrohttpd's connection but not
-    /// our duplicate of its descriptor. Further requests that the client may have sent on the connection are not
-    /// answered; the response headers announce that the connection closes.
+    /// Starts a streaming response on a duplicate of the connection's socket. Then returns false, so that libmicrohttpd
+    /// closes its connection, while the duplicate stays open. Further requests that the client has sent on the
+    /// connection are not answered; the response headers announce that the connection closes.
     private func stream(
         _ body: HTTPBodyStream, after head: [UInt8], for exchange: Exchange, on raw: OpaquePointer
     ) -> Bool {

@@ -8,13 +8,13 @@ extension HTTPServer {
         package var bodySizeMaxBytes = 8 * 1024 * 1024
 
         /// The maximum size of a request's decompressed content, in bytes; more is 413. JSON shrinks up to tenfold, a
-        /// decompression bomb a thousandfold. Four times the largest body lets honest clients through and stops the
-        /// rest within one allocation's growth.
+        /// decompression bomb a thousandfold. A limit of four times the largest body admits honest clients, and ends
+        /// the decompression of a bomb early.
         package var decompressedSizeMaxBytes = 32 * 1024 * 1024
 
-        /// The maximum size of all contents held at once, in bytes: received and decompressed bodies, and responses of
-        /// more than 64 KiB until they are read. A request that would exceed it is 503. Bounds memory whatever the
-        /// number of connections.
+        /// The maximum total size of all contents in memory at once, in bytes: received and decompressed bodies, and
+        /// responses of more than 64 KiB until clients have received them. A request that would exceed it is 503. So
+        /// memory is bounded, whatever the number of connections.
         package var bufferedSizeMaxBytes = 256 * 1024 * 1024
 
         /// One holder's maximum share of `bufferedSizeMaxBytes`, in bytes; more is 503. The default is a quarter: the
@@ -26,15 +26,15 @@ extension HTTPServer {
         /// of a few kilobytes.
         package var headersSizeMaxBytes = 16 * 1024
 
-        /// The maximum number of connections open at once, of about 32 KiB each. For one more, the network that holds
-        /// the most connections closes the one that has waited longest, among the connections that wait for a request
-        /// or belong to an unauthenticated client. If there is none, the new connection is closed as soon as it is
-        /// accepted.
+        /// The maximum number of connections open at once, of about 32 KiB each. At this number, a new connection
+        /// closes an old one: of the network with the most connections, the one that has waited longest. Only
+        /// connections that wait for a request or belong to an unauthenticated client are closed this way. If there are
+        /// none, the new connection is closed as soon as it is accepted.
         package var connectionsMax = 4096
 
         /// The maximum number of connections open at once from one network: an IPv4 address, or the /64 of an IPv6
-        /// address, because a host has all of that /64. For one more, the network closes one of its own as above. Nil
-        /// for no limit, which is right behind a proxy.
+        /// address, because one host can use all of a /64. At this number, a new connection closes an old one of the
+        /// same network, chosen as for `connectionsMax`. `nil` for no limit, which is right behind a proxy.
         package var connectionsPerAddressMax: Int?
 
         /// The maximum number of streaming responses at once, in addition to `connectionsMax`; one more is 503. Each
@@ -57,32 +57,35 @@ extension HTTPServer {
         /// away.
         package var inFlightMax = 256
 
-        /// One holder's maximum share of `inFlightMax`; more is 503. The default is a quarter: some hundred devices
-        /// behind one token seldom have as many requests at once, and it takes four holders to use up the whole.
+        /// One holder's maximum share of `inFlightMax`; more is 503. The default is a quarter. Some hundred devices
+        /// with one token seldom have as many requests at once, and it takes four holders to use up the whole.
         package var inFlightPerHolderMax = 64
 
-        /// The maximum total weight of one holder's requests that are worked on at the same time; the holder's other
-        /// requests in flight wait for their turn. The default is half of the database's sessions, so that one holder
-        /// never has them all.
+        /// The maximum total weight of one holder's requests that are worked on at the same time. The holder's other
+        /// requests in flight wait for their turn. A short request has the weight 1. The default is half of the
+        /// database's sessions, so that one holder never uses them all.
         package var turnsPerHolderMax = 8
 
-        /// The same limit while others send requests, too. The default is half of the processors. Measured on two
-        /// processors, a subject that pushed as fast as it could with eight requests at a time made another's 99th
-        /// percentile seven times as long, with two 2.0 to 2.6 times, with one 1.2 to 2.2 times.
+        /// The maximum total weight of one holder's requests at the same time while other holders send requests, too.
+        /// The default is half of the processors. Measured on two processors with a subject that pushed as fast as it
+        /// could: with eight requests at a time it made another subject's 99th percentile seven times as long, with two
+        /// 2.0 to 2.6 times, with one 1.2 to 2.2 times.
         package var sharedTurnsPerHolderMax = max(1, min(8, sysconf(CInt(_SC_NPROCESSORS_ONLN)) / 2))
 
-        /// The weight of a long request, with a large or compressed body, among its holder's turns, since it takes
-        /// milliseconds of a processor and more. Two long requests run at a time, or one where there are fewer than
-        /// four processors. On two processors, a writer that did its worst made others wait twice as long with two at a
-        /// time.
+        /// The weight of a long request (one with a large or compressed body) among its holder's turns: such a request
+        /// takes milliseconds of a processor or more. With the default, two long requests of a holder run at a time, or
+        /// one where there are fewer than four processors. On two processors, a writer that did its worst made others
+        /// wait twice as long with two at a time.
         package var longRequestWeight = sysconf(CInt(_SC_NPROCESSORS_ONLN)) < 4 ? 8 : 4
 
-        /// The longest time that a request may wait for its turn; after it, the answer is 503 when the turn comes. As
-        /// long as the wait for a database session: by then the client has given up or soon will.
+        /// The longest time that a request may wait for its turn. A request that has waited longer is answered with 503
+        /// when its turn comes. The limit is as long as the wait for a database session: by then the client has given
+        /// up or soon will.
         package var turnWaitMax: Duration = .seconds(5)
 
-        /// The longest time that a connection may wait for its next request line, and that no byte may move in either
-        /// direction. Longer than a balancer's usual keep-alive of 60 s, so that the balancer closes first.
+        /// The longest time that a connection may wait for its next request line, and the longest time without a byte
+        /// in either direction. It is longer than a balancer's usual keep-alive of 60 s, so that the balancer closes
+        /// first.
         package var idleTimeout: Duration = .seconds(65)
 
         /// The longest time from a request's first line to its last byte; over it is 408. The largest body passes at

@@ -4,10 +4,11 @@ internal import Synchronization
 /// An HTTP/1.1 server: event loops run libmicrohttpd, and a Swift task answers each request. The task of a short
 /// request runs on its loop's thread.
 ///
-/// The application first decides on each request's headers (`Admission`): it answers, or names the account on which the
-/// rest is received. Only then is a body kept and decompressed. A complete request within `Limits` is then worked on.
-/// While a task waits, its connection is suspended and holds no thread. One holder's use of each budget is bounded
-/// (`FairShare`), and its requests take turns (`Turns`), so that no holder can take everything.
+/// The application first decides on each request's headers (`Admission`): it answers at once, or names the holder to
+/// which the rest of the request is charged. Only then is a body kept and decompressed. A complete request within
+/// `Limits` is then worked on. While its task waits, the connection is suspended and uses no thread. Each holder's use
+/// of each budget is bounded (`FairShare`), and its requests take turns (`Turns`), so that no holder can use up a whole
+/// budget.
 ///
 /// The server's own problems are `application/problem+json` (`Problem`). Exceptions are the errors that libmicrohttpd
 /// refuses before it knows the request: a broken request line and headers over its memory, sent as HTML.
@@ -36,7 +37,7 @@ package final class HTTPServer: Sendable {
         /// The requests in flight, by holder.
         var requests: FairShare<Holder>
         var turns: Turns<Exchange>
-        /// The number of connections that are suspended, or were resumed and have not been seen since.
+        /// The number of connections that are suspended, or were resumed and have had no callback since.
         var suspendedCount = 0
         var exchanges: [ObjectIdentifier: Exchange] = [:]
         var stopWaiters: [CheckedContinuation<Void, Never>] = []
@@ -79,22 +80,24 @@ package final class HTTPServer: Sendable {
         streams = StreamLoop(limits: configuration.limits)
     }
 
-    /// True if `text` is an IP address that could be listened on.
+    /// True if `text` is a numeric IPv4 or IPv6 address, which a server may be able to listen on.
     package static func isAddress(_ text: String) -> Bool {
         !text.utf8.contains(0) && SocketAddress(text, port: 0) != nil
     }
 
-    /// Fails if nothing could listen on the address and port now. For callers with long work before `start`.
+    /// Checks that a server could listen on the address and port now. Use it to fail early, before long work that
+    /// precedes `start`.
     ///
     /// - Throws: `.invalidAddress`, or `.cannotListen` with `errno`.
     package static func check(address: String, port: Int) throws(HTTPServerError) {
         try ListeningSocket.check(address: address, port: port)
     }
 
-    /// Listens, and answers requests as `admit` decides until `stop()`. The server keeps itself alive until then.
+    /// Listens, and answers requests as `admit` decides until `stop()` is called. The server keeps itself alive until
+    /// then.
     ///
-    /// - Parameter admit: called for each request with everything but the body. It runs on the event loops' threads,
-    ///   where other connections wait meanwhile: work of more than some microseconds belongs in a look-up.
+    /// - Parameter admit: called for each request, without the body. It runs on the event loops' threads, and other
+    ///   connections wait meanwhile. So work of more than some microseconds belongs in a look-up (`Admission`).
     /// - Throws: `.invalidAddress`, or `.cannotListen` with `errno`.
     package static func start(
         _ configuration: Configuration = Configuration(),
@@ -114,7 +117,7 @@ package final class HTTPServer: Sendable {
         return server
     }
 
-    /// A consistent snapshot of the counts, except for the streams, which are read separately.
+    /// A snapshot of the counts. It is consistent except for the number of streams, which is read separately.
     package var counts: Counts {
         var counts = state.withLock { state in
             var counts = state.counts
@@ -180,7 +183,7 @@ package final class HTTPServer: Sendable {
         state.withLock { Array($0.exchanges.values) }
     }
 
-    /// Blocks this thread until `isDone` or the time limit, checking every two milliseconds.
+    /// Blocks this thread until `isDone` returns true or the time limit is over; checks every two milliseconds.
     private func wait(atMost limit: Duration, until isDone: (borrowing State) -> Bool) {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline, !state.withLock({ isDone($0) }) {

@@ -7,7 +7,7 @@ package enum HTTPServerError: Error, Sendable, Equatable, CustomStringConvertibl
     /// The address is in use, not of this host, or forbidden; `code` is `errno`.
     case cannotListen(address: String, port: Int, code: Int32)
 
-    /// True if the address is wrong, and not the port.
+    /// True if the address is the cause of the error, and not the port.
     package var isOfAddress: Bool {
         switch self {
         case .invalidAddress: true

@@ -14,8 +14,8 @@ enum ContentCoding: String, Sendable, CaseIterable {
     /// The smallest body that is compressed, in bytes: a shorter one fits one packet, and headers outweigh the saving.
     static let compressedSizeMinBytes = 1024
 
-    /// Returns the coding that `Content-Encoding` declares: `.some(nil)` for no coding, nil for an unknown coding or
-    /// more than one.
+    /// Returns the coding that `Content-Encoding` declares: `.some(nil)` if it declares none, `nil` if it declares an
+    /// unknown coding or more than one.
     static func declared(by headers: HTTPHeaders) -> ContentCoding?? {
         let tokens = headers.tokens(named: "Content-Encoding").filter { !$0.equalsIgnoringASCIICase("identity") }
         guard let token = tokens.first else { return .some(nil) }
@@ -62,7 +62,8 @@ enum ContentCoding: String, Sendable, CaseIterable {
 
     /// Decompresses `bytes` into at most `limit` bytes.
     ///
-    /// - Throws: `.malformed`, or `.tooLarge` once the limit is passed. Never holds more than the limit and one chunk.
+    /// - Throws: `.malformed`, or `.tooLarge` as soon as the output exceeds the limit. So at most the limit and one
+    ///   chunk are in memory.
     func decompressed(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
         switch self {
         case .gzip: try GzipDecompressor().decompressed(bytes, limit: limit)
@@ -70,7 +71,7 @@ enum ContentCoding: String, Sendable, CaseIterable {
         }
     }
 
-    /// Compresses `bytes` quickly rather than tightly; nil when compression fails or saves nothing.
+    /// Compresses `bytes` with a fast compression level. Returns `nil` if compression fails or saves nothing.
     func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         let compressed =
             switch self {

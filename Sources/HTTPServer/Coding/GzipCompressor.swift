@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// Owns one zlib deflate stream; used for one body.
+/// A compressor that owns one zlib deflate stream; used for one body.
 struct GzipCompressor: ~Copyable {
     // Level 1: a pull page of JSON shrinks about fivefold already, at three times the speed of the default level 6.
     private static let level: CInt = 1
@@ -24,7 +24,8 @@ struct GzipCompressor: ~Copyable {
         stream.deallocate()
     }
 
-    /// Returns one gzip member, or nil when zlib refuses or the compressed body could exceed its 4 GiB counter.
+    /// Returns the compressed body as one gzip member. Returns `nil` if zlib fails, or if the result could be larger
+    /// than zlib's 32-bit size, 4 GiB.
     func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         // zlib.h, deflateBound: with that much room a single deflate(Z_FINISH) returns Z_STREAM_END.
         let bound = deflateBound(stream, uLong(bytes.count))

@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// Owns one zlib inflate stream; used for one body.
+/// A decompressor that owns one zlib inflate stream; used for one body.
 struct GzipDecompressor: ~Copyable {
     // On the heap: inflate() checks that the stream has not moved since inflateInit2() (zlib 1.2.13,
     // inflateStateCheck).

@@ -1,6 +1,6 @@
 internal import CZstd
 
-/// Owns one zstd compression context; used for one body.
+/// A compressor that owns one zstd compression context; used for one body.
 struct ZstdCompressor: ~Copyable {
     // Level 1: JSON shrinks about as far as with gzip's level 6, at several hundred megabytes a second.
     private static let level: CInt = 1
@@ -16,7 +16,7 @@ struct ZstdCompressor: ~Copyable {
         ZSTD_freeCCtx(context)
     }
 
-    /// Returns one frame with its content size in the header; nil when zstd refuses.
+    /// Returns the compressed body as one frame with its content size in the header; `nil` if zstd fails.
     func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         var status = 0
         let output = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { buffer, count in

@@ -1,6 +1,6 @@
 internal import CZstd
 
-/// Owns one zstd decompression context; used for one body.
+/// A decompressor that owns one zstd decompression context; used for one body.
 struct ZstdDecompressor: ~Copyable {
     // RFC 9659: a decoder of the "zstd" content coding need not support windows over 8 MB, so encoders must not use
     // them. Without this limit the library would allocate up to 128 MiB if a frame header asks for it.

@@ -1,23 +1,24 @@
 /// An application's decision on a request's head, before a byte of the body is kept.
 package enum Admission: Sendable {
-    /// Answers from the head alone. A body is not read, and the connection is closed if one follows. The request takes
-    /// no slot among the requests in flight, so this is the way for requests that must be answered however busy the
-    /// server is.
+    /// Answers from the head alone. The body is not read; if there is one, the connection is closed after the answer.
+    /// The request does not count among the requests in flight, so use this for requests that must be answered however
+    /// busy the server is.
     case answer(HTTPResponse)
 
-    /// Receives the body on the holder's account, then `respond` answers. A nil holder is an unauthenticated client:
-    /// its network is charged, it may not send a body, and its connection is evicted first where room is needed.
+    /// Receives the body, which is charged to the holder, and then calls `respond` for the answer. A `nil` holder is an
+    /// unauthenticated client: the request is charged to its network, it may not have a body, and its connection is
+    /// among the first to be evicted when there are too many.
     ///
-    /// `respond` runs concurrently; it is cancelled when `stop()` gives up. It must not block: other connections of the
-    /// same event loop would wait.
+    /// `respond` runs concurrently; its task is cancelled when `stop()` no longer waits for it. It must not block:
+    /// other connections of the same event loop would wait.
     case admit(Holder?, respond: @Sendable (HTTPRequest) async -> HTTPResponse)
 
-    /// Needs a look-up to identify the caller. Until the look-up is done, the connection is suspended and the body left
-    /// in the socket. The application must bound the number of waiting look-ups.
+    /// Runs a look-up that identifies the caller and returns the decision. Meanwhile the connection is suspended and
+    /// the body stays unread in the socket. The application must bound the number of waiting look-ups.
     case lookUp(@Sendable () async -> Admission)
 }
 
-/// The party whose share of the server's budgets a request takes (`Limits`); each holder has its own share.
+/// The party that requests are charged to: each holder has its own share of the server's budgets (`Limits`).
 package struct Holder: Sendable {
     /// The name's bytes, which distinguish holders: two names that Unicode counts as equal are two holders.
     private let name: [UInt8]
@@ -31,7 +32,7 @@ package struct Holder: Sendable {
         hashed = hasher.finalize()
     }
 
-    /// An unauthenticated client of that network.
+    /// Creates the holder for all unauthenticated clients of a network.
     init(network: String) {
         self.init("network \(network)")
     }

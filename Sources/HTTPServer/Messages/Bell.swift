@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// A signal from a stream's producer that there may be something to send.
+/// A signal from a stream's producer to the thread that writes the stream: there may be something to send.
 ///
-/// `ring()` may be called at any time and from any thread, before the stream is open and after it has ended; it never
-/// blocks. Several rings before the stream is asked count as one.
+/// `ring()` may be called at any time and from any thread, even before the stream is open and after it has ended. It
+/// never blocks. Several rings count as one until the thread asks the stream for its next bytes.
 package final class Bell: Sendable {
     private let state = Mutex(State())
 
     private struct State {
         var isRung = false
-        /// The loop and socket that the stream is written to; nil before and after.
+        /// The loop and the socket that write the stream; `nil` before the stream is open and after it has ended.
         var hung: (loop: StreamLoop, socket: CInt)?
     }
 
@@ -24,12 +24,13 @@ package final class Bell: Sendable {
         if let hung { hung.loop.look(at: hung.socket) }
     }
 
-    /// Connects the bell to its stream's socket. The stream is asked once after this call even if the bell is not rung.
+    /// Connects the bell to its stream's socket. The loop asks the stream for bytes once after this call even without a
+    /// ring.
     func hang(at socket: CInt, in loop: StreamLoop) {
         state.withLock { $0.hung = (loop, socket) }
     }
 
-    /// Clears the signal, so that the next ring counts again. Call this before the stream is asked.
+    /// Clears the signal, so that the next ring counts again. The loop calls this before it asks the stream for bytes.
     func clear() {
         state.withLock { $0.isRung = false }
     }

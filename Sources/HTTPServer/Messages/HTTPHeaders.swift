@@ -46,7 +46,7 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral,
     }
 
     /// Returns every value of the list-based field `name`, split at commas and trimmed of blanks (RFC 9110 section
-    /// 5.6.1). Quoted commas are not understood, so use this only for fields of tokens.
+    /// 5.6.1). Commas in quoted strings also split, so use this only for fields whose values are tokens.
     package func tokens(named name: String) -> [String] {
         var tokens: [String] = []
         for value in values(named: name) {

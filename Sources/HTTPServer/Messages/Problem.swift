@@ -1,14 +1,14 @@
 /// An error as RFC 9457 `application/problem+json`: a status, a stable `code` for programs, and a text for people.
 ///
-/// `{"type":"about:blank","title":"…","status":413,"code":"too-large","detail":"…"}`. The static members are all the
-/// problems that this target itself answers; an application defines further values of this type.
+/// An example: `{"type":"about:blank","title":"…","status":413,"code":"too-large","detail":"…"}`. The static members
+/// are all the problems that this target itself returns; an application defines further values of this type.
 package struct Problem: Error, Sendable {
     package var status: Int
     /// A stable, lower-case, hyphenated code that clients switch on.
     package var code: String
     /// The title, the same for every occurrence of the code.
     package var title: String
-    /// The error in this occurrence; never contains text of the request's headers.
+    /// The description of this occurrence for people; it never contains text of the request's headers.
     package var detail: String?
     /// Additional members of the JSON object; `json` is already encoded.
     package var extensions: [(name: String, json: String)] = []
@@ -108,7 +108,8 @@ extension Problem {
             status: 503, code: "overloaded", title: "The server is busy", detail: detail, headers: ["Retry-After": "1"])
     }
 
-    /// 503: the limit of open streams is reached. Streams last, so an immediate retry would be in vain.
+    /// 503: the limit of open streams is reached. The client should wait before a retry, because streams stay open for
+    /// a long time.
     static func tooManyStreams(_ excess: FairShare<Holder>.Excess, _ limits: HTTPServer.Limits) -> Problem {
         var problem = overloaded(
             excess == .share

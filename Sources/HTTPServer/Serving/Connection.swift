@@ -1,10 +1,12 @@
 internal import Glibc
 internal import Synchronization
 
-/// One TCP connection as this target sees it: its phase, the time when the phase began, and the socket to cut it by.
+/// One TCP connection as this target sees it: its phase, the time when the phase began, and its socket, which is used
+/// to cut the connection.
 ///
-/// libmicrohttpd's threads change the phases; the watch's thread cuts overdue connections. The socket is valid while
-/// `isOpen`: the closed notification comes before libmicrohttpd closes the socket, and takes the same lock.
+/// libmicrohttpd's threads change the phases; the thread of `ConnectionWatch` cuts overdue connections. The socket is
+/// valid while `isOpen` is true: libmicrohttpd reports the end of a connection before it closes the socket, and both
+/// the report and the cutting take the same lock.
 final class Connection: Sendable {
     /// The event that a connection waits for; each phase has its own time limit.
     enum Phase: Sendable {
@@ -12,9 +14,9 @@ final class Connection: Sendable {
         case idle
         /// Waits for the rest of a request.
         case receiving
-        /// Waits for `respond`: this target sets no limit.
+        /// Waits for `respond`, for which this target sets no time limit.
         case responding
-        /// Waits for the client to take the response.
+        /// Waits for the client to receive the response.
         case sending
     }
 
@@ -32,7 +34,7 @@ final class Connection: Sendable {
         var isCut = false
         var gaveWay = false
         var isCounted = true
-        /// True if the request under way is from an authenticated caller.
+        /// True if the current request is from an authenticated caller.
         var isAuthenticated = false
         var lingers = false
         var target: [UInt8] = []
@@ -53,7 +55,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Marks the request under way as one of an authenticated caller.
+    /// Marks the current request as one of an authenticated caller, so that its connection is not evicted.
     func authenticate() {
         state.withLock { $0.isAuthenticated = true }
     }
@@ -64,7 +66,7 @@ final class Connection: Sendable {
         state.withLock { $0.waitingSince }
     }
 
-    /// Closes the connection if it has been waiting since `since` and still does.
+    /// Evicts the connection if it has waited since `since` without interruption and still waits.
     ///
     /// - Returns: true if it was closed.
     func giveWay(ifWaitingSince since: ContinuousClock.Instant) -> Bool {
@@ -76,7 +78,8 @@ final class Connection: Sendable {
         }
     }
 
-    /// Removes the connection from the counted connections; true for the first call only.
+    /// Marks the connection as no longer counted. Returns true for the first call only, after which the caller must
+    /// reduce the count.
     func stopCounting() -> Bool {
         state.withLock { state in
             defer { state.isCounted = false }
@@ -84,7 +87,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Starts a request when its request line has arrived; `target` is kept as sent until the headers are there.
+    /// Begins a request whose request line has arrived. `target` is kept as it was sent until the headers have arrived.
     func begin(target: [UInt8], now: ContinuousClock.Instant = .now) {
         state.withLock {
             $0.phase = .receiving
@@ -104,19 +107,19 @@ final class Connection: Sendable {
         }
     }
 
-    /// Gives the peer time, after the close, to read what was sent, although the peer is still sending.
+    /// Delays the closing of the socket, so that a peer that is still sending has time to read the response.
     func linger() {
         state.withLock { $0.lingers = true }
     }
 
-    /// Sends `problem` past libmicrohttpd, which cannot answer while a body arrives and has nothing to send itself.
-    /// The caller then closes the connection.
+    /// Writes `problem` directly to the socket, because libmicrohttpd cannot answer while a body arrives; it sends
+    /// nothing itself at that time. The caller then closes the connection.
     func sendLastWords(_ problem: Problem) {
         state.withLock { $0.sendLastWords(problem, socket: socket) }
     }
 
-    /// Cuts the connection if it is overdue: with 408 in the middle of a request, without an answer otherwise. An
-    /// evicted connection is cut once more, in case its loop has overlooked the first cut.
+    /// Cuts the connection if its phase has lasted too long: with 408 in the middle of a request, otherwise without an
+    /// answer. An evicted connection is cut once more, in case its event loop has not noticed the first cut.
     func cut(ifOverdueAt now: ContinuousClock.Instant, limits: HTTPServer.Limits) {
         state.withLock { state in
             if state.isOpen, state.gaveWay {
@@ -137,8 +140,8 @@ final class Connection: Sendable {
         }
     }
 
-    /// Marks the socket as closed; the last call. Returns a duplicate of the socket if the peer should have time to
-    /// finish reading.
+    /// Marks the socket as closed; no other call follows. Returns a duplicate of the socket if the peer should have
+    /// time to finish reading, otherwise `nil`.
     func close() -> CInt? {
         state.withLock { state in
             state.isOpen = false

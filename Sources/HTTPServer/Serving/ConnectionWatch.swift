@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// A thread that cuts overdue connections, and drains connections that were closed while their peer was sending. It
-/// also chooses the connection to evict when there are too many.
+/// A thread that cuts connections whose time limits are over, and drains connections that were closed while their peer
+/// was sending. It also chooses the connection to evict when there are too many.
 ///
 /// Draining: closing a socket with unread bytes resets the connection, and the peer loses the refusal that it has not
 /// read yet (RFC 9112 section 9.6). So the sending side is closed first and the rest is read for a short while.
@@ -40,7 +40,7 @@ final class ConnectionWatch: Sendable {
         let until: ContinuousClock.Instant
     }
 
-    /// The result of one scan of the connections.
+    /// The result of one scan of the connections for those that may be evicted.
     fileprivate struct Search {
         /// The connections to evict next; the first to go is last in the array.
         var candidates: [(connection: Connection, since: ContinuousClock.Instant)] = []
@@ -59,9 +59,11 @@ final class ConnectionWatch: Sendable {
         self.limits = limits
     }
 
-    /// Closes the connection that has waited longest: of `network`, or else of the network that holds the most.
+    /// Evicts the connection that has waited longest: of `network`, or, if that is `nil`, of the network with the most
+    /// connections.
     ///
-    /// - Returns: the closed connection, whose loop has not yet seen the end; nil if no connection may be evicted.
+    /// - Returns: the evicted connection, whose event loop has not yet noticed it; `nil` if no connection may be
+    ///   evicted.
     func evict(from network: String?, now: ContinuousClock.Instant = .now) -> Connection? {
         state.withLock { state in
             if state.searches.count > Self.searchesMax { state.searches = [:] }
@@ -100,13 +102,13 @@ final class ConnectionWatch: Sendable {
         if isTaken { waker.signal() } else { Glibc.close(socket) }
     }
 
-    /// Ends `run()`.
+    /// Makes `run()` return.
     func stop() {
         state.withLock { $0.isStopping = true }
         waker.signal()
     }
 
-    /// Runs the thread: returns after `stop()`, with no drained socket left open.
+    /// Runs the thread's loop. Returns after `stop()`, once every drained socket is closed.
     func run() {
         let shortest = min(limits.idleTimeout, limits.receiveTimeout, limits.sendTimeout)
         let tick = min(max(shortest / 10, Self.tickMin), Self.tickMax)
@@ -135,7 +137,7 @@ final class ConnectionWatch: Sendable {
         waker.wakeUp(isReadable: entries[0].revents != 0)
     }
 
-    /// Discards the received bytes; false at the end of the stream or on an error.
+    /// Reads and discards the bytes received so far. Returns false at the end of the stream or on an error.
     private static func canReadMore(_ socket: CInt) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 1) { buffer in
             let count = recv(socket, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
@@ -145,7 +147,8 @@ final class ConnectionWatch: Sendable {
 }
 
 extension ConnectionWatch.State {
-    /// Returns the connections that may be evicted: of `network`, or else of the network that holds the most.
+    /// Returns the connections that may be evicted: of `network`, or, if that is `nil`, of the network with the most
+    /// connections.
     fileprivate func candidates(
         in network: String?
     ) -> [(connection: Connection, since: ContinuousClock.Instant)] {

@@ -3,9 +3,10 @@ internal import Glibc
 
 // Not copyable, and moved to the one thread that runs it: microhttpd.h asks of MHD_run only that no other thread runs
 // the daemon at the same time.
-/// Owns a libmicrohttpd daemon in external polling mode; its connections are closed at deinitialization.
+/// A libmicrohttpd daemon in external polling mode. The value owns the daemon, and closes its connections when it is
+/// deinitialized.
 ///
-/// Every suspended connection must have been resumed before (microhttpd.h, MHD_suspend_connection).
+/// Every suspended connection must have been resumed by then (microhttpd.h, MHD_suspend_connection).
 struct Daemon: ~Copyable, @unchecked Sendable {
     private let raw: OpaquePointer
 
@@ -31,7 +32,8 @@ struct Daemon: ~Copyable, @unchecked Sendable {
         MHD_run(raw)
     }
 
-    /// Stops accepting connections; open connections go on. The listening socket is left to its owner.
+    /// Stops accepting connections; open connections stay open. The caller still owns the listening socket and closes
+    /// it.
     func quiesce() {
         _ = MHD_quiesce_daemon(raw)
     }

@@ -6,8 +6,8 @@ extension EventLoop {
     // Growth of the receive buffer; libmicrohttpd's default of 1 KiB makes eight times the calls for a body.
     private static let connectionMemoryIncrementBytes = 8 * 1024
 
-    /// Starts the daemon with this loop as the callbacks' closure; the loop must outlive the daemon. Returns nil with
-    /// `errno` set on failure.
+    /// Starts a libmicrohttpd daemon whose callbacks get this loop as their context; the loop must outlive the daemon.
+    /// Returns `nil` with `errno` set on failure.
     func startDaemon(on listener: ListeningSocket) -> OpaquePointer? {
         let limits = server.configuration.limits
         var settings = mhd_settings()

@@ -4,14 +4,14 @@ internal import Synchronization
 // Short requests are answered where they arrived: a change of thread is two system calls and a wait. See
 // docs/decisions/0015-answer-where-it-arrived.md.
 extension EventLoop: TaskExecutor {
-    /// The largest body, in bytes, that is processed on the loop: JSON of this size is read and checked in less than a
-    /// millisecond.
+    /// The largest body whose request is processed on the loop's thread, in bytes: JSON of this size is parsed and
+    /// checked in less than a millisecond.
     static let shortSizeMaxBytes = 64 * 1024
 
     /// The jobs of tasks that wait for the loop's thread.
     struct Jobs {
         var waiting: [UnownedJob] = []
-        /// True after the loop has ended; tasks that outlive the loop go on elsewhere.
+        /// True after the loop has ended; the jobs of tasks that still run are then run on other threads.
         var isOver = false
     }
 
@@ -29,10 +29,11 @@ extension EventLoop: TaskExecutor {
         if pthread_self() != thread.load(ordering: .relaxed) { waker.signal() }
     }
 
-    /// True if jobs wait, so the loop must not fall asleep.
+    /// True if jobs wait, so that the loop must not wait for its sockets.
     var hasJobs: Bool { jobs.withLock { !$0.waiting.isEmpty } }
 
-    /// Runs the jobs that wait now. Jobs that these add wait for the next turn, so that sockets get theirs.
+    /// Runs the jobs that wait now. Jobs that are added meanwhile wait for the loop's next turn, so that sockets are
+    /// served in between.
     func runJobs() {
         let waiting = jobs.withLock { jobs in
             defer { jobs.waiting = [] }
@@ -41,7 +42,7 @@ extension EventLoop: TaskExecutor {
         for job in waiting { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    /// Runs the remaining jobs, and leaves later jobs to threads of their own.
+    /// Runs the remaining jobs. Jobs that are added later run on threads of their own.
     func endJobs() {
         jobs.withLock { $0.isOver = true }
         runJobs()

@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// One thread that runs one libmicrohttpd daemon: all callbacks for the daemon's connections come from this thread.
 ///
-/// The loop is ours, although libmicrohttpd could run its own. Its own waits a second time, with the full timeout, when
-/// exactly 128 sockets are ready at once (0.9.75, MHD_epoll); all of them then hang until something else happens.
+/// The loop is this target's own, although libmicrohttpd has one. libmicrohttpd's loop waits a second time, with the
+/// full timeout, when exactly 128 sockets are ready at once (0.9.75, MHD_epoll); all of them then hang until another
+/// event occurs.
 final class EventLoop: Sendable {
     let server: HTTPServer
     let waker = Waker()
@@ -24,7 +25,7 @@ final class EventLoop: Sendable {
 
     /// Creates the loop and starts its daemon.
     ///
-    /// - Throws: the `errno` of a daemon that does not start.
+    /// - Throws: the error with the `errno` of a daemon that does not start.
     init(server: HTTPServer, listener: ListeningSocket) throws(HTTPServerError) {
         self.server = server
         let raw = startDaemon(on: listener)
@@ -41,7 +42,7 @@ final class EventLoop: Sendable {
         enter(.quiescing)
     }
 
-    /// Ends `run()`. No connection may be suspended any more.
+    /// Makes `run()` return. No connection may be suspended any more.
     func stop() {
         enter(.stopping)
     }
@@ -51,7 +52,7 @@ final class EventLoop: Sendable {
         waker.signal()
     }
 
-    /// Runs the thread: returns after `stop()`, with every connection closed.
+    /// Runs the thread's loop. Returns after `stop()`, once every connection is closed.
     func run() {
         guard let daemon = daemon.withLock({ $0.take() }) else { preconditionFailure("an event loop runs once") }
         Self.blockBrokenPipeSignal()

@@ -2,13 +2,13 @@ internal import Synchronization
 
 /// One request and its response, from the headers to the last byte sent.
 ///
-/// libmicrohttpd holds the exchange in the request's context from the first access callback to the completed callback.
-/// Between `suspend` and `resume` a task holds the exchange too. The thread that moves the exchange out of the
-/// suspended phase is the one that resumes the connection.
+/// libmicrohttpd stores the exchange in the request's context from the first access callback to the completed callback.
+/// While the connection is suspended, a task has a reference to the exchange, too. Several threads may try to end the
+/// suspension; the one that changes the phase then resumes the connection.
 final class Exchange: Sendable {
-    /// The state of an exchange that the access callback finds when it is called.
+    /// The state of an exchange, which decides on the next step when libmicrohttpd calls the access callback.
     enum Phase: Sendable {
-        /// The headers are there, and the application has not been asked yet. To: lookingUp, receiving, answered.
+        /// The headers have arrived, and the application has not decided yet. To: lookingUp, receiving, answered.
         case arrived
         /// A task identifies the caller; the connection is suspended. To: lookedUp, abandoned.
         case lookingUp
@@ -18,7 +18,7 @@ final class Exchange: Sendable {
         case receiving
         /// The request waits for its turn, or `respond` runs; the connection is suspended. To: answered, abandoned.
         case responding
-        /// The response waits to be queued. To: queued.
+        /// The response exists and is not yet queued for sending. To: queued.
         case answered(HTTPResponse)
         /// The server is stopping and the response is no longer needed. Final.
         case abandoned
@@ -41,12 +41,13 @@ final class Exchange: Sendable {
 
     let connection: Connection
     let pointer: ConnectionPointer
-    /// Nil when the headers were refused.
+    /// The checked request line and headers; `nil` if they were refused.
     let head: RequestHead?
     /// True if a body follows. An answer before the body costs the connection.
     let declaresBody: Bool
 
-    /// True if the request is handled as soon as its headers are there: its body must wait, or must not be read.
+    /// True if the request is decided on as soon as its headers have arrived, because its body must wait or must not be
+    /// read.
     var isAnsweredBeforeBody: Bool { declaresBody || head == nil }
 
     private let state: Mutex<State>
@@ -56,9 +57,9 @@ final class Exchange: Sendable {
         var account: Account?
         var body: [UInt8] = []
         var chargedBytes = 0
-        /// True if the connection was suspended and has not been seen since.
+        /// True if the connection was suspended and libmicrohttpd has not called back for it since.
         var isSuspended = false
-        /// True if the connection was suspended for `respond`.
+        /// True if the request counts as in flight: its connection was suspended for `respond`.
         var holdsSlot = false
         var turn: (weight: Int, since: ContinuousClock.Instant)?
         var task: Task<Void, Never>?
@@ -91,7 +92,7 @@ final class Exchange: Sendable {
         state.withLock { $0.account }
     }
 
-    /// Opens the account of an admitted request, on which its body is received.
+    /// Sets the account of an admitted request, to whose holder the body is charged.
     func open(_ account: Account) {
         state.withLock { state in
             state.account = account
@@ -108,7 +109,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Returns the body and gives it up.
+    /// Returns the body and removes it from the exchange.
     func takeBody() -> [UInt8] {
         state.withLock { state in
             let body = state.body
@@ -167,8 +168,8 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Clears the suspension marks once the connection is seen again. Returns the marks that were set, which the
-    /// server's counts must give back.
+    /// Clears the marks of a suspension when libmicrohttpd calls back for the connection. Returns the marks that were
+    /// set, so that the caller reduces the server's counts.
     func release() -> (isSuspended: Bool, slot: Bool) {
         state.withLock { state in
             defer { (state.isSuspended, state.holdsSlot) = (false, false) }
@@ -184,7 +185,7 @@ final class Exchange: Sendable {
         state.withLock { $0.phase = phase }
     }
 
-    /// Keeps the task that `abandon()` cancels; cancels it at once if the exchange was abandoned meanwhile.
+    /// Stores the task for `abandon()` to cancel. Cancels it at once if the exchange was abandoned meanwhile.
     func keep(_ task: Task<Void, Never>) {
         let isAbandoned = state.withLock { state in
             if state.phase.isSuspended { state.task = task }

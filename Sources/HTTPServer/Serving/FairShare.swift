@@ -1,14 +1,13 @@
 /// A budget shared among keys, with the amounts taken in total and by each key.
 ///
-/// The rule: all keys together take at most `limit`, and each key at most `share` of it. A share is a fraction of the
-/// limit that is ample for one key, so that only several keys together can use up the whole. Unused amounts are not
-/// reserved for anyone. Nothing waits here: a request for too much is refused, and the result names the bound that it
-/// would exceed.
+/// All keys together take at most `limit`, and each key takes at most `share`. A share is a fraction of the limit that
+/// is ample for one key, so that only several keys together can use up the whole. Unused amounts are not reserved for
+/// anyone. Nothing waits here: a request for too much is refused, and the result names the bound that it would exceed.
 package struct FairShare<Key: Hashable & Sendable>: Sendable {
     private let limit: Int
     private let share: Int
     package private(set) var taken = 0
-    /// The amounts taken, by key; without keys that hold 0.
+    /// The amounts taken, by key; keys that have taken nothing are removed.
     private var takenByKey: [Key: Int] = [:]
 
     /// The bound that a request would exceed.
@@ -22,7 +21,7 @@ package struct FairShare<Key: Hashable & Sendable>: Sendable {
         self.share = share
     }
 
-    /// Returns the bound that keeps `key` from taking `amount` more; nil if there is none.
+    /// Returns the bound that `key` would exceed by taking `amount` more; `nil` if it would exceed none.
     package func excess(of amount: Int, for key: Key) -> Excess? {
         if takenByKey[key, default: 0] + amount > share { return .share }
         return taken + amount > limit ? .limit : nil

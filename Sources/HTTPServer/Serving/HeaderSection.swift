@@ -9,8 +9,8 @@ internal import CMicroHTTPD
 /// 9112 section 5. A folded line does not pass, because the library moves it elsewhere.
 struct HeaderSection {
     private(set) var headers = HTTPHeaders()
-    /// False if the section is not well formed. Then nothing is known of the content: neither its length nor what
-    /// follows it.
+    /// True if the section is well formed. If it is not, the server knows neither the length of the content nor where
+    /// the request ends.
     private(set) var isWellFormed = true
     /// The start of the next line.
     private var position: UnsafePointer<CChar>
@@ -19,7 +19,8 @@ struct HeaderSection {
     /// Reads and checks the header lines of a connection's request.
     ///
     /// - Parameters:
-    ///   - method: a pointer from the access callback, as is `version`: the section is what follows the request line.
+    ///   - method: a pointer to the method in the request line, from libmicrohttpd's access callback, as is `version`.
+    ///     The header section follows the request line in the same buffer.
     init(of connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) {
         // The library accepts only "HTTP/1." and a digit as the version.
         position = version + 8

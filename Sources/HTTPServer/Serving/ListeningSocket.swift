@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Owns the listening socket; every event loop accepts from it, so it outlives them.
+/// A listening socket, which all event loops accept connections from. The value owns the socket and outlives the loops.
 final class ListeningSocket: Sendable {
     let descriptor: CInt
     let isIPv6: Bool
@@ -20,7 +20,7 @@ final class ListeningSocket: Sendable {
         requestedPort = port
     }
 
-    /// Fails if nothing could listen on the address and port now; does not listen.
+    /// Checks that a server could listen on the address and port now; does not listen.
     ///
     /// - Throws: the same errors as `init`.
     static func check(address: String, port: Int) throws(HTTPServerError) {

@@ -1,14 +1,15 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// Owns one reference to a libmicrohttpd response; queueing takes another (manual, section "Response references").
+/// A libmicrohttpd response. The value owns one reference to it; queueing adds another (manual, section "Response
+/// references").
 struct OutgoingResponse: ~Copyable {
     // The server frames and dates responses itself.
     private static let ownHeaders = ["Content-Length", "Transfer-Encoding", "Date"]
 
     private let raw: OpaquePointer
 
-    /// Copies `bytes`; nil if there is no memory.
+    /// Creates a response with a copy of `bytes` as its body; `nil` if there is no memory.
     init?(bytes: [UInt8]) {
         let raw = bytes.withUnsafeBytes {
             // MHD_RESPMEM_MUST_COPY: "the data may be released anytime after this call returns", so it is only read.
@@ -31,21 +32,22 @@ struct OutgoingResponse: ~Copyable {
         }
     }
 
-    /// Queues the response; false if the connection takes no response any more.
+    /// Queues the response on the connection. Returns false if libmicrohttpd refuses it.
     func queue(status: Int, on connection: OpaquePointer) -> Bool {
         MHD_queue_response(connection, UInt32(status), raw) == .YES
     }
 }
 
 extension HTTPResponse {
-    /// The whole response as bytes to send before a close. Only for bodies of bytes.
+    /// The whole response as bytes, for writing directly to a socket before closing it. Only for bodies of bytes, not
+    /// for streams.
     var lastWords: [UInt8] {
         guard case .bytes(let body) = body else { preconditionFailure("last words are not streamed") }
         return Array("\(headText)Content-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body
     }
 
-    /// The status line and headers before a body that ends with the connection, which every version of HTTP understands
-    /// (RFC 9112 section 6.3); nil if a header cannot be sent, such as one with a line break.
+    /// The status line and headers of a body that ends with the connection; every version of HTTP allows such a body
+    /// (RFC 9112 section 6.3). `nil` if a header cannot be sent, such as one with a line break.
     var streamHead: [UInt8]? {
         let isSendable = headers.allSatisfy { field in
             !"\(field.name)\(field.value)".unicodeScalars.contains { $0 == "\r" || $0 == "\n" || $0 == "\0" }

@@ -1,27 +1,28 @@
 internal import Glibc
 
-/// An open streaming response: its socket, its body, and the part of the last chunk that the kernel has not taken yet.
+/// An open streaming response: its socket, its body, and the part of the last chunk that is not yet written to the
+/// socket.
 struct OutgoingStream: Sendable {
     /// The stream's own descriptor: libmicrohttpd has closed its descriptor of the connection, or is about to.
     let socket: CInt
-    /// The holder whose share of the streams this stream takes.
+    /// The holder that the stream is charged to.
     let holder: Holder
     let body: HTTPBodyStream
     private(set) var unsent: ArraySlice<UInt8>
-    /// The time when the kernel last took a byte.
+    /// The time when the socket last accepted a byte.
     private(set) var movedAt: ContinuousClock.Instant
     var waitsForRoom = false
 
     enum Progress {
-        /// Everything is sent.
+        /// All pending bytes are written.
         case sent
-        /// The kernel takes no more for now.
+        /// The socket's buffer is full for now.
         case full
         /// The connection is lost.
         case lost
     }
 
-    /// Takes the socket over, with the head as the first bytes to send.
+    /// Creates a stream on a socket, which it then owns; the head is the first part to send.
     ///
     /// - Parameter head: the status line and headers.
     init(socket: CInt, holder: Holder, head: [UInt8], body: HTTPBodyStream) {
@@ -35,12 +36,12 @@ struct OutgoingStream: Sendable {
         setsockopt(socket, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    /// Sets the next chunk to send, once everything before it is sent.
+    /// Sets the next chunk to send. Call this only when everything before it is sent.
     mutating func put(_ chunk: [UInt8]) {
         unsent = chunk[...]
     }
 
-    /// Sends as much as the kernel takes, without waiting.
+    /// Writes as many pending bytes as the socket accepts, without waiting.
     mutating func send() -> Progress {
         while !unsent.isEmpty {
             let flags = CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)

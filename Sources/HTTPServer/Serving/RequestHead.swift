@@ -1,4 +1,4 @@
-/// A request line and headers, checked as far as is possible before the body.
+/// A request line and headers that have passed every check that is possible before the body arrives.
 struct RequestHead: Sendable {
     let method: HTTPMethod
     let target: RequestTarget
@@ -14,8 +14,8 @@ struct RequestHead: Sendable {
 
     /// Checks a request line and header section.
     ///
-    /// - Throws: the problem to answer instead of reading a body. The connection must then be closed, because the end
-    ///   of the request is not known or not trusted.
+    /// - Throws: the problem to answer with; the body must then not be read. The connection must be closed after the
+    ///   answer, because the end of the request is unknown or not trusted.
     init(line: RequestLine, section: HeaderSection, limits: HTTPServer.Limits) throws(Problem) {
         guard section.isWellFormed else {
             throw .malformed(
@@ -46,7 +46,8 @@ struct RequestHead: Sendable {
         declaredSizeBytes = length
     }
 
-    /// True if a body follows: only then must a refusal come before the body and close the connection.
+    /// True if the headers announce a body. Only then must a refusal be sent before the body, which closes the
+    /// connection.
     static func declaresBody(_ headers: HTTPHeaders) -> Bool {
         if headers["Transfer-Encoding"] != nil { return true }
         return headers["Content-Length"].map { $0 != "0" } ?? false

@@ -13,7 +13,7 @@ struct RequestLine: Sendable {
     let isWellFormed: Bool
 
     enum Version: Sendable {
-        /// HTTP/1.0, which knows neither `Host` nor transfer codings.
+        /// HTTP/1.0, which has neither `Host` nor transfer codings.
         case http10
         case http11
         /// HTTP/1.2 to 1.9, which libmicrohttpd accepts and no standard defines.
@@ -28,9 +28,9 @@ struct RequestLine: Sendable {
     ///
     /// - Parameters:
     ///   - target: the target from the request-line callback.
-    ///   - method: a pointer from the access callback, as is `version`: both point into the line as it was received,
-    ///     where libmicrohttpd 0.9.75 ended the words with NULs. The distance between them shows if anything else was
-    ///     there.
+    ///   - method: a pointer from the access callback, as is `version`. Both point into the received line, in which
+    ///     libmicrohttpd 0.9.75 has ended each word with a NUL. So the distance between them shows if the line had
+    ///     other bytes, too.
     init(target: [UInt8], method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) {
         let word = UnsafeBufferPointer(start: method, count: strlen(method))
         self.method = HTTPMethod(String(cString: method))

@@ -7,7 +7,7 @@ struct SocketAddress {
     private var storage = sockaddr_storage()
     let isIPv6: Bool
 
-    /// Nil unless `address` is numeric and `port` is 0 to 65,535.
+    /// Creates an address from text; `nil` unless `address` is a numeric IP address and `port` is 0 to 65,535.
     init?(_ address: String, port: Int) {
         guard let port = UInt16(exactly: port) else { return nil }
         var v4 = sockaddr_in()
@@ -27,7 +27,7 @@ struct SocketAddress {
         }
     }
 
-    /// The local address of a socket.
+    /// Reads the local address of a socket.
     init(of descriptor: CInt) {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)

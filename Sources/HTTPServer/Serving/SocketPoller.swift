@@ -1,7 +1,7 @@
 internal import CEpoll
 internal import Glibc
 
-/// Owns an epoll descriptor (epoll(7)): reports which of thousands of sockets have an event.
+/// An epoll descriptor (epoll(7)), which reports the events of thousands of sockets. The value owns the descriptor.
 struct SocketPoller: ~Copyable {
     /// An event of one socket.
     struct Event {
@@ -24,17 +24,17 @@ struct SocketPoller: ~Copyable {
         close(descriptor)
     }
 
-    /// Reports `socket` when it can be read.
+    /// Starts to report `socket` whenever it can be read.
     func watchForReading(_ socket: CInt) {
         control(EPOLL_CTL_ADD, socket, EPOLLIN.rawValue)
     }
 
-    /// Reports only that the peer of `socket` is gone: bytes that the peer sends stay unread.
+    /// Starts to report when the peer of `socket` is gone. Bytes that the peer sends are not reported and stay unread.
     func watchForLoss(_ socket: CInt) {
         control(EPOLL_CTL_ADD, socket, EPOLLRDHUP.rawValue)
     }
 
-    /// Sets if an event is also reported when `socket` can take more bytes.
+    /// Sets whether an event is also reported when `socket` can accept more bytes to send.
     func watchForRoom(_ socket: CInt, _ wanted: Bool) {
         control(EPOLL_CTL_MOD, socket, wanted ? EPOLLRDHUP.rawValue | EPOLLOUT.rawValue : EPOLLRDHUP.rawValue)
     }

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The thread that writes all streaming responses.
 ///
-/// libmicrohttpd does not write the streams: with a suspended connection for each stream, every resumed request would
-/// cost a scan of all of them. See docs/decisions/0014-write-streams-ourselves.md.
+/// The streams are not written by libmicrohttpd, because it scans all suspended connections for every resumed request,
+/// and each stream would be such a connection. See docs/decisions/0014-write-streams-ourselves.md.
 final class StreamLoop: Sendable {
     private let limits: HTTPServer.Limits
     private let waker = Waker()
@@ -12,9 +12,10 @@ final class StreamLoop: Sendable {
 
     private struct Orders {
         var arrivals: [OutgoingStream] = []
-        /// The sockets whose bell has rung; at most one entry for each open stream, see `Bell`.
+        /// The sockets of the streams that may have something to send, because their bells have rung (see `Bell`); at
+        /// most one entry for each open stream.
         var rung: [CInt] = []
-        /// The streams that are open or about to be, by holder.
+        /// The number of streams that are open or about to be opened, by holder.
         var open: FairShare<Holder>
         var isStopping = false
     }
@@ -28,8 +29,8 @@ final class StreamLoop: Sendable {
     /// The number of open streams.
     var count: Int { orders.withLock { $0.open.taken } }
 
-    /// Reserves room for one more stream; `take` or `giveUp` must follow. If there is no room, or the server stops,
-    /// returns the bound that is reached.
+    /// Reserves room for one more stream; a call of `take` or `giveUp` must follow. Returns `nil`, or the bound that is
+    /// reached if there is no room or the server is stopping; no call may follow then.
     func reserve(for holder: Holder) -> FairShare<Holder>.Excess? {
         orders.withLock { $0.isStopping ? .limit : $0.open.take(1, for: holder) }
     }
@@ -38,7 +39,8 @@ final class StreamLoop: Sendable {
         orders.withLock { $0.open.giveBack(1, for: holder) }
     }
 
-    /// Writes `stream` from now on and closes its socket at its end.
+    /// Opens a stream for which room was reserved. The loop's thread writes it from now on, and closes its socket at
+    /// its end.
     func take(_ stream: OutgoingStream) {
         stream.body.bell.hang(at: stream.socket, in: self)
         let isTaken = orders.withLock { orders in
@@ -52,20 +54,20 @@ final class StreamLoop: Sendable {
         if isTaken { waker.signal() } else { close(stream.socket) }
     }
 
-    /// Marks the stream of this socket as one that may have something to send. A socket whose stream has ended, or
-    /// whose number now belongs to another stream, is checked for nothing.
+    /// Marks the stream of this socket as one that may have something to send. The socket's stream may have ended, or
+    /// its number may belong to another stream by now; the check is then only useless.
     func look(at socket: CInt) {
         orders.withLock { $0.rung.append(socket) }
         waker.signal()
     }
 
-    /// Ends all streams, and `run()`.
+    /// Ends all streams and makes `run()` return.
     func stop() {
         orders.withLock { $0.isStopping = true }
         waker.signal()
     }
 
-    /// Runs the thread: returns after `stop()`, with every stream closed.
+    /// Runs the thread's loop. Returns after `stop()`, once every stream is closed.
     func run() {
         var writer = StreamWriter(limits: limits, wake: waker.descriptor)
         while true {

@@ -8,7 +8,7 @@ struct StreamWriter: ~Copyable {
     private let limits: HTTPServer.Limits
     private let poller = SocketPoller()
     private var streams: [CInt: OutgoingStream] = [:]
-    /// The sockets of the streams that had more to send when their turn was over.
+    /// The sockets of the streams that had more to send when their turn (a bounded number of chunks) was over.
     private var unfinished: [CInt] = []
     private var nextRound = ContinuousClock.now
     /// The holders of the streams that have ended, until `takeEnded` returns them.
@@ -16,7 +16,7 @@ struct StreamWriter: ~Copyable {
 
     /// Creates a writer without streams.
     ///
-    /// - Parameter wake: a descriptor that is readable when the thread has orders.
+    /// - Parameter wake: a descriptor that becomes readable when other threads have orders for the writer's thread.
     init(limits: HTTPServer.Limits, wake: CInt) {
         self.limits = limits
         poller.watchForReading(wake)
@@ -25,7 +25,8 @@ struct StreamWriter: ~Copyable {
     /// The time between two rounds of heartbeats: a heartbeat is late by at most a tenth of its interval.
     private var roundInterval: Duration { max(limits.heartbeatInterval / 10, .milliseconds(5)) }
 
-    /// Waits, if `mayBlock`, until a socket has an event, orders came or a heartbeat may be due.
+    /// Waits until a socket has an event, an order has come or a heartbeat may be due. Does not wait if `mayBlock` is
+    /// false.
     func wait(mayBlock: Bool) -> [SocketPoller.Event] {
         if !mayBlock || !unfinished.isEmpty { return poller.wait(0) }
         return poller.wait(streams.isEmpty ? -1 : CInt(clamping: roundInterval.milliseconds))
@@ -37,7 +38,7 @@ struct StreamWriter: ~Copyable {
         write(to: stream.socket)
     }
 
-    /// Sends the stream's pending bytes, and asks the body for more as long as the client takes it.
+    /// Sends the stream's pending bytes, and then further chunks of its body for as long as the socket accepts them.
     mutating func write(to socket: CInt) {
         guard var stream = streams[socket] else { return }
         for _ in 0..<Self.chunksPerTurn {
@@ -57,7 +58,7 @@ struct StreamWriter: ~Copyable {
         unfinished.append(socket)
     }
 
-    /// Continues with the streams that had more to send.
+    /// Continues the streams that had more to send when their turn was over.
     mutating func goOn() {
         let sockets = unfinished
         unfinished = []

@@ -24,7 +24,7 @@ struct Thread: Sendable {
         pthread_join(id, nil)
     }
 
-    /// Lets the thread end by itself, instead of `join()`.
+    /// Detaches the thread, so that it ends without `join()`.
     func detach() {
         pthread_detach(id)
     }

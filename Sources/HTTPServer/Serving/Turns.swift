@@ -1,13 +1,13 @@
-/// The order in which requests are worked on: each holder has a limited number at once, and its further requests wait
-/// in a queue of their own.
+/// The order in which requests are worked on. Each holder may have a limited number of requests running, and its
+/// further requests wait in a queue of their own.
 ///
-/// So a holder that sends many requests waits only for itself, and others do not wait for it: neither the database's
-/// sessions nor the cores are blocked by its queue. While other holders send requests, each has fewer at once. Work
-/// that has begun cannot be made to wait, so there must be little of it.
+/// So a holder that sends many requests delays only itself: its queue occupies neither the database's sessions nor the
+/// cores. While several holders send requests, each holder's limit is lower, because a request that is already running
+/// cannot be interrupted for another holder.
 struct Turns<Waiter> {
     /// The total weight of one holder's requests that are worked on while nobody else sends requests.
     let weightMax: Int
-    /// The same limit while others send requests.
+    /// The lower maximum weight of one holder's running requests while other holders send requests, too.
     let sharedWeightMax: Int
     /// The holder of the latest request.
     private var latest: Holder?
@@ -15,11 +15,11 @@ struct Turns<Waiter> {
     /// requests of different holders.
     private var sharedUntil: ContinuousClock.Instant?
 
-    /// The time for which requests of different holders keep each other's limits low. A device in use sends a request
+    /// The time for which requests of different holders keep the lower limit in force. A device in use sends a request
     /// every few hundred milliseconds.
     static var sharedFor: Duration { .seconds(1) }
 
-    /// The queues of the holders with requests under way.
+    /// The running and waiting requests of each holder that has any.
     private var holders: [Holder: Line] = [:]
 
     private struct Line {
@@ -32,9 +32,10 @@ struct Turns<Waiter> {
         self.sharedWeightMax = sharedWeightMax
     }
 
-    /// Lets a request run or queues it; a call of `leave` with the same weight follows in either case.
+    /// Adds a request, which runs at once or waits. A call of `leave` with the same weight must follow when the request
+    /// has ended.
     ///
-    /// - Returns: true if it runs at once; otherwise it waits.
+    /// - Returns: true if the request runs at once; false if it waits.
     mutating func enter(
         _ waiter: Waiter, weight: Int, for holder: Holder, at now: ContinuousClock.Instant = .now
     ) -> Bool {
@@ -47,9 +48,9 @@ struct Turns<Waiter> {
         return isFree
     }
 
-    /// Ends a turn.
+    /// Removes a request that has ended.
     ///
-    /// - Returns: the requests whose turn begins now.
+    /// - Returns: the waiting requests of the same holder that may run now.
     mutating func leave(
         weight: Int, for holder: Holder, at now: ContinuousClock.Instant = .now
     ) -> [Waiter] {
@@ -65,7 +66,8 @@ struct Turns<Waiter> {
         return next
     }
 
-    /// True if a request of `weight` may run. The first request of a holder runs whatever its weight.
+    /// True if a request of `weight` may run beside requests of the total weight `running`. A holder's only request may
+    /// always run.
     private func mayRun(_ weight: Int, beside running: Int, at now: ContinuousClock.Instant) -> Bool {
         if running == 0 { return true }
         let isShared = sharedUntil.map { now < $0 } ?? false

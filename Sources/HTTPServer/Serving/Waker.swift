@@ -2,10 +2,12 @@ internal import CEpoll
 internal import Glibc
 internal import Synchronization
 
-/// Wakes one thread out of its `poll()` from other threads. While the thread is awake, a wake-up costs no system call.
+/// A signal that ends the `poll()` of one sleeping thread from other threads. While the thread is awake, a signal costs
+/// no system call.
 ///
-/// A turn of the thread: `fallAsleep()`; the call that waits, only if `fallAsleep()` returns true; `wakeUp()`; then the
-/// thread looks for signalled work. So all work done before a signal is seen in the turn under way or in the next.
+/// In each turn the thread calls `fallAsleep()`; waits in `poll()`, only if `fallAsleep()` returned true; calls
+/// `wakeUp()`; and then looks for work. So work that is added before a signal is seen in the current turn or in the
+/// next one.
 struct Waker: ~Copyable, Sendable {
     /// An eventfd(2), readable after the sleeping thread was signalled. Read it only through `wakeUp()`.
     let descriptor: CInt
@@ -34,7 +36,7 @@ struct Waker: ~Copyable, Sendable {
         eventfd_write(descriptor, 1)
     }
 
-    /// Marks the thread as asleep; true if it may wait, false after a signal.
+    /// Marks the thread as asleep. Returns true if the thread may wait, false if there was a signal.
     func fallAsleep() -> Bool {
         state.compareExchange(
             expected: State.awake.rawValue, desired: State.asleep.rawValue, ordering: .acquiringAndReleasing
