@@ -2,29 +2,30 @@ internal import CCurl
 import Dispatch
 import StrictJSON
 
-/// Fetches the small documents that an identity provider publishes, with libcurl, each on a thread that may block.
+/// Fetches the small documents that an identity provider publishes, with libcurl. Each fetch runs on a thread that may
+/// block.
 enum Download {
-    /// The largest document, in bytes. A key set has a few kilobytes, an OpenID configuration as many.
+    /// The maximum size of a document, in bytes. A key set or an OpenID configuration has a few kilobytes.
     static let sizeMaxBytes = 256 << 10
-    /// The longest time for one fetch. A provider that needs longer is down.
+    /// The longest time for one fetch. A provider that takes longer counts as unreachable.
     static let timeMax = Duration.seconds(10)
     private static let connectTimeMax = Duration.seconds(5)
 
     static let jsonLimits = JSONDocument.Limits(bytesMax: sizeMaxBytes, depthMax: 32)
 
-    /// True if the address may be fetched: it uses TLS or is on this machine, and holds no user name and no password.
+    /// True if the address may be fetched: it uses TLS or names this machine, and contains no user name and no
+    /// password.
     static func allows(_ address: String) -> Bool { Address(address) != nil }
 
-    /// True if the address itself names this machine. Other addresses may turn out to be on this machine once their
-    /// names are resolved.
+    /// True if the host in the address is this machine (loopback). Other host names may still resolve to this machine.
     static func namesThisMachine(_ address: String) -> Bool { Address(address)?.isLoopback == true }
 
-    /// Fetches the document at an address. Follows no redirect, because whoever can send one can send the server
-    /// anywhere.
+    /// Fetches the document at an address. Redirects are not followed, because a redirect could send the server to any
+    /// address.
     ///
-    /// - Parameter allowsPrivate: whether the address may be on this machine or in a private network: see
+    /// - Parameter allowsPrivate: true if the address may be on this machine or in a private network: see
     ///   `PeerAddress`.
-    /// - Throws: what went wrong, in words for an operator.
+    /// - Throws: the failure, in words for an operator.
     static func content(
         of address: String, allowsPrivate: Bool, on queue: DispatchQueue
     ) async throws(KeysUnavailable) -> [UInt8] {
@@ -101,10 +102,10 @@ enum Download {
         }
     }
 
-    /// Opens sockets for libcurl, but none to an address that is not public. Used by one thread.
+    /// Opens sockets for libcurl, and refuses addresses that are not public. Used by one thread.
     ///
-    /// Through a proxy that the environment names, the address checked is the proxy's: the proxy decides which hosts
-    /// behind it can be reached.
+    /// If the environment names a proxy, the proxy's address is checked and not the provider's: the proxy decides which
+    /// hosts behind it can be reached.
     private final class Opener {
         /// The last address that was refused.
         var refused: String?
@@ -123,7 +124,7 @@ enum Download {
         }
     }
 
-    /// An address as libcurl itself parses it, so that this check and the fetch mean the same host.
+    /// An address as libcurl itself parses it, so that the checks and the fetch always concern the same host.
     private struct Address {
         let scheme: String
         let isLoopback: Bool

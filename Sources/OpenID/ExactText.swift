@@ -1,5 +1,5 @@
 /// A text that is compared and hashed by its bytes, as RFC 8725, section 3.8, and RFC 7517, section 4.5, compare names.
-/// Swift's own equality treats texts as equal if Unicode does, such as the Kelvin sign (U+212A) and ‘K’.
+/// Swift's `String` compares by Unicode equivalence instead: the Kelvin sign (U+212A) equals ‘K’.
 package struct ExactText: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 

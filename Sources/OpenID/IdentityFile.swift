@@ -1,22 +1,26 @@
 import StrictJSON
 package import WireFormats
 
-/// The file of `serve --identity`: the identity providers whose tokens are accepted, and the meaning of their claims.
+/// The contents of the file of `serve --identity`: the identity providers whose tokens are accepted, and the meaning of
+/// their claims.
 package struct IdentityFile: Sendable {
     package let issuers: [Issuer]
 
-    /// The most spaces that a token may grant: as many as a token of 8 KiB could hold anyway.
+    /// The maximum number of spaces that a token may grant, about as many as a token of 8 KiB can contain.
     static let spacesMax = 200
-    /// The most providers in a file. Each has its keys in memory and has them fetched every few minutes.
+    /// The maximum number of providers in a file. Each one's keys are in memory and are fetched again every few
+    /// minutes.
     static let issuersMax = 20
 
-    /// An error in the file, with the values that are allowed.
+    /// An error in the file. Its description includes the values that are allowed.
     package struct Fault: Error, Sendable, CustomStringConvertible {
         package let description: String
 
         init(_ description: String) { self.description = description }
     }
 
+    /// Parses and checks the file.
+    ///
     /// - Throws: `Fault`.
     package init(_ bytes: [UInt8]) throws(Fault) {
         let root: JSONNode
@@ -37,9 +41,10 @@ package struct IdentityFile: Sendable {
         self.issuers = issuers
     }
 
-    /// Checks that no two entries can give the same subject name to different people: no entry's prefix may begin
-    /// another's. Two entries may share a prefix only if they name the same people, that is, if both have the same
-    /// issuer and take the name from the same claim; so one person has the same subject in two apps.
+    /// Checks that no two entries can give the same subject name to different people: no entry's prefix may be the
+    /// beginning of another entry's prefix. Two entries may have the same prefix only if both have the same issuer and
+    /// take the name from the same claim. They then name the same people, so that one person has the same subject in
+    /// two apps.
     private static func checkApart(_ issuers: [Issuer]) throws(Fault) {
         for (index, one) in issuers.enumerated() {
             for (otherIndex, other) in issuers[..<index].enumerated() {
@@ -56,13 +61,13 @@ package struct IdentityFile: Sendable {
         }
     }
 
-    /// The index of the entry that could give somebody this subject name; `nil` for none.
+    /// Returns the index of the first entry whose prefix the subject name begins with; `nil` if there is none.
     package func issuer(naming subject: Subject) -> Int? {
         issuers.firstIndex { ExactText(subject.text).begins(with: $0.subjectPrefix) }
     }
 }
 
-/// An object of the file, all of whose members are known.
+/// A JSON object of the file. It has no members other than the known ones.
 private struct IdentityObject {
     let node: JSONNode
     let name: String
@@ -94,6 +99,8 @@ private struct IdentityObject {
         return texts
     }
 
+    /// Reads a member whose value is the path of a claim.
+    ///
     /// - Returns: `nil` if the member is missing.
     func claim(_ member: String) throws(IdentityFile.Fault) -> ClaimPath? {
         guard let text = try text(member) else { return nil }
@@ -104,6 +111,8 @@ private struct IdentityObject {
         return path
     }
 
+    /// Reads a member whose value is true or false.
+    ///
     /// - Returns: `false` if the member is missing.
     func flag(_ member: String) throws(IdentityFile.Fault) -> Bool {
         guard let value = node[member] else { return false }
@@ -200,7 +209,9 @@ extension Issuer {
 }
 
 extension Issuer.RoleClaim {
-    /// - Returns: `nil` if the file does not mention roles.
+    /// Reads an entry's rules for roles.
+    ///
+    /// - Returns: `nil` if the entry has none.
     fileprivate init?(_ claims: IdentityObject) throws(IdentityFile.Fault) {
         guard let role = try claims.object("role", known: ["claim", "write", "read"]) else { return nil }
         guard let claim = try role.claim("claim") else {

@@ -11,7 +11,7 @@ package struct IdentityProviders: Sendable {
         self.init(file.issuers.map { IssuerKeys($0) })
     }
 
-    /// A token that was parsed but not verified yet: its claims, and the key that its signature must be checked with.
+    /// A token that was parsed and is not yet verified: its claims, and the key to check its signature with.
     package struct Claimed: Sendable {
         fileprivate let text: String
         fileprivate let algorithm: SigningAlgorithm
@@ -20,27 +20,27 @@ package struct IdentityProviders: Sendable {
 
         /// Verifies the signature and returns the claims. Takes ten to a hundred microseconds of a processor.
         ///
-        /// - Throws: if the signature is not valid.
+        /// - Throws: `TokenFault` if the signature is not valid.
         package func verified() throws(TokenFault) -> SignedIn {
             guard key.verifies(text, by: algorithm) else { throw .signature }
             return claims
         }
     }
 
-    /// True if a token of some provider may itself name the spaces that it grants access to.
+    /// True if at least one provider's tokens may themselves name the spaces that they give access to.
     package var nameSpaces: Bool { issuers.contains { $0.issuer.spacesClaim != nil } }
 
     /// The largest size of a token, in bytes.
     package static let tokenSizeMaxBytes = SignedToken.sizeMaxBytes
 
-    /// True if a bearer token has the form of a provider's token.
+    /// True if a bearer token has the form of a provider's token, so that it may be one.
     package static func mayBe(_ token: String) -> Bool { SignedToken.hasForm(token) }
 
-    /// Parses a token, and finds the key that its signature must be checked with.
+    /// Parses a token, and finds the key to check its signature with. The signature is not checked yet.
     ///
     /// - Parameter now: the current time, by the clock that decides when tokens expire.
-    /// - Throws: `TokenFault`, if the token grants no access, whoever signed it; `KeysUnavailable`, if the keys cannot
-    ///   be fetched to decide.
+    /// - Throws: `TokenFault` if the token gives no access even with a valid signature; `KeysUnavailable` if the keys
+    ///   are needed and cannot be fetched now.
     package func claimed(_ text: String, at now: Timestamp) async throws -> Claimed {
         let (keys, algorithm, keyID, claims) = try read(text, at: now)
         guard let key = try await keys.key(id: keyID, for: algorithm) else { throw TokenFault.key }

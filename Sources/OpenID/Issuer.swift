@@ -1,25 +1,29 @@
 import StrictJSON
 import WireFormats
 
-/// An identity provider whose tokens are accepted, and the meaning of its claims: one entry of the file of `serve
+/// An identity provider whose tokens are accepted, and the meaning of its claims. It is one entry of the file of `serve
 /// --identity`.
 package struct Issuer: Sendable, Equatable {
     /// The issuer's name, which the ‘iss’ claim must equal byte for byte.
     package let name: ExactText
-    /// The audiences that are accepted, one of which must be in ‘aud’: the provider's names for the app.
+    /// The accepted audiences: the provider's names for the app. A token's ‘aud’ claim must contain at least one of
+    /// them.
     package let audiences: [ExactText]
-    /// Further parties to which the provider may issue tokens for this server (‘azp’), beside the audiences.
+    /// Further parties to which the provider may issue tokens for this server, in addition to the audiences (‘azp’
+    /// claim).
     let authorizedParties: [ExactText]
-    /// The prefix of subjects here: a subject is this prefix and the provider's name for the person. So nobody is
-    /// mistaken for somebody who has the same name at another provider, or one of the server's own tokens.
+    /// The prefix of this provider's subjects: a subject is this prefix followed by the provider's name for the person.
+    /// So two people with the same name at different providers are different subjects, and so is a subject of the
+    /// server's own tokens.
     package let subjectPrefix: ExactText
     /// The app that the tokens are for; `nil` for every app.
     package let app: String?
-    /// The address of the key set; `nil` if the provider's OpenID configuration states it.
+    /// The address of the provider's key set; `nil` if the address is to be read from the provider's OpenID
+    /// configuration.
     package let keysAddress: String?
-    /// True if the provider's configuration and keys may be on this machine or in a private network. Otherwise, whoever
-    /// can change what a provider publishes, or the addresses of its name, could make the server request what only the
-    /// server can reach.
+    /// True if the provider's configuration and keys may be on this machine or in a private network. If it is false,
+    /// such addresses are refused: otherwise an attacker who controls the provider's documents or its domain name could
+    /// make the server send requests to hosts that only the server can reach.
     package let allowsPrivateAddresses: Bool
     package let algorithms: Set<SigningAlgorithm>
     /// The largest tolerated difference between the provider's clock and the server's.
@@ -28,21 +32,23 @@ package struct Issuer: Sendable, Equatable {
     let spacesClaim: ClaimPath?
     let role: RoleClaim?
 
-    /// The default leeway, one minute, as providers advise. Clocks that are kept by NTP differ by less than a second.
+    /// The default leeway, one minute, which providers recommend. Clocks synchronized with NTP differ by less than a
+    /// second.
     package static let leewayDefault = Duration.seconds(60)
     /// The largest leeway, five minutes: with more, tokens would be accepted long after they expired.
     package static let leewayMax = Duration.seconds(300)
 
-    /// The name of `allowsPrivateAddresses` in the file.
+    /// The name of the file's member for `allowsPrivateAddresses`.
     static let allowsPrivateMember = "allowPrivateAddresses"
 
-    /// The claim that states the holder's role, and its values that allow writing or reading.
+    /// The claim that contains the person's roles, and the roles that allow writing or only reading.
     struct RoleClaim: Sendable, Equatable {
         let claim: ClaimPath
         let write: Set<ExactText>
         let read: Set<ExactText>
 
-        /// True if the holder may push; `nil` if the holder has neither role.
+        /// True if the claims contain a role that allows writing, false if only one that allows reading; `nil` if
+        /// neither.
         func mayWrite(_ claims: JSONNode) -> Bool? {
             let words = Set((claim.texts(in: claims) ?? []).map { ExactText($0) })
             if !words.isDisjoint(with: write) { return true }
@@ -50,9 +56,9 @@ package struct Issuer: Sendable, Equatable {
         }
     }
 
-    /// Reads the claims of a token, without checking the signature.
+    /// Checks and converts the claims of a token, without checking the signature.
     ///
-    /// - Throws: the reason why the token grants no access, whoever signed it.
+    /// - Throws: the reason why the token gives no access even with a valid signature.
     func reading(_ claims: JSONNode, at now: Timestamp) throws(TokenFault) -> SignedIn {
         guard let end = try NumericDate(claims["exp"], "exp") else { throw .claim("exp") }
         let ends = end.time.adding(leeway)
@@ -92,8 +98,8 @@ package struct Issuer: Sendable, Equatable {
     }
 }
 
-/// The path of a claim: its name, or a JSON pointer (RFC 6901), which begins with ‘/’, to a claim that some providers
-/// nest.
+/// The path of a claim: its name, or a JSON pointer (RFC 6901), which begins with ‘/’. A pointer finds a claim inside
+/// other objects, as some providers have it.
 struct ClaimPath: Sendable, Equatable {
     let text: String
     private let steps: [String]
@@ -103,12 +109,14 @@ struct ClaimPath: Sendable, Equatable {
 
     private init(name: String) { (text, steps) = (name, [name]) }
 
-    /// Compares the claims that two paths name, however the paths are written.
+    /// True if two paths name the same claim, even if one is a name and the other a pointer.
     static func == (one: ClaimPath, other: ClaimPath) -> Bool {
         one.steps.map { ExactText($0) } == other.steps.map { ExactText($0) }
     }
 
-    /// - Returns: `nil` for a text that can name no claim: an empty text, and a pointer with an invalid ‘~’ escape.
+    /// Parses a name or a JSON pointer.
+    ///
+    /// - Returns: `nil` for a text that cannot name a claim: an empty text, or a pointer with an invalid ‘~’ escape.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         let isEscaped = bytes.indices.allSatisfy { index in
@@ -136,8 +144,8 @@ struct ClaimPath: Sendable, Equatable {
         return node
     }
 
-    /// The words of the claim: an array of strings, or one string with spaces between the words, as ‘scope’ has them
-    /// (RFC 8693, section 4.2).
+    /// Returns the words of the claim, which is an array of strings, or one string with spaces between the words as in
+    /// ‘scope’ (RFC 8693, section 4.2). `nil` if the claim is missing or has another form.
     func texts(in claims: JSONNode) -> [String]? {
         guard let node = node(in: claims) else { return nil }
         // By scalars: a space with a combining mark still separates words.
@@ -146,13 +154,15 @@ struct ClaimPath: Sendable, Equatable {
     }
 }
 
-/// A date of a token: seconds since 1970, whole or not (RFC 7519, section 2).
+/// A time in a token: seconds since 1970, possibly with a fraction (RFC 7519, section 2).
 struct NumericDate {
     let time: Timestamp
 
-    /// The largest number of seconds, in about the year 5138. A number from outside must not overflow.
+    /// The largest accepted number of seconds, in about the year 5138, so that a number in a token cannot overflow.
     private static let secondsMax = 100_000_000_000.0
 
+    /// Reads the claim `name` from its node.
+    ///
     /// - Returns: `nil` if there is no such claim.
     init?(_ node: JSONNode?, _ name: String) throws(TokenFault) {
         guard let node else { return nil }

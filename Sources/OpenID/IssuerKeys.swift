@@ -2,23 +2,24 @@ import Dispatch
 import StrictJSON
 import Synchronization
 
-/// The keys of one issuer: fetched ahead of time, fetched again if a token names an unknown key, and kept in use for as
-/// long as the provider cannot be reached.
+/// The keys of one issuer. They are fetched periodically, and again if a token names an unknown key. While the provider
+/// cannot be reached, the last keys stay in use.
 package final class IssuerKeys: Sendable {
     package let issuer: Issuer
     private let pace: Pace
     private let queue: DispatchQueue
     private let state = Mutex(State())
 
-    /// The intervals at which a provider is asked for its keys.
+    /// The intervals between requests to a provider for its keys.
     package struct Pace: Sendable {
-        /// The longest age of keys before they are fetched again: a key that the provider withdraws grants no access
-        /// after this time.
+        /// The age at which keys are fetched again: a key that the provider has withdrawn is not accepted after this
+        /// time.
         package var refreshedAfter = Duration.seconds(900)
-        /// The shortest time between two fetches that tokens with an unknown key cause, so that whoever makes such
-        /// tokens can cause one request a minute to the provider.
+        /// The shortest time between two fetches because of tokens with an unknown key. So clients that send invented
+        /// tokens can cause at most one request a minute to the provider.
         package var unknownKeyPause = Duration.seconds(60)
-        /// The shortest time between two fetches while there are no keys, or none newer.
+        /// The shortest time between two fetches while there are no keys. After a periodic fetch has failed, the next
+        /// one follows after at most six times this time.
         package var retriedAfter = Duration.seconds(5)
 
         package init() {}
@@ -28,7 +29,7 @@ package final class IssuerKeys: Sendable {
     package struct Status: Sendable, Equatable {
         /// The number of usable keys.
         package var keys = 0
-        /// The time since the keys were fetched.
+        /// The time since the keys were fetched; `nil` if they have never been fetched.
         package var age: Duration?
         package var fetches = 0
         package var failures = 0
@@ -36,12 +37,13 @@ package final class IssuerKeys: Sendable {
         package var failure: String?
     }
 
-    /// The most requests that may wait for a fetch. Further ones are refused and asked to retry.
+    /// The maximum number of requests that may wait for a fetch. Further requests are refused, and their clients may
+    /// retry.
     static let waitingMax = 1_000
 
     private struct State {
         var keys: KeySet?
-        /// The time when these keys were fetched.
+        /// The time when the present keys were fetched; `nil` if there are none.
         var fetched: ContinuousClock.Instant?
         /// The time when the last fetch began.
         var asked: ContinuousClock.Instant?
@@ -51,7 +53,7 @@ package final class IssuerKeys: Sendable {
         var failures = 0
         var failure: KeysUnavailable?
 
-        /// The reason why no request can wait for a fetch now; `nil` if one can.
+        /// Returns the reason why a request cannot wait for a fetch now; `nil` if it can.
         func refusal(_ now: ContinuousClock.Instant, _ pace: Pace) -> KeysUnavailable? {
             if waiters.count >= IssuerKeys.waitingMax { return KeysUnavailable("too many wait for them") }
             if isFetching { return nil }
@@ -61,7 +63,9 @@ package final class IssuerKeys: Sendable {
                 failure?.description ?? "they were fetched a moment ago", retryAfter: pause - (now - asked))
         }
 
-        /// - Returns: whether the caller must fetch, because no fetch is under way.
+        /// Marks a fetch as begun unless one is running.
+        ///
+        /// - Returns: true if the caller must fetch the keys; false if a fetch is running already.
         mutating func begin(_ now: ContinuousClock.Instant) -> Bool {
             if isFetching { return false }
             isFetching = true
@@ -85,13 +89,14 @@ package final class IssuerKeys: Sendable {
         }
     }
 
-    /// The keys that are known now.
+    /// The keys of the last successful fetch; empty if there was none.
     package var keys: [PublicKey] { state.withLock { $0.keys?.keys ?? [] } }
 
-    /// The key that a token names as its signing key, fetched if it may be new.
+    /// Returns the key that a token names as its signing key. If the key is unknown, fetches the issuer's keys first,
+    /// because the key may be new.
     ///
-    /// - Returns: `nil` if the issuer has no such key.
-    /// - Throws: if the keys cannot be fetched to decide.
+    /// - Returns: `nil` if the issuer has no such key for the algorithm.
+    /// - Throws: `KeysUnavailable` if the key is unknown and the keys cannot be fetched now.
     func key(
         id: ExactText?, for algorithm: SigningAlgorithm, now: ContinuousClock.Instant = .now
     ) async throws(KeysUnavailable) -> PublicKey? {
@@ -108,9 +113,9 @@ package final class IssuerKeys: Sendable {
         state.withLock { $0.keys?.key(id: id, for: algorithm) }
     }
 
-    /// Returns when a fetch has ended that began later than `now`, or was under way.
+    /// Waits for the end of the running fetch. If none is running, begins one and waits for its end.
     ///
-    /// - Throws: if no fetch is due yet, or too many requests wait for one.
+    /// - Throws: `KeysUnavailable` if it is too early for another fetch, or too many requests wait for one.
     private func waitForNews(_ now: ContinuousClock.Instant) async throws(KeysUnavailable) {
         let result: Result<Void, KeysUnavailable> = await withCheckedContinuation { waiter in
             let (refusal, mustFetch) = state.withLock { state -> (KeysUnavailable?, Bool) in
@@ -124,16 +129,16 @@ package final class IssuerKeys: Sendable {
         try result.get()
     }
 
-    /// Fetches the keys now, unless a fetch is under way.
+    /// Fetches the keys now. Does nothing if a fetch is running already.
     ///
-    /// - Returns: `nil` on success; the error otherwise.
+    /// - Returns: the error of the last fetch that has ended; `nil` if it succeeded.
     @discardableResult
     package func refresh(now: ContinuousClock.Instant = .now) async -> KeysUnavailable? {
         if state.withLock({ $0.begin(now) }) { await fetch() }
         return state.withLock(\.failure)
     }
 
-    /// Fetches the keys again and again, until the task is cancelled.
+    /// Fetches the keys periodically until the task is cancelled.
     ///
     /// - Parameter report: called with the error when a fetch fails after a success, and with `nil` when one succeeds
     ///   after a failure.
@@ -177,7 +182,7 @@ package final class IssuerKeys: Sendable {
         try await Download.content(of: address, allowsPrivate: issuer.allowsPrivateAddresses, on: queue)
     }
 
-    /// The address of the key set, as the provider's OpenID configuration states it (OpenID Connect Discovery 1.0,
+    /// Returns the address of the key set that the provider's OpenID configuration names (OpenID Connect Discovery 1.0,
     /// section 4).
     private func discovered() async throws(KeysUnavailable) -> String {
         let name = issuer.name.text

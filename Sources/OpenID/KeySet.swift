@@ -2,13 +2,15 @@ import StrictJSON
 
 /// The keys that an issuer publishes: a JSON Web Key Set (RFC 7517, section 5).
 package struct KeySet: Sendable {
-    /// The usable keys: keys of other types, for other uses, or with invalid numbers are left out.
+    /// The usable keys. Keys of other types, for other uses, or with invalid numbers are left out.
     package let keys: [PublicKey]
 
-    /// The most keys that are read. Providers have two to ten.
+    /// The maximum number of keys that are read. Providers publish two to ten.
     static let countMax = 100
 
-    /// - Throws: `KeysUnavailable`, if the bytes are no key set, or the set has no usable key.
+    /// Parses a key set.
+    ///
+    /// - Throws: `KeysUnavailable` if the bytes are not a key set, or the set has no usable key.
     package init(_ bytes: [UInt8]) throws(KeysUnavailable) {
         guard let document = try? JSONDocument(parsing: bytes, limits: Download.jsonLimits),
             let stated = document.root["keys"]?.elements
@@ -18,7 +20,8 @@ package struct KeySet: Sendable {
         self.keys = keys
     }
 
-    /// The key that a token names; for a token that names none, the only key for the algorithm.
+    /// Returns the key for an algorithm with the id that a token names, or, if the token names none, the only key for
+    /// the algorithm. `nil` if there is no such key, or more than one.
     func key(id: ExactText?, for algorithm: SigningAlgorithm) -> PublicKey? {
         let fitting = keys.filter { $0.algorithms.contains(algorithm) && (id == nil || $0.id == id) }
         return fitting.count == 1 ? fitting[0] : nil
@@ -30,7 +33,7 @@ package struct KeySet: Sendable {
 /// The reason why an issuer's keys are not available now.
 package struct KeysUnavailable: Error, Sendable, CustomStringConvertible {
     package let description: String
-    /// The time after which a retry is worth it.
+    /// The time after which the client may retry.
     package let retryAfter: Duration
 
     init(_ description: String, retryAfter: Duration = .seconds(5)) {

@@ -1,24 +1,27 @@
-/// An address that a fetch is about to connect to. It is checked here, after the name was resolved, because the owner
-/// of a name can give it another address at any time.
+/// An IP address to which a fetch is about to connect. The address is checked after the host name was resolved, because
+/// the owner of a name can change its address at any time.
 struct PeerAddress: Equatable, CustomStringConvertible {
-    /// Four or sixteen bytes, in network order.
+    /// The address: four or sixteen bytes, in network order.
     private let bytes: [UInt8]
 
-    /// - Parameter bytes: an IPv4 or IPv6 address in network order; anything else makes `nil`.
+    /// Creates an IPv4 or IPv6 address; `nil` for any other number of bytes.
+    ///
+    /// - Parameter bytes: the address in network order.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
-    /// True if the address is on the public Internet: not on this machine, in a private network or of a cloud's
-    /// metadata service, and not shared by several machines (such as multicast).
+    /// True if the address is on the public Internet. False for addresses of this machine, of a private network or of a
+    /// cloud's metadata service, and for those of several machines at once (such as multicast).
     var isPublic: Bool {
         if bytes.count == 4 { return !PeerAddress.specialFour.contains { $0.contains(bytes) } }
         if let four = carriedFour { return four.isPublic }
         return PeerAddress.unicastSix.contains(bytes) && !PeerAddress.specialSix.contains { $0.contains(bytes) }
     }
 
-    /// The IPv4 address that a connection to this address reaches, if this address embeds one.
+    /// The IPv4 address that is embedded in this IPv6 address and that a connection to it reaches; `nil` if there is
+    /// none.
     private var carriedFour: PeerAddress? {
         if PeerAddress.mapped.contains(bytes) || PeerAddress.translated.contains(bytes) {
             return PeerAddress(Array(bytes[12...]))
@@ -55,9 +58,9 @@ struct PeerAddress: Equatable, CustomStringConvertible {
         Block([224], bits: 3),
     ]
 
-    /// The block of all addresses that IANA has assigned for global unicast (RFC 4291, section 2.4). Outside it are
-    /// ::1, link-local, unique local (RFC 4193) and multicast addresses, and the local-use translation prefix of each
-    /// network (RFC 8215).
+    /// The block of all addresses that IANA has assigned for global unicast (RFC 4291, section 2.4). It excludes ::1,
+    /// link-local, unique local (RFC 4193) and multicast addresses, and the prefix with which a network translates IPv4
+    /// addresses locally (RFC 8215).
     private static let unicastSix = Block([0x20], bits: 3)
     /// Blocks within global unicast that are not public: protocols such as Teredo, which embeds other addresses, and
     /// documentation (RFC 3849, RFC 9637).
@@ -67,8 +70,8 @@ struct PeerAddress: Equatable, CustomStringConvertible {
     ]
     /// The IPv4-mapped addresses, ::ffff:0:0/96 (RFC 4291, section 2.5.5.2).
     private static let mapped = Block([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF], bits: 96)
-    /// The translated IPv4 addresses, 64:ff9b::/96 (RFC 6052): a network with IPv6 alone reaches all of IPv4 through
-    /// them.
+    /// The IPv4 addresses translated to IPv6, 64:ff9b::/96 (RFC 6052): a network with IPv6 alone reaches every IPv4
+    /// address through them.
     private static let translated = Block([0x00, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8), bits: 96)
     /// The 6to4 addresses, 2002::/16 (RFC 3056).
     private static let sixToFour = Block([0x20, 0x02], bits: 16)

@@ -2,24 +2,27 @@ import StrictJSON
 import Synchronization
 import WireFormats
 
-/// A public key that an issuer publishes as a JSON Web Key (RFC 7517), and that verifies signatures.
+/// A public key that an issuer publishes as a JSON Web Key (RFC 7517). It verifies signatures.
 ///
-/// Only the numbers that make the key are read: no address in it is followed, and no certificate is looked at.
+/// Only the numbers of the key are read: addresses in the JSON are not fetched, and certificates in it are ignored.
 package final class PublicKey: Sendable {
     package let id: ExactText?
-    /// The algorithms that the key may be used with: its own ‘alg’, or all that its type allows.
+    /// The algorithms that the key may be used with: the one in its ‘alg’ member, or, without that, all that its type
+    /// allows.
     package let algorithms: Set<SigningAlgorithm>
     private let key: Mutex<VerifyingKey>
 
-    /// The allowed lengths of an RSA modulus, in bits. RFC 7518, section 3.3, asks for 2,048 bits; a modulus longer
-    /// than 8,192 only costs time.
+    /// The accepted lengths of an RSA modulus, in bits. RFC 7518, section 3.3, requires 2,048 bits or more. A modulus
+    /// longer than 8,192 bits only makes verification slower.
     static let rsaBits = 2_048...8_192
-    /// The longest RSA exponent, in bytes. Exponents in use are 3 and 65,537. With a long one, verifying a signature
-    /// costs as much as making it.
+    /// The maximum size of an RSA exponent, in bytes. Exponents in use are 3 and 65,537. With a long exponent,
+    /// verifying a signature costs as much as making one.
     static let exponentSizeMaxBytes = 4
-    /// The longest ‘kid’, in bytes. No provider has longer ones.
+    /// The maximum size of a key's id (‘kid’), in bytes. No provider is known to have longer ones.
     static let idSizeMaxBytes = 256
 
+    /// Reads a JSON Web Key.
+    ///
     /// - Returns: `nil` for a key of another type or for another use, or with invalid numbers.
     init?(_ key: JSONNode) {
         guard key["use"].map({ $0.string == "sig" }) ?? true,
@@ -55,7 +58,7 @@ package final class PublicKey: Sendable {
         return key.withLock { $0.verifies(signed, signature, by: algorithm) }
     }
 
-    /// The numbers that make a public key, and the algorithms that its type allows.
+    /// Returns the numbers of a public key, and the algorithms that its type allows; `nil` if the key cannot be used.
     private static func essentials(of key: JSONNode) -> (VerifyingKey.Numbers, Set<SigningAlgorithm>)? {
         guard let type = key["kty"]?.string else { return nil }
         func member(_ name: String) -> [UInt8]? { key[name]?.string.flatMap { Base64.decodeURLSafe($0) } }

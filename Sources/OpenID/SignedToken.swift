@@ -1,28 +1,31 @@
 import StrictJSON
 import WireFormats
 
-/// A JSON Web Token (RFC 7519) as a compact JWS (RFC 7515, section 3.1), parsed strictly. None of its claims may be
-/// trusted before its signature was verified.
+/// A JSON Web Token (RFC 7519) as a compact JWS (RFC 7515, section 3.1), parsed strictly. Its claims must not be
+/// trusted before its signature is verified.
 struct SignedToken {
     let text: String
     let algorithm: SigningAlgorithm
     let keyID: ExactText?
     let claims: JSONNode
 
-    /// The largest size of a token, in bytes. A provider's tokens have one or two kilobytes, and the head of a request
-    /// 16 KiB.
+    /// The maximum size of a token, in bytes. Providers' tokens have one or two kilobytes, and the headers of a request
+    /// may have 16 KiB.
     static let sizeMaxBytes = 8_192
 
     private static let jsonLimits = JSONDocument.Limits(bytesMax: sizeMaxBytes, depthMax: 16)
 
-    /// Header members that are refused, because they choose the key or the rules of verification, and the maker of a
-    /// token also makes its header (RFC 8725, sections 2.10 and 3.10). ‘crit’ names extensions, none of which is known
-    /// here (RFC 7515, section 4.1.11).
+    /// The header members for which a token is refused. They choose the key or the rules of verification, and an
+    /// attacker who makes a token also makes its header (RFC 8725, sections 2.10 and 3.10). ‘crit’ names extensions,
+    /// and this server supports none (RFC 7515, section 4.1.11).
     private static let forbidden = ["jwk", "jku", "x5u", "x5c", "crit", "b64", "zip", "enc"]
-    /// The accepted values of ‘typ’. Tokens for other purposes state other types (RFC 8725, section 3.11).
+    /// The accepted values of the header's ‘typ’ member. Tokens for other purposes have other types (RFC 8725, section
+    /// 3.11).
     private static let types = ["jwt", "at+jwt", "application/jwt", "application/at+jwt"]
 
-    /// - Throws: the fault of the token's form.
+    /// Parses a token, without checking its signature.
+    ///
+    /// - Throws: the reason why the text is not an acceptable token.
     init(_ text: String) throws(TokenFault) {
         guard SignedToken.hasForm(text) else { throw .form }
         // By bytes: splitting by characters would search all of 8 KiB for combining marks on dots.
@@ -62,7 +65,9 @@ struct SignedToken {
         return dots == 2
     }
 
-    /// - Throws: if the part is not strict JSON with an object at its root.
+    /// Decodes and parses one part of a token.
+    ///
+    /// - Throws: `TokenFault` if the part is not strict JSON with an object at its root.
     private static func object(_ part: String, _ name: String) throws(TokenFault) -> JSONNode {
         guard let bytes = Base64.decodeURLSafe(part) else { throw .form }
         guard let document = try? JSONDocument(parsing: bytes, limits: jsonLimits),

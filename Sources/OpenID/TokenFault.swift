@@ -4,11 +4,11 @@ package enum TokenFault: Error, Hashable, Sendable {
     case form
     /// The header or the claims are not a strict JSON object, or a member is of the wrong type.
     case content(String)
-    /// A header member that would let the maker of the token choose the key or a rule.
+    /// The header has a member that would let the maker of the token choose the key or a rule of verification.
     case header(String)
-    /// An algorithm that the issuer may not use.
+    /// The token's algorithm is not one that the issuer may use.
     case algorithm
-    /// An issuer that is not configured.
+    /// The token's issuer is not configured.
     case issuer
     /// The token is for another audience.
     case audience

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 // Not copyable, so that the owner ensures that one thread at a time uses the key (openssl-threads(7)).
-/// A public key in OpenSSL's form, which verifies signatures.
+/// A public key as OpenSSL represents it, for verifying signatures.
 struct VerifyingKey: ~Copyable, @unchecked Sendable {
     private let key: OpaquePointer
 
@@ -14,7 +14,9 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
         case edwards([UInt8])
     }
 
-    /// - Returns: `nil` for numbers that make no valid key, such as a point that is not on the curve.
+    /// Creates a key from its numbers.
+    ///
+    /// - Returns: `nil` if the numbers are not a valid key, such as a point that is not on the curve.
     init?(_ numbers: Numbers) {
         ERR_set_mark()
         defer { ERR_pop_to_mark() }
@@ -31,7 +33,9 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
 
     deinit { EVP_PKEY_free(key) }
 
-    /// - Parameter signature: in the form of JWS (RFC 7518, sections 3.3 to 3.5; RFC 8037, section 3.1).
+    /// True if the signature of the message is valid for this key.
+    ///
+    /// - Parameter signature: a signature in the form of JWS (RFC 7518, sections 3.3 to 3.5; RFC 8037, section 3.1).
     func verifies(_ message: [UInt8], _ signature: [UInt8], by algorithm: SigningAlgorithm) -> Bool {
         // The next TLS connection on this thread would take errors left in its queue for its own.
         ERR_set_mark()
@@ -51,9 +55,9 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
         return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
     }
 
-    /// True if the signature has the length that the key asks for. An RSA signature has as many bytes as the modulus
-    /// (RFC 8017, sections 8.1.2 and 8.2.2, step 1). OpenSSL also accepts one without its leading zeros, which would be
-    /// a second text of the same token.
+    /// True if the signature has the length that the key requires. An RSA signature has as many bytes as the modulus
+    /// (RFC 8017, sections 8.1.2 and 8.2.2, step 1). OpenSSL also accepts a signature without its leading zeros, which
+    /// would be a second text of the same token.
     private func hasLengthOfKey(_ signature: [UInt8], _ algorithm: SigningAlgorithm) -> Bool {
         switch algorithm {
         case .rs256, .ps256: signature.count == Int(EVP_PKEY_get_size(key))
@@ -76,10 +80,10 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Makes a key from its parameters: EVP_PKEY_fromdata(3).
+    /// Creates a key from its parameters: EVP_PKEY_fromdata(3).
     ///
-    /// - Parameter push: adds the parameters to the builder; they must stay at their addresses until this method
-    ///   returns.
+    /// - Parameter push: adds the parameters to OpenSSL's builder, and returns false on failure; the parameters' memory
+    ///   must stay valid until this method returns.
     private static func made(_ type: String, _ push: (OpaquePointer) -> Bool) -> OpaquePointer? {
         guard let builder = OSSL_PARAM_BLD_new() else { return nil }
         defer { OSSL_PARAM_BLD_free(builder) }
@@ -94,7 +98,8 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
         return key
     }
 
-    /// Converts a JWS signature of two numbers of 32 bytes to the DER that OpenSSL reads (RFC 3279, section 2.2.3).
+    /// Converts a JWS signature, which is two numbers of 32 bytes each, to the DER form that OpenSSL requires (RFC
+    /// 3279, section 2.2.3).
     private static func der(_ plain: [UInt8]) -> [UInt8]? {
         guard plain.count == 64 else { return nil }
         let numbers = [plain[..<32], plain[32...]].flatMap { number -> [UInt8] in
