@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A listening socket, which all event loops accept connections from. The value owns the socket and outlives the loops.
+/// A listening socket, which all event loops accept connections from. It owns the socket and outlives the loops.
 final class ListeningSocket: Sendable {
     let descriptor: CInt
     let isIPv6: Bool

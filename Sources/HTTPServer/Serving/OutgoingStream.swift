@@ -22,7 +22,7 @@ struct OutgoingStream: Sendable {
         case lost
     }
 
-    /// Creates a stream on a socket, which it then owns; the head is the first part to send.
+    /// Creates a stream that is written to `socket`; the head is the first part to send.
     ///
     /// - Parameter head: the status line and headers.
     init(socket: CInt, holder: Holder, head: [UInt8], body: HTTPBodyStream) {

@@ -1,16 +1,16 @@
 import OpenID
 import Synchronization
 
-/// The verified claims of identity providers' tokens, by token hash. A token's signature is checked once, and not again
-/// while the token is in use.
+/// A cache of the verified claims of identity providers' tokens, by token hash, so that the signature of a token in use
+/// is checked only once.
 ///
-/// New tokens never displace tokens in use: when half of the memory is full, the other half, with the tokens not asked
-/// for since, is forgotten.
+/// The cache has two halves. When one half is full, the other half is emptied and takes its place: it has the tokens
+/// that nobody has used since then. So new tokens do not displace tokens in use.
 final class SignedInMemory: Sendable {
     private let halves = Mutex(Halves())
 
-    /// The maximum count of each half, some ten megabytes. All devices that may listen at once
-    /// (`HTTPServer.Limits.streamsMax`) fit in one half. A token that names many spaces counts for more than one.
+    /// The maximum count of tokens in each half, some ten megabytes. All devices that may listen at once
+    /// (`HTTPServer.Limits.streamsMax`) fit in one half. A token that names many spaces counts as several.
     static let countMax = 25_000
     /// The number of spaces that take as much memory as a token without spaces, some 400 bytes.
     private static let spacesOfOne = 25
@@ -19,7 +19,7 @@ final class SignedInMemory: Sendable {
         var young: [[UInt8]: SignedIn] = [:]
         var old: [[UInt8]: SignedIn] = [:]
         private var count = 0
-        /// The number of times that everything was forgotten.
+        /// The number of times that the whole cache was emptied.
         var generation = 0
 
         mutating func keep(_ claims: SignedIn, _ hash: [UInt8]) {
@@ -43,10 +43,10 @@ final class SignedInMemory: Sendable {
         }
     }
 
-    /// The number of times that everything was forgotten; results from before the last time may be outdated.
+    /// The number of times that the whole cache was emptied. Claims read under an earlier number may be outdated.
     var generation: Int { halves.withLock(\.generation) }
 
-    /// Forgets all claims.
+    /// Empties the cache and begins another generation.
     func forget() {
         halves.withLock { halves in
             let generation = halves.generation + 1
@@ -55,10 +55,10 @@ final class SignedInMemory: Sendable {
         }
     }
 
-    /// Keeps the claims of a token.
+    /// Stores the claims of a token.
     ///
-    /// - Parameter generation: the generation in which the token's provider was found to be accepted.
-    /// - Returns: `false` if everything was forgotten since; the claims are then not kept.
+    /// - Parameter generation: the generation at the time when the token's provider was found to be accepted.
+    /// - Returns: `false` if the cache was emptied since then; the claims are then not stored.
     func keep(_ claims: SignedIn, of hash: [UInt8], since generation: Int) -> Bool {
         halves.withLock { halves in
             guard halves.generation == generation else { return false }

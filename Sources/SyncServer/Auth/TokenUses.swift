@@ -1,13 +1,14 @@
 import Synchronization
 
-/// The tokens whose use must be written to the database: an hour's use is one write, together with other tokens.
+/// The tokens whose use is to be written to the database. A token in use is written about once an hour, together with
+/// other tokens.
 ///
-/// A use forgotten here is noted again at the token's next look-up.
+/// If the set is full, a use is dropped; the token's next look-up reports the use again.
 final class TokenUses: Sendable {
     private let due = Mutex<Set<[UInt8]>>([])
 
-    /// The maximum number of tokens that one statement writes. If more come in `writeInterval`, the rest are noted
-    /// later.
+    /// The maximum number of tokens that one statement writes. If more tokens are used within `writeInterval`, the rest
+    /// are written later.
     static let countMax = 10_000
     /// The time between two writes.
     static let writeInterval = Duration.seconds(10)

@@ -15,10 +15,11 @@ package final class LivePolicy: Sendable {
 
     package var current: RequestPolicy { held.withLock { $0 } }
 
-    /// Puts another policy in force. Parts that are unchanged keep their state: the meters of unchanged rates, and the
-    /// keys of unchanged providers.
+    /// Replaces the policy in force. Unchanged parts keep their state: the rate meters of unchanged rates, and the
+    /// fetched keys of unchanged providers.
     ///
-    /// - Returns: true if tokens of a provider that were accepted before are no longer, or mean something else.
+    /// - Returns: true if a provider was removed or changed, so that its tokens are no longer accepted or have another
+    ///   meaning.
     func adopt(_ policy: RequestPolicy) -> Bool {
         let hasLost = held.withLock { old in
             var new = policy

@@ -5,11 +5,11 @@ import Synchronization
 final class Reminder: Sendable {
     private let last = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// The time between two lines: often enough to be seen at the end of a log, and few compared with the failing
-    /// requests.
+    /// The time between two lines: short, so that the condition shows at the end of a log, and long compared with the
+    /// time between failing requests.
     static let interval = Duration.seconds(10)
 
-    /// True if the line is due; the next is then due after `interval`.
+    /// Returns true if the line should be logged now. The next line is then due after `interval`.
     func isDue(at now: ContinuousClock.Instant = .now) -> Bool {
         last.withLock { last in
             if let last, now - last < Self.interval { return false }

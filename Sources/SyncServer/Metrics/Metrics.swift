@@ -14,11 +14,11 @@ final class Metrics: Sendable {
         var durations: [String: Histogram] = [:]
         var versions: [Version: Int] = [:]
         var verdicts: [CountedVerdict: Int] = [:]
-        /// The number of records and deletions in pages, by app.
+        /// The number of records and deletions that pulls have returned, by app.
         var pulled: [String: Int] = [:]
-        /// The number of old items removed.
+        /// The number of old items (such as tombstones) that the collection has removed, by app and kind.
         var collected: [Collected: Int] = [:]
-        /// The time of the last removal.
+        /// The time of the last collection of old items; `nil` if there was none since the start.
         var collectedAt: ContinuousClock.Instant?
     }
 

@@ -7,8 +7,9 @@ package struct CollectionSchedule: Sendable {
     /// The time between two collections, give or take a tenth, so that processes do not run at the same time.
     package let interval: Duration
 
-    /// The default time between two collections. Marks are a day apart; a few collections a day find each soon, and a
-    /// check of a space where nothing is due is cheap.
+    /// The default time between two collections. The server records the age of tombstones in marks a day apart, so a
+    /// few collections a day find each tombstone soon after it is due. Checking a space in which nothing is due is
+    /// cheap.
     package static let intervalDefault = Duration.seconds(6 * 3600)
     /// The pause after each transaction, so that requests to a space never wait for more than one.
     package static let pause = Duration.milliseconds(20)

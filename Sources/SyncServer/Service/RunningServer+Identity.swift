@@ -3,13 +3,14 @@ import PGStore
 import Postgres
 
 extension RunningServer {
-    /// Keeps the keys of the identity providers fresh, until the task is cancelled. A failure is logged once, and so is
-    /// the recovery.
+    /// Fetches the keys of the identity providers periodically, until the task is cancelled. The first of several
+    /// failures is logged, and so is the recovery.
     package func keepIssuerKeys() async {
         while !Task.isCancelled { await keepIssuerKeysUntilOthers() }
     }
 
-    /// Keeps the keys of the current policy fresh until the policy changes or the task is cancelled.
+    /// Fetches the keys of the current policy's providers periodically, until the policy changes or the task is
+    /// cancelled.
     private func keepIssuerKeysUntilOthers() async {
         await withTaskGroup { group in
             // The wait begins before the issuers are read, so that no change after the reading is missed.
@@ -40,8 +41,8 @@ extension RunningServer {
         if self.policy.adopt(policy) { authenticator.forgetSignedIn() }
     }
 
-    /// Prepares the database for tokens that name spaces, if the policy allows them: erased spaces are then remembered
-    /// for ever.
+    /// Prepares the database for tokens that name spaces, if the policy allows such tokens: the ids of erased spaces
+    /// are then kept for ever.
     static func expectNamedSpaces(_ policy: RequestPolicy, _ pool: Pool) async throws {
         guard policy.providers?.nameSpaces == true else { return }
         try await pool.withSession { session in try await session.execute(Erasures.expectingNamedSpaces) }
