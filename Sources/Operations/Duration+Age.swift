@@ -1,5 +1,5 @@
 extension Duration {
-    /// The duration as an age, to about two digits; a negative one counts as zero.
+    /// The duration as an age in words, to about two digits. A negative duration is shown as zero.
     package var roughText: String {
         let seconds = max(0, components.seconds)
         switch seconds {

@@ -1,12 +1,13 @@
 package import WireFormats
 
-/// A future moment as an operator states it: a time from now, or a date.
+/// A future time as an operator gives it: a duration from now, or a date.
 package enum Moment: Sendable, Hashable {
     case after(Duration)
     case at(Timestamp)
 
-    /// Returns the moment as a time.
+    /// Returns the moment as a point in time.
     ///
+    /// - Parameter now: the database's time, from which a duration counts.
     /// - Throws: `PastMoment`, if the date is not after `now`.
     package func time(at now: Timestamp) throws(PastMoment) -> Timestamp {
         switch self {
@@ -18,9 +19,9 @@ package enum Moment: Sendable, Hashable {
     }
 }
 
-/// The error of a moment that is over.
+/// The error for a moment that is not in the future.
 package struct PastMoment: Error, Hashable {
     package let time: Timestamp
-    /// The database's time.
+    /// The database's time when the moment was checked.
     package let now: Timestamp
 }

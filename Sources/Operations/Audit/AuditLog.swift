@@ -2,7 +2,7 @@ package import PGStore
 package import Postgres
 import WireFormats
 
-/// The actions of operators, each with its login.
+/// The audit log: the actions of operators, each with the database login that performed it.
 package struct AuditLog: Sendable {
     private let session: Session
 
@@ -11,12 +11,12 @@ package struct AuditLog: Sendable {
         self.session = session
     }
 
-    /// Reads actions, the latest first.
+    /// Reads actions from the audit log, the latest first.
     ///
     /// - Parameters:
-    ///   - app: the only app to read about; `nil` for all.
-    ///   - age: the largest age of an action by the database's clock; `nil` for any.
-    ///   - most: the largest number of actions.
+    ///   - app: the app whose actions are read; `nil` for the actions of all apps.
+    ///   - age: the largest age of an action by the database's clock; `nil` for any age.
+    ///   - most: the largest number of actions to return.
     /// - Throws: `PGError`.
     package func events(app: String? = nil, since age: Duration? = nil, most: Int) async throws -> [OperatorEvents.Row]
     {

@@ -2,7 +2,8 @@ import PGMigrations
 import PGStore
 package import Postgres
 
-/// The database, reached with the login that owns the tables: operations use it for what the serving role may not do.
+/// The database, opened with the login that owns the tables. Operations use it for statements that the role which
+/// serves requests is not permitted to run.
 package struct OwnerDatabase: Sendable {
     private let string: ConnectionString
 
@@ -10,10 +11,10 @@ package struct OwnerDatabase: Sendable {
         self.string = string
     }
 
-    /// Passes a session to `body`.
+    /// Opens a session, passes it to `body`, and closes it.
     ///
-    /// - Throws: `NotOwner`, if the login was the reason; the errors of `DatabaseFitness`, if a setting was; the errors
-    ///   of `body`.
+    /// - Throws: the errors of `body`. If a statement failed for lack of rights and the login does not own the tables,
+    ///   `NotOwner`; if a setting of the database made it fail, the error of `DatabaseFitness` about that setting.
     package func withSession<Value>(_ body: (Session) async throws -> Value) async throws -> Value {
         let session = try await Session.open(string)
         do {
@@ -27,9 +28,11 @@ package struct OwnerDatabase: Sendable {
         }
     }
 
-    /// Records an action in the audit, for an operation that ran in the serving role.
+    /// Records an action in the audit log. It is for an operation whose own statements ran in the role that
+    /// serves requests.
     ///
     /// - Parameter detail: numbers and ids, never a secret or a subject.
+    /// - Returns: `notPermitted` if the login does not own the tables; no error is thrown then.
     package func note(_ action: String, app: String?, _ detail: String) async throws -> AuditEntry {
         do {
             try await withSession { session in
@@ -41,7 +44,8 @@ package struct OwnerDatabase: Sendable {
         }
     }
 
-    /// The error, or its cause if the cause is a setting or the wrong login.
+    /// Returns the cause of an error if that is a setting of the database or a login that does not own the tables;
+    /// otherwise the error itself.
     private static func explained(_ error: any Error, _ session: Session) async -> any Error {
         switch error {
         case PGError.readOnly, PGError.insufficientPrivilege: break
@@ -61,11 +65,11 @@ package struct OwnerDatabase: Sendable {
 /// The outcome of recording an action in the audit.
 package enum AuditEntry: Sendable {
     case written
-    /// The login does not own the tables, so the action was performed and is not in the audit.
+    /// The action was performed but is not in the audit log, because the login does not own the tables.
     case notPermitted
 }
 
-/// The error of an operation that needs the login which owns the tables. Its text names that login.
+/// The error of an operation that needs the login which owns the tables. `description` names that login.
 package struct NotOwner: Error, Hashable, CustomStringConvertible {
     package let description: String
 }

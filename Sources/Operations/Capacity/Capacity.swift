@@ -1,22 +1,23 @@
 import Postgres
 
-/// An estimate of the resources for a number of devices: the sum of their operations, each times its measured cost.
+/// An estimate of the resources that a number of devices needs: the sum over all their operations of the rate times the
+/// measured cost.
 package struct Capacity: Sendable {
     /// The known or assumed number of devices and their behaviour.
     package struct Devices: Sendable {
         package var count: Double
         /// The edits that each device makes in a day.
         package var editsADay: Double
-        /// The number of devices that share a space: the edits of one are pulled by the others.
+        /// The number of devices that share a space. Each edit of one device is pulled by all others of its space.
         package var inASpace = 2.0
-        /// The share of edits that create a record, from 0 to 1. The others change one.
+        /// The share of edits that create a record, from 0 to 1. The other edits change a record.
         package var creatingShare = 0.25
         /// The number of records that each device has already.
         package var records = 0.0
-        /// The number of times a day that each device polls and finds nothing: it wakes up, or the app comes to the
-        /// front.
+        /// The number of polls of each device in a day that return no changes. A device polls when it wakes up or the
+        /// app comes to the foreground.
         package var pollsADay = 24.0
-        /// The share of devices that listen at a time, from 0 to 1.
+        /// The share of devices that have an open event stream at any time, from 0 to 1.
         package var listeningShare = 0.2
         /// The load of the busiest hour of the day, as a multiple of the average load.
         package var peak = 5.0
@@ -26,49 +27,52 @@ package struct Capacity: Sendable {
         }
     }
 
-    /// The measured costs of operations. Server, PostgreSQL and the load generator shared two cores, so each value is
-    /// rather too high. docs/performance.md has the tables.
+    /// The measured cost of each operation. The server, PostgreSQL and the load generator shared two cores, so each
+    /// value is somewhat too high. W2 to W10 are the workloads in the tables of docs/performance.md.
     enum Cost {
-        /// The time of a core for a push, in seconds. W2: 4,217 pushes of one edit a second.
+        /// The core time of a push, in seconds. Workload W2: two cores ran 4,217 pushes of one edit in a second.
         static let pushCoreSeconds = 2.0 / 4217
-        /// The time of a core for a pull, in seconds. W5: 1,830 times a second, a push of 10 edits and a pull of them,
-        /// minus the cost of a push of one.
+        /// The core time of a pull, in seconds. Workload W5: two cores ran a push of 10 edits and a pull of these edits
+        /// 1,830 times in a second. The cost of a push of one edit is subtracted.
         static let pullCoreSeconds = 2.0 / 1830 - 2.0 / 4217
-        /// The time of a core for a poll that finds nothing, in seconds. W4: 15,988 polls a second.
+        /// The core time of a poll that returns no changes, in seconds. Workload W4: two cores ran 15,988 polls in a
+        /// second.
         static let pollCoreSeconds = 2.0 / 15988
-        /// The size of a record with eight columns and 250 bytes of JSON, with its indexes.
+        /// The disk space of a record with eight columns and 250 bytes of JSON, with its indexes, in bytes.
         static let recordBytes = 530.0
-        /// The write-ahead log of a push of one edit; 2,800 bytes right after a checkpoint, when whole pages are
-        /// written.
+        /// The write-ahead log of a push of one edit, in bytes. Right after a checkpoint it is 2,800 bytes, because
+        /// PostgreSQL then writes whole pages.
         static let pushLogBytes = 1100.0
-        /// The census row of a device in a version, with the index.
+        /// The disk space of a device's row in the census (the table of the versions in use), with its index entry, in
+        /// bytes.
         static let censusBytes = 300.0
-        /// The memory of a server under load, without listeners.
+        /// The memory of a server under load without event streams, in bytes.
         static let serverBytes = 80e6
-        /// The memory of a listener. W10: 10,000 listeners took 10 MB; the kernel has about as much for a socket.
+        /// The memory of an open event stream, in bytes. Workload W10: 10,000 streams took 10 MB in the server. The
+        /// kernel takes about as much for their sockets.
         static let listenerBytes = 5000.0
     }
 
-    /// The planned load of a core, from 0 to 1: above it, waiting times grow.
+    /// The planned load of a core, from 0 to 1. Above it, requests wait noticeably longer.
     static let coreShareMax = 0.5
-    /// The database sessions of one server: the pool's for requests, and four for the channel between servers, the
-    /// server's registration, and sessions that are opened for a moment.
+    /// The number of database sessions of one server: those of the pool for requests, and four more for the channel
+    /// between servers, the server's registration, and sessions that are open only briefly.
     static let sessions = Double(PoolLimits().sessionsMax + 4)
 
     package let devices: Devices
-    /// The largest number of listeners of one server.
+    /// The largest number of event streams of one server.
     private let streamsMax: Int
 
-    /// - Parameter streamsMax: the largest number of listeners of one server.
+    /// - Parameter streamsMax: the largest number of event streams of one server.
     package init(devices: Devices, streamsMax: Int) {
         (self.devices, self.streamsMax) = (devices, streamsMax)
     }
 
     private static let day = 86_400.0
 
-    /// Pushes per second, averaged over the day.
+    /// The number of pushes per second, averaged over the day.
     package var pushes: Double { devices.count * devices.editsADay / Capacity.day }
-    /// Pulls per second that find what others have pushed, averaged over the day.
+    /// The number of pulls per second that return changes of other devices, averaged over the day.
     package var pulls: Double { pushes * max(0, devices.inASpace - 1) }
     package var polls: Double { devices.count * devices.pollsADay / Capacity.day }
     package var requests: Double { pushes + pulls + polls }
@@ -76,11 +80,11 @@ package struct Capacity: Sendable {
     package var work: Double {
         pushes * Cost.pushCoreSeconds + pulls * Cost.pullCoreSeconds + polls * Cost.pollCoreSeconds
     }
-    /// The number of cores to provide, for the busiest hour.
+    /// The number of cores to provide, so that the load of the busiest hour stays below `coreShareMax`.
     package var cores: Double { work * devices.peak / Capacity.coreShareMax }
     package var listeners: Double { devices.count * devices.listeningShare }
-    /// The number of servers: two at least, because one may be down. Each is planned to keep two cores busy,
-    /// PostgreSQL's share included.
+    /// The number of servers: at least two, because one may be down. Each server is planned to keep two cores busy,
+    /// which include the cores that PostgreSQL needs for its requests.
     package var servers: Double {
         max(2, (listeners / Double(streamsMax)).rounded(.up) + 1, (cores / 2).rounded(.up))
     }
@@ -90,7 +94,8 @@ package struct Capacity: Sendable {
     /// The growth of the disk space in a year, in bytes, if records are created and never deleted.
     package var diskGrowth: Double { pushes * Capacity.day * 365 * devices.creatingShare * Cost.recordBytes }
     package var logADay: Double { pushes * Capacity.day * Cost.pushLogBytes }
-    /// The size of PostgreSQL's shared buffers, in bytes: enough for the active rows, which are those of the last ten
-    /// days and a twentieth of the existing ones. 128 MB is PostgreSQL's default, and more than 64 GB is seldom better.
+    /// The recommended size of PostgreSQL's shared buffers, in bytes, so that all active rows fit. Active rows are
+    /// those of the last ten days and a twentieth of the existing ones. The size is at least 128 MB, PostgreSQL's
+    /// default, and at most 64 GB, because more seldom helps.
     package var sharedBuffers: Double { min(max(0.05 * diskNow + diskGrowth * 10 / 365, 128e6), 64e9) }
 }

@@ -3,17 +3,17 @@ package import Postgres
 import SyncEngine
 package import WireFormats
 
-/// The use of each version of an app, as the census has it.
+/// The number of devices that use each version of an app, according to the census (the table of the versions in use).
 package struct CensusReport: Sendable {
     package let plan: Plan
-    /// The time since which the census is kept; `nil` if no server has kept it yet.
+    /// The time since which servers have written the census; `nil` if no server has written it yet.
     package let since: Timestamp?
-    /// The time since which every server could write its observations, which gates go by; `nil` if no server has
-    /// reported.
+    /// The time since which every server was able to write its observations to the census. The conditions of contract
+    /// migrations count from this time. `nil` if no server has reported it.
     package let watched: Timestamp?
     package let now: Timestamp
-    /// The plan's versions, oldest first, each with the variants of its number; then versions that the plan does not
-    /// know.
+    /// The use of the plan's versions, oldest first, each followed by the other shapes with its version number. After
+    /// them, the versions that devices use but the plan does not have.
     package let lines: [Line]
 
     /// The use of one version.
@@ -21,22 +21,25 @@ package struct CensusReport: Sendable {
         package let version: String
         /// True if the plan has the version.
         package var isKnown = true
-        /// Devices that use the version now, and those of them that were seen in the last day, 7 days and 30 days.
+        /// The number of devices that use the version now. `day`, `week` and `month` count those of them that were seen
+        /// in the last day, 7 days and 30 days.
         package var all = CensusTable.Count.none
         package var day: Int64 = 0
         package var week: Int64 = 0
         package var month = CensusTable.Count.none
-        /// Devices that used the version in the last 30 days, including those that have been updated since.
+        /// The number of devices that used the version in the last 30 days, including those that have been updated
+        /// since.
         package var used: Int64 = 0
         package var first: Timestamp?
         package var last: Timestamp?
-        /// The largest outbox age that a device which uses the version now has reported, in seconds.
+        /// The age of the oldest unsent change that a device with this version has reported, in seconds; `nil` if none
+        /// has reported one.
         package var outboxAge: Int64?
-        /// True if the devices include some that send no id; all of them count as one.
+        /// True if some of the devices send no device id. All of these are counted as one device.
         package var hasAnonymous = false
     }
 
-    /// Reads the reports of some apps, all as of one time.
+    /// Reads the reports of several apps as of the same time.
     ///
     /// - Throws: `CensusUnavailable`, `PGError`.
     package static func read(_ plans: [Plan], _ session: isolated Session) throws -> [CensusReport] {
@@ -78,11 +81,12 @@ package struct CensusReport: Sendable {
             }
     }
 
-    /// The window of the hint, 30 days.
+    /// The time without use after which `floor` ignores a version: 30 days.
     package static let idle = Duration.seconds(30 * 86_400)
 
-    /// The version that a contract migration may require now: the newest that is not above any version used in the last
-    /// 30 days. `nil` if that is the oldest version, or if the census is too young to show it.
+    /// The highest version that the condition of a contract migration, such as `census(<2.0.0)=0 for 30d`, may name
+    /// now: the newest version that is not above any version used in the last 30 days. `nil` if that is the oldest
+    /// version, so that nothing can be removed, or if the census covers less than 30 days.
     package var floor: Schema.Version? {
         guard let watched, watched.adding(CensusReport.idle) <= now else { return nil }
         let cutoff = now.adding(.zero - CensusReport.idle - Census.slack)
@@ -93,5 +97,5 @@ package struct CensusReport: Sendable {
     }
 }
 
-/// The error of a census whose tables are missing, or are those of an earlier release.
+/// The error if the tables of the census are missing or were made by an earlier release.
 package struct CensusUnavailable: Error, Hashable {}

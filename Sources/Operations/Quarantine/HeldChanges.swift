@@ -2,19 +2,19 @@ package import PGStore
 package import SyncEngine
 package import WireFormats
 
-/// The held changes that an operation works on, across all apps and spaces.
+/// The changes in quarantine that an operation shows, replays or deletes, across all apps and spaces.
 package struct HeldChanges: Sendable {
-    /// The changes by app and space, then in the order in which they were held.
+    /// The changes, ordered by app and space, then by the order in which they were put in quarantine.
     package let changes: [QuarantinedChange]
     private let engines: [SyncEngine]
 
-    /// Finds held changes.
+    /// Finds changes in quarantine.
     ///
     /// - Parameters:
     ///   - ids: the ids of the wanted changes; empty for all.
     ///   - space: the only space to search; `nil` for all.
-    ///   - progress: called after each space with the number of changes so far.
-    /// - Throws: `NotHeld`, `PGError`.
+    ///   - progress: called after each space with the number of changes found so far.
+    /// - Throws: `NotHeld` if one of the ids is not in quarantine; `PGError`.
     package init(
         _ engines: [SyncEngine], ids: [Int64], space: ID?, progress: (Int) -> Void = { _ in }
     ) async throws {
@@ -35,11 +35,11 @@ package struct HeldChanges: Sendable {
         guard missing.isEmpty else { throw NotHeld(ids: missing) }
     }
 
-    /// Merges the changes; one that fails again stays held.
+    /// Merges the changes into their spaces. A change that fails again stays in quarantine.
     ///
     /// - Parameters:
     ///   - isDryRun: true to report the outcome without committing it.
-    ///   - progress: called after each space with the number of changes so far.
+    ///   - progress: called after each space with the number of changes replayed so far.
     /// - Throws: `SyncError`, `PGError`.
     package func replay(
         isDryRun: Bool = false, progress: (Int) -> Void = { _ in }
@@ -52,10 +52,10 @@ package struct HeldChanges: Sendable {
         return replayed
     }
 
-    /// Deletes the changes for good.
+    /// Deletes the changes from quarantine without merging them. They cannot be restored.
     ///
-    /// - Returns: an entry for each space.
-    /// - Throws: `PGError`. Changes that were deleted by then stay deleted.
+    /// - Returns: for each space, whether the deletion is recorded in the audit log.
+    /// - Throws: `PGError`. The changes of the spaces before stay deleted.
     package func drop(owner: OwnerDatabase) async throws -> [AuditEntry] {
         var entries: [AuditEntry] = []
         for (engine, space, ids) in spaces {
@@ -66,7 +66,7 @@ package struct HeldChanges: Sendable {
         return entries
     }
 
-    /// The held changes grouped by engine and space, each group as a set of ids.
+    /// The changes grouped by engine and space, each group as a set of change ids.
     private var spaces: [(SyncEngine, ID, Set<Int64>)] {
         engines.flatMap { engine in
             let own = Dictionary(grouping: changes.filter { $0.app == engine.plan.app }, by: \.space)
@@ -75,7 +75,7 @@ package struct HeldChanges: Sendable {
     }
 }
 
-/// The error of ids under which nothing is held.
+/// The error for ids that belong to no change in quarantine.
 package struct NotHeld: Error, Hashable {
     package let ids: [Int64]
 }

@@ -2,7 +2,8 @@ import PGStore
 package import Postgres
 package import WireFormats
 
-/// The epoch of the database, which every cursor carries.
+/// The epoch of the database, an id that every cursor contains. A cursor of another epoch is not valid, as after the
+/// restoration of a backup.
 package struct DatabaseEpoch: Sendable {
     private let session: Session
 
@@ -18,8 +19,10 @@ package struct DatabaseEpoch: Sendable {
         try await session.transaction { session in try session.execute("SELECT epoch FROM sync.server").id(0, 0) }
     }
 
-    /// Begins a new epoch: every device pulls a snapshot of its spaces, and offers what it has.
+    /// Begins a new epoch, which makes all cursors invalid. Every device then pulls a snapshot of its spaces, and
+    /// pushes the records that the server lacks.
     ///
+    /// - Returns: the new epoch.
     /// - Throws: `PGError`.
     package func renew() async throws -> ID {
         try await session.transaction { session in

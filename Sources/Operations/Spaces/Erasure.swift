@@ -2,13 +2,13 @@ import Postgres
 package import SyncEngine
 package import WireFormats
 
-/// The operation that erases a space, or everything that is kept about a subject. An erasure that was interrupted is
-/// completed by the same operation, or by the collector.
+/// The operation that erases a space, or everything that is stored about a subject. If an erasure is interrupted,
+/// running it again or the tombstone collector completes it.
 package struct Erasure: Sendable {
     private let engine: SyncEngine
     private let owner: OwnerDatabase
 
-    /// The object of an erasure.
+    /// The space or subject to erase.
     package enum Object: Sendable {
         case space(ID)
         case subject(Subject)
@@ -18,12 +18,12 @@ package struct Erasure: Sendable {
         (self.engine, self.owner) = (engine, owner)
     }
 
-    /// Erases a space or a subject.
+    /// Erases a space or a subject, and records it in the audit log.
     ///
-    /// - Parameter progress: called with the number of rows so far.
-    /// - Returns: the number of erased rows of each table.
-    /// - Throws: `SharingError.sharedSpaces`, before anything is erased, if others are in spaces that only the subject
-    ///   owns; `NotOwner`, once all but the subject's tokens are erased; `PGError`.
+    /// - Parameter progress: called with the number of rows erased so far.
+    /// - Returns: the number of erased rows of each table, and whether the audit log has the action.
+    /// - Throws: `SharingError.sharedSpaces`, before anything is erased, if the subject is the only owner of a space
+    ///   that has other members; `NotOwner`, after everything except the subject's tokens is erased; `PGError`.
     package func erase(
         _ object: Object, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> (receipt: Erasing.Receipt, entry: AuditEntry) {

@@ -9,7 +9,7 @@ package enum SpaceError: Error, Hashable, CustomStringConvertible {
     /// The space has no row, because nothing was pushed into it.
     case untouched(ID, app: String)
 
-    /// Advice about a space that was erased.
+    /// Advice for the error about an erased space.
     package static let erasedAdvice =
         "Nothing of it is left, and nothing can be put into it again: that is for good. To import files, name another "
         + "space; a UUID that no space has makes one."
@@ -26,7 +26,7 @@ package enum SpaceError: Error, Hashable, CustomStringConvertible {
 }
 
 extension SyncEngine {
-    /// Refuses a space that was erased.
+    /// Throws an error if the space was erased.
     ///
     /// - Throws: `SpaceError.erased`, `PGError`.
     package func checkNotErased(_ space: ID) async throws {
@@ -34,10 +34,10 @@ extension SyncEngine {
         throw SpaceError.erased(space, begun: begun)
     }
 
-    /// Refuses a space that was erased or never was.
+    /// Throws an error if the space was erased or does not exist.
     ///
-    /// - Throws: `SpaceError` if the space was erased, or the app has no such space: nobody made it, and nothing was
-    ///   pushed into it; `PGError`.
+    /// - Throws: `SpaceError.erased`; `SpaceError.unknown` if nobody has created the space and nothing was pushed into
+    ///   it; `PGError`.
     package func check(_ space: ID) async throws {
         try await checkNotErased(space)
         if try await hasSpace(space) { return }

@@ -14,7 +14,7 @@ package struct SpaceMembers: Sendable {
 
     /// Returns the members with their roles.
     ///
-    /// - Throws: `SpaceError`, if the space was erased or the app has none of this id; `PGError`.
+    /// - Throws: `SpaceError`, if the space was erased or the app has no space with this id; `PGError`.
     package func list() async throws -> [Members.Row] {
         try await engine.check(space)
         return try await engine.sharing.members(of: space)
@@ -28,7 +28,7 @@ package struct SpaceMembers: Sendable {
         return try await note("member set", "a member is \(role.rawValue)")
     }
 
-    /// Takes a member out of the space.
+    /// Removes a member from the space.
     ///
     /// - Throws: `SharingError`, `PGError`.
     package func remove(_ subject: Subject) async throws -> AuditEntry {

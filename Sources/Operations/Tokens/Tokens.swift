@@ -3,12 +3,12 @@ package import Postgres
 package import SyncEngine
 package import WireFormats
 
-/// The operations on the server's own tokens. Each records in the audit what it changes.
+/// The operations on the tokens that the server itself issues. Each records its changes in the audit log.
 package struct Tokens: Sendable {
     private let session: Session
 
-    /// The default time for which a replaced token stays valid, a week: every device in use connects within it, and
-    /// somebody who is away for a few days need not sign in again.
+    /// The default time for which a replaced token stays valid, a week. Every device in use connects within it, so
+    /// nobody who is away for a few days must sign in again.
     package static let graceDefault = Duration.seconds(7 * 86_400)
 
     /// - Parameter session: a session with the login that owns the tables.
@@ -16,10 +16,11 @@ package struct Tokens: Sendable {
         self.session = session
     }
 
-    /// Makes a token and stores its hash.
+    /// Makes a token and stores only its hash.
     ///
     /// - Parameter expiry: the time when the token expires; `nil` for never.
-    /// - Throws: `PastMoment`, `PGError`.
+    /// - Returns: the token with its secret, which cannot be read again later.
+    /// - Throws: `PastMoment` if `expiry` is not in the future; `PGError`.
     package func create(_ grant: Grant, until expiry: Moment? = nil) async throws -> NewToken {
         let secret = Secret()
         let end = try expiry?.time(at: try await session.currentTime())
@@ -34,11 +35,12 @@ package struct Tokens: Sendable {
         return NewToken(secret: secret, grant: grant, expires: end)
     }
 
-    /// Returns the tokens in the order of their creation, with the database's time, which decides their states.
+    /// Returns the tokens in the order of their creation. It also returns the database's time, by which a token is
+    /// valid or expired.
     ///
     /// - Parameters:
-    ///   - app: the only app whose tokens are wanted; `nil` for all. A token for all apps counts for each.
-    ///   - subject: the only subject whose tokens are wanted; `nil` for all.
+    ///   - app: the app whose tokens are returned, including tokens for all apps; `nil` for all tokens.
+    ///   - subject: the subject whose tokens are returned; `nil` for all.
     /// - Throws: `PGError`.
     package func all(
         app: String? = nil, subject: Subject? = nil
@@ -62,10 +64,12 @@ package struct Tokens: Sendable {
         }
     }
 
-    /// Makes a token that allows the same as another, and lets the other expire after `grace` at the latest.
+    /// Makes a token with the same grant as another, and lets the old token expire after `grace` or earlier.
     ///
-    /// - Parameter expiry: the time when the new token expires; `nil` for the lifetime that the other one was made for.
-    /// - Throws: `TokenError`, `PastMoment`, `PGError`.
+    /// - Parameter expiry: the time when the new token expires; `nil` for the same lifetime as the old token had from
+    ///   its creation.
+    /// - Throws: `TokenError` if the old token is unknown or no longer valid; `PastMoment` if `expiry` is not in the
+    ///   future; `PGError`.
     package func rotate(
         _ id: TokenID, grace: Duration = graceDefault, until expiry: Moment? = nil
     ) async throws -> RotatedToken {
@@ -93,7 +97,7 @@ package struct Tokens: Sendable {
     }
 }
 
-/// A token that was just made: the only value that holds its secret.
+/// A token that was just made. Only this value contains the secret; the database has its hash.
 package struct NewToken: Sendable {
     package let secret: Secret
     package let grant: Grant
@@ -107,7 +111,7 @@ package struct NewToken: Sendable {
 package struct RotatedToken: Sendable {
     package let new: NewToken
     package let replaced: TokenID
-    /// The time when the replaced token ends.
+    /// The time when the replaced token expires.
     package let replacedEnds: Timestamp
 }
 

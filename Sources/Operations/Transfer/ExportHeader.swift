@@ -7,7 +7,8 @@ package struct ExportHeader: Hashable, Sendable {
     package let app: String
     package let version: String
     package let fingerprint: String
-    /// True if each record has all its stamps; the first exports had none.
+    /// True if each record has the stamps of all its attributes. Exports of the first releases had only one stamp per
+    /// record.
     let hasStamps: Bool
 
     package init(_ plan: Plan, version: Int) {
@@ -17,7 +18,7 @@ package struct ExportHeader: Hashable, Sendable {
         hasStamps = true
     }
 
-    /// Parses a header; `nil` if the line is none.
+    /// Parses a header; `nil` if the line is not a header.
     package init?(line: some Collection<UInt8>) {
         guard let root = try? JSONDocument(parsing: Array(line)).root, let app = root["app"]?.string,
             let version = root["version"]?.string, let fingerprint = root["fingerprint"]?.string
@@ -28,9 +29,10 @@ package struct ExportHeader: Hashable, Sendable {
         hasStamps = root["stamps"]?.bool ?? false
     }
 
-    /// Refuses a first line with an app and a version but no fingerprint, which was written by hand.
+    /// Throws an error if a line written by hand would be a header but for a missing fingerprint. This gives
+    /// better advice than that the file is no export.
     ///
-    /// - Throws: `TransferError` with what is missing.
+    /// - Throws: `TransferError` that names the missing fingerprint, or says that the plan does not have the version.
     static func check(line: some Collection<UInt8>, plan: Plan) throws(TransferError) {
         guard ExportHeader(line: line) == nil, let root = try? JSONDocument(parsing: Array(line)).root,
             root["app"]?.string == plan.app, let version = root["version"]?.string

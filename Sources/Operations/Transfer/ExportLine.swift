@@ -12,7 +12,7 @@ struct ExportLine {
     /// The name of the record's entity in the version.
     var entity: String? { root["entity"]?.string }
 
-    /// - Throws: the fault of the line.
+    /// - Throws: the reason why the line cannot be imported.
     init(_ line: ArraySlice<UInt8>) throws(TransferError) {
         do {
             root = try JSONDocument(parsing: Array(line)).root
@@ -27,7 +27,9 @@ struct ExportLine {
         self.latest = latest
     }
 
-    /// The record as one creation, with all its values and the latest stamp.
+    /// Returns the record as one create, with all its values and the latest stamp.
+    ///
+    /// - Parameter position: the number of the line in the file, from 1.
     func creation(at position: Int) -> ImportItem {
         let change = change("create", latest) { writer in
             if let fields = root["fields"] {
@@ -38,14 +40,16 @@ struct ExportLine {
         return ImportItem(position: position, change: change)
     }
 
-    /// The record's creation, with the values that have its stamp and those without a stamp, and an update for each
-    /// other stamp. A record that was never created has only updates, each with the values that have no stamp: the
-    /// first update makes it.
+    /// Returns the record as its changes: a create, and an update for each other stamp. The create has the values with
+    /// its own stamp and those without a stamp. A record without a created stamp has only updates, each of which also
+    /// has the values without a stamp: the first update makes the record.
     ///
-    /// The sum of a counter is in the creation as well: the number that the counter began with is a part of the sum,
-    /// and must not be added once more if the creation itself arrives late.
+    /// The create also has the sum of each counter that was changed later. The counter's first value is a part of that
+    /// sum, so it must not be added again if the device's own create arrives after the import.
     ///
-    /// - Parameter counters: the names of the record's attributes that are counters.
+    /// - Parameters:
+    ///   - position: the number of the line in the file, from 1.
+    ///   - counters: the names of the record's attributes that are counters.
     func history(at position: Int, counters: Set<String> = []) -> ImportItem {
         // The reader of changes reports other forms.
         guard let fields = root["fields"]?.members else { return creation(at: position) }
@@ -78,7 +82,8 @@ struct ExportLine {
 
     private typealias Field = (name: String, value: JSONNode)
 
-    /// The members of a line that a change does not have, or has in another form.
+    /// The members of an export line that are not copied into a change: a change has no such member, or has it in
+    /// another form.
     private static let ownMembers: Set = ["op", "seq", "stamp", "created", "stamps", "absent", "fields"]
 
     private func change(_ operation: String, _ stamp: Int64, saying: (inout JSONWriter) -> Void) -> [UInt8] {

@@ -1,15 +1,15 @@
 package import WireFormats
 
-/// Reads an export back: its header, and each record as its changes: a create with its original stamp, and an update
-/// for each other stamp.
+/// Parses an export: its header, and each record as the changes that made it, a create with its original stamp and an
+/// update for each other stamp.
 ///
-/// Any change of a pull or a push is accepted, except a deletion. A line with only one stamp becomes a create with that
-/// stamp.
+/// A line may also be any change of a pull or a push, except a deletion. A line with only one stamp becomes a create
+/// with that stamp.
 package struct ExportReader: Sendable {
-    /// The index in the plan's `schemas` of the file's version.
+    /// The version of the records, as an index in the plan's `schemas`.
     package let version: Int
     package private(set) var items: [ImportItem] = []
-    /// The lines that are no records, in the order of the file.
+    /// The lines that are not valid records, in the order of the file.
     package private(set) var faults: [ImportFault] = []
 
     /// - Throws: `TransferError`, if the first line is not the header of an export that this plan can read.
@@ -39,7 +39,11 @@ package struct ExportReader: Sendable {
 }
 
 extension Plan {
-    /// The names of the attributes of an entity that are counters, by their names in a version.
+    /// Returns the names of an entity's attributes that are counters.
+    ///
+    /// - Parameters:
+    ///   - entity: the entity's name in the version.
+    ///   - version: the index of the version whose attribute names are returned.
     fileprivate func counters(of entity: String, in version: Int) -> Set<String> {
         guard let projection = projection(version: version, named: entity) else { return [] }
         let hub = hub.entities[projection.entity]

@@ -1,21 +1,22 @@
 package import WireFormats
 
-/// The time at which a file of an app was written, which counts as the time of every edit in it.
+/// The time at which an app wrote a file. An import uses it as the time of every edit in the file.
 package struct FileTime: Hashable, Sendable {
-    /// The source of the time.
+    /// The source from which the time is known.
     package enum Source: String, Sendable {
-        /// The file itself states it, as a backup does.
+        /// The file contains the time, as a backup does.
         case file
-        /// The person who imports the file states it.
+        /// The person who imports the file gave the time as an option.
         case option
-        /// The file system states when the file was last changed.
+        /// The time of the file's last modification in the file system.
         case modification
     }
 
     package let time: Timestamp
     package let source: Source
 
-    /// The best known time: from the file itself, else the stated one, else the file system's. `nil` if none is known.
+    /// Selects the time from the best source: the file itself, else the option, else the file system. `nil` if no
+    /// source has a time.
     package init?(saidByFile said: Timestamp?, stated: Timestamp?, modified: Timestamp?) {
         if let said {
             (time, source) = (said, .file)
@@ -28,13 +29,13 @@ package struct FileTime: Hashable, Sendable {
         }
     }
 
-    /// The stamp of all edits of a file: within the second of its time, or without a time in January 1970, before all
-    /// stamps that devices ever made.
+    /// Returns the stamp for all edits of a file: within the second of the file's time, or in January 1970 if the time
+    /// is unknown. A stamp in 1970 is before all stamps of devices, so every edit of a device wins.
     ///
-    /// The position within that time follows from the file's bytes. So two files of one second have two stamps, the
-    /// same wherever and however often they are imported, and one of them wins as a whole: equal stamps would be
-    /// decided attribute by attribute. A fraction of a second would say little: programs that unpack or copy files
-    /// seldom keep it.
+    /// The milliseconds and the counter are derived from a hash of the file's bytes. So a file has the same stamp in
+    /// each import, and two files of one second have different stamps. One file then wins as a whole; with equal
+    /// stamps, each attribute would be decided by itself. The time's own fraction of a second is not used, because
+    /// programs that unpack or copy files seldom keep it.
     static func stamp(of bytes: [UInt8], writtenAt time: FileTime?) -> Stamp {
         var hash = FNV1a()
         hash.combine(bytes)
@@ -45,7 +46,6 @@ package struct FileTime: Hashable, Sendable {
         return Stamp(milliseconds: seconds * 1000 + milliseconds % 1000, counter: counter)
     }
 
-    /// The length of the part of January 1970 that such stamps are taken from, in milliseconds. It was over before
-    /// there were devices.
+    /// The part of January 1970 in which stamps of files without a known time lie, in milliseconds.
     private static let firstMonth: Int64 = 2_000_000_000
 }

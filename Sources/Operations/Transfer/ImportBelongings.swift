@@ -2,12 +2,13 @@ import StrictJSON
 import SyncEngine
 import WireFormats
 
-/// The records of an import that belong to other records of it, and would be deleted with them.
+/// The ownership between the records of an import: a record that belongs to another is deleted with it. So it is
+/// imported after its owner, and not at all if the owner is refused.
 struct ImportBelongings {
-    /// A record as a file names it.
+    /// The identity of a record: its entity, and its id as the file has it.
     private struct Key: Hashable {
         let entity: Int
-        /// The id in UTF-8: two texts that only look the same name two records.
+        /// The id in UTF-8, because comparing strings would treat canonically equivalent texts as one id.
         let id: [UInt8]
 
         init(entity: Int, named text: String) {
@@ -18,11 +19,11 @@ struct ImportBelongings {
 
     private var keys: [Key?] = []
     private var names: [String] = []
-    /// By index of an item: the indices of the items that it belongs to.
+    /// For each item, by its index, the indices of the items to which it belongs.
     private var parents: [[Int]] = []
     private var refused: Set<Int> = []
-    /// The indices of the items, by level, in the order of their import: an item is in a later level than those it
-    /// belongs to.
+    /// The indices of the items, grouped in levels that are imported in this order. An item is in a later level than
+    /// the items to which it belongs.
     let levels: [[Int]]
 
     init(_ items: [ImportItem], version: Int, _ plan: Plan) {
@@ -41,15 +42,15 @@ struct ImportBelongings {
         levels = ImportBelongings.levels(parents)
     }
 
-    /// The name of a refused record that an item belongs to; `nil` if there is none.
+    /// The name of a refused record to which the item belongs; `nil` if none of them was refused.
     func refusedParent(of index: Int) -> String? {
         parents[index].first { refused.contains($0) }.map { names[$0] }
     }
 
     mutating func refuse(_ index: Int) { refused.insert(index) }
 
-    /// The record of an item, and the records that it belongs to, from its changes. Bytes that are no change are
-    /// skipped.
+    /// Reads from an item's changes the record that it changes, and the records to which that record belongs. Bytes
+    /// that are not a valid change are skipped.
     private static func read(
         _ item: ImportItem, version: Int, _ plan: Plan
     ) -> (key: Key?, name: String, targets: [Key]) {
@@ -74,8 +75,8 @@ struct ImportBelongings {
         return (key, name, targets)
     }
 
-    /// Sorts items into levels, each behind all items that it belongs to. Items in a cycle, or behind one, are together
-    /// in the last level.
+    /// Groups items in levels, each after all items to which its items belong. Items in a cycle, or that belong to an
+    /// item of a cycle, are all in the last level.
     private static func levels(_ parents: [[Int]]) -> [[Int]] {
         var children: [[Int]] = Array(repeating: [], count: parents.count)
         var open = parents.map(\.count)

@@ -1,25 +1,25 @@
 import Postgres
 package import WireFormats
 
-/// The content of a file for an import, for every kind of file.
+/// The content of a file to import, in one form for all kinds of files.
 package struct ImportContent: Sendable {
-    /// The index in the plan's `shapes` of the changes' version, for changes that name none.
+    /// The version of changes that do not name their own, as an index in the plan's `shapes`.
     package let version: Int
-    /// The unit in which items and faults are located: lines of an export, rows of another file.
+    /// The unit of the positions of items and faults: `line` for an export, `line` or `row` for other files.
     package let positionUnit: String
-    /// The time at which the file was written; `nil` for an export, in which each record has its own stamps, and if the
-    /// time is unknown.
+    /// The time at which the file was written. `nil` if the time is unknown, and for an export, whose records have
+    /// their own stamps.
     package let time: FileTime?
     package let items: [ImportItem]
-    /// The lines or rows that are no records, in the order of the file.
+    /// The lines or rows that cannot be imported, in the order of the file.
     package let faults: [ImportFault]
 
-    /// Reads an export, or else a file that the app itself wrote.
+    /// Reads an export, or a file in a format of the app's own.
     ///
     /// - Parameters:
-    ///   - stated: the time at which such a file was written, if the file does not state it.
-    ///   - modified: the file system's time, for use if neither is stated.
-    /// - Throws: `TransferError`, if the file is neither.
+    ///   - stated: the time at which the app wrote the file, used if the file does not contain it.
+    ///   - modified: the time of the file's last modification, used if neither is known.
+    /// - Throws: `TransferError`, if the file has neither format.
     package init(
         _ bytes: [UInt8], plan: Plan, stated: Timestamp? = nil, modified: Timestamp? = nil
     ) throws(TransferError) {

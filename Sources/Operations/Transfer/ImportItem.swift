@@ -1,10 +1,10 @@
-/// One record to import: a create in the form of a push, and its location in the file.
+/// One record to import, as changes in the form of a push, and its position in the file.
 package struct ImportItem: Sendable {
-    /// The line of an export, or the row of another file, from 1.
+    /// The number of the line of an export, or of the row of another file, from 1.
     package let position: Int
-    /// The change object, as JSON.
+    /// The record's create, or its earliest update if it was never created, as a JSON object.
     package let change: [UInt8]
-    /// Further changes of the record, each with a stamp of its own: the later edits.
+    /// The later updates of the record as JSON objects, each with its own stamp.
     package let edits: [[UInt8]]
 
     package init(position: Int, change: [UInt8], edits: [[UInt8]] = []) {

@@ -3,21 +3,23 @@ import WireFormats
 
 /// The counts and faults of an import.
 package struct ImportReport: Hashable, Sendable {
-    /// Records that now equal the file's, at least in part, and did not before.
+    /// The number of records that the import changed to the file's values, at least in some attributes.
     package var imported = 0
-    /// Records that equalled the file's already, or did when they were deleted.
+    /// The number of records that had the file's values before the import, or had them when they were deleted.
     package var unchanged = 0
-    /// Records in the file that a later edit or a deletion in the space overrules.
+    /// The number of records that were not changed because a later edit or deletion in the space wins.
     package var overruled = 0
-    /// The records that were not imported, in the order of the file.
+    /// The records that were not imported, with the reasons, in the order of the file.
     package var faults: [ImportFault] = []
 
     package init() {}
 
-    /// Counts one record.
+    /// Adds one record to the counts or to the faults.
     ///
-    /// - Parameter verdicts: the verdicts on all changes of the record.
-    /// - Returns: whether the record was accepted, or is held until it can be.
+    /// - Parameters:
+    ///   - verdicts: the server's verdicts on all changes of the record.
+    ///   - position: the record's line or row in the file, from 1.
+    /// - Returns: false if a change of the record was rejected; true if all were accepted or one is in quarantine.
     mutating func count(_ verdicts: some Collection<Verdict>, at position: Int) -> Bool {
         var (isNews, isOverruled) = (false, false)
         for verdict in verdicts {

@@ -1,11 +1,11 @@
 import StrictJSON
 import WireFormats
 
-/// The rows of a file that an app itself wrote, as changes with one stamp; of several rows for one record, the last
-/// one.
+/// The rows of a file in the app's own format, converted to changes that all have the same stamp. If several rows are
+/// for one record, only the last is converted.
 struct LegacyRows {
     private(set) var items: [ImportItem] = []
-    /// The rows that a later row of the file for the same record replaces.
+    /// The rows that are not converted because a later row of the file is for the same record.
     private(set) var faults: [ImportFault] = []
 
     private struct Key: Hashable {

@@ -2,17 +2,17 @@ import StrictJSON
 package import SyncEngine
 package import WireFormats
 
-/// An export of a space's living records as NDJSON in one version's shape.
+/// An export of a space's records that are not deleted, as NDJSON in the shape of one version.
 ///
-/// The first line is a header. Each further line is a record, in the order of entities and ids, in the form of a pull
-/// with all stamps, but without `seq`, which is the record's position in the space and not a part of it. So a space
-/// that was imported exports to the same bytes, and importing a space's own export changes nothing. All of the export
-/// is held in memory, because a pull has another order.
+/// The first line is a header. Each further line is a record, ordered by entity and id. A record has the form of a pull
+/// with all stamps, but without `seq`, the number of its latest change in this space. So the export of an imported
+/// space has the same bytes as the imported file, and importing a space's own export changes nothing. The whole export
+/// is kept in memory, because a pull returns records in another order.
 package struct SpaceExport: Sendable {
     private let engine: SyncEngine
     private let caller: SyncEngine.Caller
 
-    /// - Parameter version: an index in the plan's `schemas`.
+    /// - Parameter version: the version of the exported records, as an index in the plan's `schemas`.
     package init(engine: SyncEngine, space: ID, version: Int) {
         self.engine = engine
         caller = SyncEngine.Caller(space: space, version: version, device: nil)
@@ -20,8 +20,8 @@ package struct SpaceExport: Sendable {
 
     private struct Key: Hashable, Comparable {
         let entity: Int
-        /// The id in UTF-8: two texts that only look the same name two records. UUIDs are in the same order as their
-        /// texts.
+        /// The id in UTF-8, because comparing strings would treat canonically equivalent texts as one id. UUIDs sort as
+        /// their texts do.
         let id: [UInt8]
 
         static func < (a: Key, b: Key) -> Bool {
@@ -29,11 +29,11 @@ package struct SpaceExport: Sendable {
         }
     }
 
-    /// Reads page by page until there is no more. A record that changes meanwhile comes again, so the result is the
+    /// Pulls the space page by page to its end. A record that changes meanwhile is pulled again, so the result is the
     /// state of the space at the last page.
     ///
-    /// - Parameter progress: called after each page with the number of records so far.
-    /// - Returns: the lines, each ended by a line feed.
+    /// - Parameter progress: called after each page with the number of records pulled so far.
+    /// - Returns: the lines of the export, each ended by a line feed.
     /// - Throws: `SyncError`, `PGError`.
     package func run(progress: (Int) -> Void = { _ in }) async throws -> [UInt8] {
         var lines: [Key: [UInt8]] = [:]

@@ -2,17 +2,17 @@ import StrictJSON
 package import SyncEngine
 package import WireFormats
 
-/// Imports records into a space like a push, so that they merge with what is there: importing twice changes nothing,
-/// and later edits and deletions in the space win.
+/// Imports records into a space by pushing them, so that they merge with the records in the space. A second import
+/// changes nothing, and later edits and deletions in the space win.
 package struct SpaceImport: Sendable {
     private let plan: Plan
-    /// The engine; `nil` for a trial that writes nothing.
+    /// The engine that writes the records; `nil` for a trial that writes nothing.
     private let engine: SyncEngine?
     private let space: ID
 
-    /// The most changes in a batch: few enough that devices which push to the space meanwhile hardly notice.
+    /// The largest number of changes in a batch, small enough that other pushes to the space wait only briefly.
     private static let batchChangesMax = 1_000
-    /// The largest size of a batch, in bytes. A single record may exceed it.
+    /// The largest size of a batch, in bytes. A batch of a single record may be larger.
     private static let batchSizeMaxBytes = 4 << 20
 
     package init(engine: SyncEngine, space: ID) {
@@ -21,18 +21,20 @@ package struct SpaceImport: Sendable {
         self.space = space
     }
 
-    /// Makes an import that only reads: its report lists the records that would be refused, and counts the rest as
-    /// imported.
+    /// Makes a trial import that writes nothing. Its report lists the records that would be refused, and counts all
+    /// others as imported.
     package init(tryingOut plan: Plan) {
         self.plan = plan
         engine = nil
         space = ID(high: 0, low: 0)
     }
 
+    /// Imports the records in batches.
+    ///
     /// - Parameters:
-    ///   - version: the index in the plan's `schemas` of the changes' version, for changes that name none.
-    ///   - progress: called after each batch with the number of records that are done.
-    /// - Throws: `SyncError`, `PGError`. Changes that were made before stay, and importing them again does no harm.
+    ///   - version: the version of changes that do not name their own, as an index in the plan's `schemas`.
+    ///   - progress: called after each batch with the number of records processed so far.
+    /// - Throws: `SyncError`, `PGError`. Batches before the error stay imported, and the import can be run again.
     package func run(
         _ items: [ImportItem], version: Int, progress: (Int) -> Void = { _ in }
     ) async throws -> ImportReport {

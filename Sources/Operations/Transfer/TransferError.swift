@@ -1,4 +1,4 @@
-/// The reason why an export or import is impossible as a whole, explained in full.
+/// The reason why a whole export or import is impossible. `description` explains it in full.
 package struct TransferError: Error, Hashable, CustomStringConvertible {
     package let description: String
 

@@ -1,19 +1,19 @@
 import PGStore
 package import WireFormats
 
-/// The errors of operations on versions. Nothing was changed.
+/// The errors of operations on versions. If one is thrown, nothing was changed.
 package enum VersionError: Error, Hashable {
     case unknown(String, app: String, known: [String])
-    /// The newest version cannot be retired: devices would have nothing to update to.
+    /// The newest version cannot be retired, because its devices would have no version to update to.
     case newest(String)
     case past(Boundary, PastMoment)
-    /// Outboxes would be accepted beyond the year 9999.
+    /// The stated end would be beyond the year 9999. Changes written in the version would be accepted until then.
     case outboxEndTooLate
     case outboxEndsFirst(outboxEnd: Timestamp, end: Timestamp)
     case inUse(StrandedDevices)
     case malformedLink
 
-    /// The meaning of a stated time.
+    /// The event at a time that an operator states: the announced end, the end, or the last push of old changes.
     package enum Boundary: Sendable {
         case sunset
         case end
@@ -21,11 +21,12 @@ package enum VersionError: Error, Hashable {
     }
 }
 
-/// The devices that used a version in the last 30 days and use no newer one now, as a sentence.
+/// The devices that a retirement would lock out: those that used the version in the last 30 days and no newer one
+/// since. `description` counts them in a sentence.
 package struct StrandedDevices: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
-    /// Returns `nil` if there are none.
+    /// Counts the devices of a version; `nil` if there are none.
     init?(_ line: CensusReport.Line) {
         if line.month.devices == 0, !line.hasAnonymous { return nil }
         let count = "\(line.month) \(line.month.devices == 1 ? "uses" : "use")"

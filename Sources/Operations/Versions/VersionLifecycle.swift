@@ -3,15 +3,15 @@ package import Postgres
 import SyncEngine
 package import WireFormats
 
-/// The operations that deprecate, retire and restore versions of one app. Each records in the audit what it changes.
+/// The operations that deprecate, retire and restore versions of one app. Each records its changes in the audit log.
 package struct VersionLifecycle: Sendable {
     private let plan: Plan
     private let session: Session
-    /// The database's time at the beginning of the operation.
+    /// The database's time when this value was made, from which the times of operations count.
     package let now: Timestamp
 
-    /// The default time for which outboxes of a retired version are still accepted, which is the default age of
-    /// collected tombstones: a device that was away for longer starts with a new initial sync anyway.
+    /// The default time after a version's end in which changes written in it are still accepted. It equals the default
+    /// age at which tombstones are collected: a device that was away for longer needs a new initial sync anyway.
     private static let outboxAfter = Collector.ageDefault
 
     /// - Parameter session: a session with the login that owns the tables.
@@ -23,7 +23,7 @@ package struct VersionLifecycle: Sendable {
 
     // MARK: Reading
 
-    /// Returns the state and the use of each version, oldest first.
+    /// Returns the lifecycle state and the use of each version, oldest first.
     ///
     /// - Throws: `PGError`.
     package func status() async throws -> [VersionStatus] {
@@ -35,7 +35,7 @@ package struct VersionLifecycle: Sendable {
         }
     }
 
-    /// Returns the actions on the app's versions, the latest first.
+    /// Returns the operators' actions on the app's versions, the latest first.
     ///
     /// - Throws: `PGError`.
     package func events() async throws -> [VersionEvent] {
@@ -49,12 +49,12 @@ package struct VersionLifecycle: Sendable {
 
     // MARK: Changing
 
-    /// Announces to the devices of a version that it will end.
+    /// Marks a version as deprecated, so that its devices receive a notice that it will end.
     ///
     /// - Parameters:
-    ///   - version: the version's name, with the fingerprint for a variant.
+    ///   - version: the version's name, followed by the fingerprint if another shape has the same number.
     ///   - sunset: the planned end; `nil` leaves it unchanged.
-    ///   - link: the page for people; `nil` leaves it unchanged.
+    ///   - link: the URL of a page for users about the end; `nil` leaves it unchanged.
     /// - Throws: `VersionError`, `PGError`.
     package func deprecate(_ version: String, sunset: Moment? = nil, link: String? = nil) async throws -> VersionChange
     {
@@ -66,14 +66,14 @@ package struct VersionLifecycle: Sendable {
         return try await write(row, "deprecate", "deprecated\(end)")
     }
 
-    /// Ends a version.
+    /// Ends the support of a version.
     ///
     /// - Parameters:
-    ///   - version: the version's name, with the fingerprint for a variant.
+    ///   - version: the version's name, followed by the fingerprint if another shape has the same number.
     ///   - end: the time from which the version can neither pull nor push; `nil` for now.
-    ///   - outboxUntil: the time until which updated apps can push what was written in the version; `nil` for 180 days
-    ///     after the end.
-    ///   - link: the page for people; `nil` leaves it unchanged.
+    ///   - outboxUntil: the time until which an updated app can push changes that were written in the version; `nil`
+    ///     for 180 days after the end.
+    ///   - link: the URL of a page for users about the end; `nil` leaves it unchanged.
     ///   - isForced: true to end the version although devices still use it.
     /// - Throws: `VersionError`, `PGError`.
     package func retire(
@@ -100,9 +100,9 @@ package struct VersionLifecycle: Sendable {
             isForced: stranded != nil)
     }
 
-    /// Clears the version's lifecycle state, so that it is supported again.
+    /// Deletes the version's lifecycle state, so that the version is supported again.
     ///
-    /// - Parameter version: the version's name, with the fingerprint for a variant.
+    /// - Parameter version: the version's name, followed by the fingerprint if another shape has the same number.
     /// - Throws: `VersionError.unknown`, `PGError`.
     package func restore(_ version: String) async throws -> VersionChange {
         let (row, _) = try await lifecycle(of: version)
@@ -116,7 +116,9 @@ package struct VersionLifecycle: Sendable {
         return VersionChange(lifecycle: VersionLives.Row(app: row.app, version: row.version), detail: detail)
     }
 
-    /// The lifecycle state of a version, and its index among the shapes.
+    /// Returns the lifecycle state of a version, and the version's index in the plan's `shapes`.
+    ///
+    /// - Throws: `VersionError.unknown`, `PGError`.
     private func lifecycle(of version: String) async throws -> (row: VersionLives.Row, index: Int) {
         guard let index = ShapeName(version).flatMap({ plan.index(of: $0) }) else {
             throw VersionError.unknown(
@@ -132,7 +134,7 @@ package struct VersionLifecycle: Sendable {
         do { return try moment.time(at: now) } catch { throw .past(boundary, error) }
     }
 
-    /// Sets the link, which becomes part of a header.
+    /// Sets the link to the page for users. It is checked first, because responses contain it in a header.
     private func set(_ link: String?, of row: inout VersionLives.Row) throws(VersionError) {
         guard let link else { return }
         guard VersionLives.Row.isLink(link) else { throw .malformedLink }

@@ -9,16 +9,16 @@ package struct VersionStatus: Sendable {
 
 /// The result of an operation on a version.
 package struct VersionChange: Sendable {
-    /// The new lifecycle state.
+    /// The version's lifecycle state after the operation.
     package let lifecycle: VersionLives.Row
-    /// The change in words, as the audit has it.
+    /// The change in words, as recorded in the audit log.
     package let detail: String
 }
 
 /// An action of an operator on a version.
 package struct VersionEvent: Sendable, Hashable {
     package let at: Timestamp
-    /// The operator's login in the database.
+    /// The database login of the operator.
     package let by: String
     package let version: String
     /// One of `deprecate`, `retire` and `restore`.
