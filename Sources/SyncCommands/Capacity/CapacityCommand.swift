@@ -3,7 +3,7 @@ import Operations
 import PGMigrations
 import StrictJSON
 
-/// `syncserver capacity`: the resources that a number of devices needs.
+/// `syncserver capacity`: estimates the resources that a number of devices needs.
 struct CapacityCommand {
     static let spec = CommandSpec(
         "capacity", "Say what so many devices need: requests, cores, memory, sessions, disk",
@@ -74,7 +74,7 @@ struct CapacityCommand {
         return lines.joined(separator: "\n") + "\n" + supposed.wrapped(indent: 0)
     }
 
-    /// The number rounded to three figures, with separated thousands.
+    /// Formats a number rounded to three significant digits, with separated thousands.
     private static func rounded(_ value: Double) -> String {
         if value >= 100 || value == value.rounded() {
             let digits = Array("\(Int64(clampingTo: value))")

@@ -1,6 +1,6 @@
 /// A positional argument of a command.
 package struct ArgumentSpec: Sendable {
-    /// The number of words that the argument may have.
+    /// The number of words that may be given for the argument.
     package enum Count: Sendable {
         case one
         case optional
@@ -18,7 +18,7 @@ package struct ArgumentSpec: Sendable {
         (self.name, self.help, self.count, self.kind) = (name, help, count, kind)
     }
 
-    /// The argument in a usage line: `VERSION`, `[VERSION]`, `[PATH…]`.
+    /// The argument as it is shown in a usage line: `VERSION`, `[VERSION]`, `[PATH…]`.
     var usage: String {
         switch count {
         case .one: name

@@ -10,8 +10,8 @@ public import WireFormats
 /// Exit statuses are 0 for success, 1 if the command failed or a check found problems, and 2 if the command line was
 /// not understood.
 public enum SyncServerProgram {
-    /// Runs the command that `arguments` name after the program's own name. Help and errors use the program's file
-    /// name.
+    /// Runs the command named by `arguments`, the words after the program's own name. Help and errors call the program
+    /// by its file name.
     ///
     /// - Parameter apps: the plans of the served apps.
     public static func main(
@@ -20,7 +20,7 @@ public enum SyncServerProgram {
         await main(arguments, apps: apps, commands: commands)
     }
 
-    /// Runs a program that has other commands, beside `completions` and `man`, which every program has.
+    /// Runs a program that has the given commands, and the commands `completions` and `man`, which every program has.
     ///
     /// - Parameters:
     ///   - summary: the program's purpose, as one sentence of one line.
@@ -71,14 +71,14 @@ public enum SyncServerProgram {
         }
     }
 
-    /// The output of `help A B`.
+    /// Returns the help text of the command that the words name, as for `help migrate plan`.
     private static func helpText(_ program: CommandPath, _ words: ArraySlice<String>) throws(UsageError) -> String {
         let (path, rest) = try program.resolve(words.filter { !$0.hasPrefix("-") }[...])
         if let word = rest.first { throw UsageError("‘\(path.words)’ has no command ‘\(word)’.") }
         return HelpText(path: path).text
     }
 
-    /// The text of an error for a person, with the command to run next.
+    /// Returns an error as text for the user, with the command to run next.
     static func explanation(of error: any Error) -> String {
         switch error {
         case let error as PGError where error.isMissingTable:
@@ -93,7 +93,8 @@ public enum SyncServerProgram {
     /// The commands of `syncserver`, in the order of its help.
     package static let commands = commands(withCompat: CompatLauncher.spec)
 
-    /// The commands of a program that runs `compat` itself.
+    /// The commands of `syncserver`, with a given specification of `compat`. The command either starts the program
+    /// `syncserver-compat`, or runs in that program itself.
     package static func commands(withCompat compat: CommandSpec) -> [CommandSpec] {
         [
             ServeCommand.spec, MigrateCommand.spec, SchemaCommand.spec, compat, CensusCommand.spec, VersionCommand.spec,

@@ -1,11 +1,11 @@
 import PGMigrations
 
-/// A command and the commands that lead to it, the program first, such as `syncserver`, `migrate`, `plan`.
+/// A command with its parent commands, the program first, such as `syncserver`, `migrate`, `plan`.
 struct CommandPath: Sendable {
     private let ancestors: [CommandSpec]
     let command: CommandSpec
 
-    /// Makes the path of the program itself.
+    /// Makes the path that consists of the program only.
     init(_ program: CommandSpec) {
         (ancestors, command) = ([], program)
     }
@@ -24,13 +24,13 @@ struct CommandPath: Sendable {
 
     func child(_ subcommand: CommandSpec) -> CommandPath { CommandPath(subcommand, of: self) }
 
-    /// This command and all commands below it, in the order of the program's table.
+    /// This command and all its descendants, in the order in which they are declared.
     var tree: [CommandPath] { [self] + command.subcommands.flatMap { child($0).tree } }
 
-    /// Follows words for as long as they name subcommands.
+    /// Finds the command that words of a command line name, one subcommand after the other.
     ///
-    /// - Returns: the command, and the words after its name.
-    /// - Throws: if a subcommand is needed and the next word names none.
+    /// - Returns: the path of the command, and the words after its name.
+    /// - Throws: `UsageError`, if a word should name a subcommand and names none.
     func resolve(_ words: ArraySlice<String>) throws(UsageError) -> (path: CommandPath, rest: [String]) {
         guard !command.subcommands.isEmpty, let word = words.first, !word.hasPrefix("-") else {
             return (self, Array(words))

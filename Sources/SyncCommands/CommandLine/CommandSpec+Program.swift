@@ -1,5 +1,6 @@
 extension CommandSpec {
-    /// Makes a whole program: its commands, and the commands that are derived from their table.
+    /// Makes the specification of a whole program: the given commands, and those for help, completions and the manual
+    /// page, which are generated from the given ones.
     static func program(_ name: String, _ summary: String, commands: [CommandSpec]) -> CommandSpec {
         let made = [CompletionsCommand.spec, ManualCommand.spec].map { make in
             make { program(name, summary, commands: commands) }
@@ -10,7 +11,7 @@ extension CommandSpec {
             subcommands: commands + made + [helpCommand])
     }
 
-    /// The table's entry for `help`, which is answered before a command is looked up.
+    /// The specification of `help`, for the lists of commands only. `help` is executed before a command is looked up.
     private static let helpCommand = CommandSpec(
         "help", "Say what a command does and takes",
         arguments: [

@@ -1,7 +1,7 @@
 /// A command as a value: its name, its arguments and options, and its action. Parsing, help, suggestions, completions
-/// and the manual page are all made from this value, so each fact about a command is written only once.
+/// and the manual page are all generated from this value, so each fact about a command is written only once.
 package struct CommandSpec: Sendable {
-    /// The work of a command, given its arguments and options; the result is the exit status.
+    /// The function that executes a command with its arguments and options. It returns the exit status.
     package typealias Action = @Sendable (Options) async throws -> Int32
 
     let name: String
@@ -15,7 +15,7 @@ package struct CommandSpec: Sendable {
     /// The action; `nil` for a command that only has subcommands.
     let run: Action?
 
-    /// Makes a command that does something itself.
+    /// Makes a command that has an action of its own.
     package init(
         _ name: String, _ summary: String, details: [String] = [], arguments: [ArgumentSpec] = [],
         options: [OptionSpec] = [], run: @escaping Action
@@ -38,6 +38,6 @@ package struct CommandSpec: Sendable {
 
     subscript(subcommand name: String) -> CommandSpec? { subcommands.first { $0.name == name } }
 
-    /// The command's own options, and `--help`, which every command has.
+    /// The command's own options, followed by `--help`, which every command has.
     var allOptions: [OptionSpec] { options + [.help] }
 }

@@ -1,6 +1,6 @@
 extension CompletionScript {
-    /// The script for Bash, which calls the function with the words of the line and reads the completions from
-    /// `COMPREPLY`.
+    /// The script for Bash. Bash calls the script's function with the words of the command line, and the function
+    /// returns the completions in `COMPREPLY`.
     var bash: String {
         """
         # Completions of \(program) for bash, made by ‘\(program) completions bash’.

@@ -1,6 +1,6 @@
 extension CompletionScript {
-    /// The script for fish, with help texts beside the words: a rule for each word, and a function that finds the
-    /// current command.
+    /// The script for fish, which shows a help text beside each completion. It has a rule for each word, and a function
+    /// that finds the current command.
     var fish: String {
         let name = "_" + functionName
         let keys = entries.dropFirst().map { fishQuoted($0.key) }.joined(separator: " \\\n            ")

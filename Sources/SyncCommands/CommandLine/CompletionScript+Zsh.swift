@@ -1,5 +1,5 @@
 extension CompletionScript {
-    /// The script for zsh, with help texts beside the words.
+    /// The script for zsh, which shows a help text beside each completion.
     var zsh: String {
         """
         #compdef \(program)
@@ -64,7 +64,7 @@ extension CompletionScript {
             """
     }
 
-    /// A word and its help text, in the form of `_describe`.
+    /// A word and its help text, in the syntax of the zsh function `_describe`.
     private func zshEntry(_ word: String, _ help: String) -> String {
         CompletionScript.quoted("\(word):\(help.replacing(":", with: #"\:"#))")
     }

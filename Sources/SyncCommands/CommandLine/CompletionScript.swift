@@ -1,13 +1,13 @@
-/// The data for a shell's completions: the words that may follow each beginning of a command line.
+/// The data for a shell's completions: the words that may follow the beginning of a command line.
 struct CompletionScript {
-    /// The shells with a completion script.
+    /// The shells for which a completion script can be generated.
     enum Shell: String, CaseIterable {
         case bash
         case zsh
         case fish
     }
 
-    /// The source of completions for a value.
+    /// The source of the completions of an argument or an option's value.
     enum Source: Hashable {
         case files
         case folders
@@ -18,8 +18,8 @@ struct CompletionScript {
 
     /// A command and the words that may follow it.
     struct Entry {
-        /// The words after the program's name, each with a space before it, such as ` migrate plan`; empty for the
-        /// program.
+        /// The names of the command and its parents after the program's name, each with a space before it, such as `
+        /// migrate plan`. Empty for the program itself.
         let key: String
         let path: CommandPath
 
@@ -46,7 +46,8 @@ struct CompletionScript {
         }
     }
 
-    /// The name of the function that completes, of letters, digits and `_`.
+    /// The name of the shell function that completes: the program's name with characters other than letters and digits
+    /// replaced by `_`.
     var functionName: String { "_" + program.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined() }
 
     func source(_ kind: ValueKind) -> Source {
@@ -59,13 +60,13 @@ struct CompletionScript {
         }
     }
 
-    /// The source of completions for a command's arguments: that of its last argument, for all of them.
+    /// Returns the source of completions for all arguments of a command, which is that of its last argument.
     func argumentSource(_ command: CommandSpec) -> Source {
         command.arguments.last.map { source($0.kind) } ?? .nothing
     }
 
-    /// The sources of completions for option values, each with the options that use it: the key of their command and
-    /// the option.
+    /// The sources of completions for option values, each with the options that use it. An option is written as its
+    /// command's `key` and its own name, such as ` migrate plan --app`.
     var valueSources: [(source: Source, indices: [String])] {
         var indices: [Source: [String]] = [:]
         var order: [Source] = []
@@ -85,7 +86,7 @@ struct CompletionScript {
         "'" + text.replacing("'", with: #"'\''"#) + "'"
     }
 
-    /// Joins the alternatives of a `case`, one to a line.
+    /// Joins the patterns of one branch of a shell `case`, one pattern to a line.
     static func alternatives(_ texts: [String], indent: Int) -> String {
         let space = String(repeating: " ", count: indent)
         return texts.map { quoted($0) }.joined(separator: " | \\\n\(space)")

@@ -2,7 +2,7 @@ import WireFormats
 
 /// `syncserver completions`: prints a script that lets a shell complete the program's command lines.
 enum CompletionsCommand {
-    /// - Parameter program: the table from which the script is made, this command included.
+    /// - Parameter program: the commands from which the script is generated, this command included.
     static func spec(_ program: @escaping @Sendable () -> CommandSpec) -> CommandSpec {
         CommandSpec(
             "completions", "Print a script with which a shell completes command lines",

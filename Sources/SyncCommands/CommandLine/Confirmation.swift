@@ -1,8 +1,8 @@
 import Glibc
 
-/// A question before an action that cannot be undone.
+/// A confirmation by the user before an action that cannot be undone.
 enum Confirmation {
-    /// Asks the user to type `word`; without a terminal, `--yes` must have been given instead.
+    /// Asks the user to type `word`. Without a terminal nobody can be asked, so `--yes` must be given instead.
     ///
     /// - Parameters:
     ///   - consequence: the effect of the action, in a sentence or two.

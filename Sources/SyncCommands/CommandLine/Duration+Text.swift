@@ -4,11 +4,11 @@ extension Duration {
         ("d", "day", 86_400), ("h", "hour", 3_600), ("m", "minute", 60), ("s", "second", 1),
     ]
 
-    /// The longest duration that is read, a hundred years in seconds: a longer one is a slip, and the database may not
-    /// be able to represent a time that far back.
+    /// The longest duration that is accepted, a hundred years, in seconds. A longer one is probably a typing mistake,
+    /// and the database may not be able to represent a time that far back.
     private static var secondsMax: Int64 { 100 * 366 * 86_400 }
 
-    /// Reads a whole number of one unit, not negative.
+    /// Parses a whole number with one unit, such as `30m`; `nil` for any other text, and for a negative number.
     init?(shortText text: String) {
         guard let unit = Duration.units.first(where: { $0.letter == text.last })?.seconds,
             let count = Int64(text.dropLast()), count >= 0, count <= Duration.secondsMax / unit

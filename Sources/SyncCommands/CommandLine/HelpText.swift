@@ -34,7 +34,8 @@ struct HelpText {
         return blocks.joined(separator: "\n\n")
     }
 
-    /// The widest label in columns that has its text beside it; a wider one has a line of its own.
+    /// The largest width of a label that has its description on the same line, in columns. After a wider label, the
+    /// description begins on the next line.
     private static let labelWidthMax = 24
 
     private static func table(_ rows: [(label: String, text: String)]) -> [String] {

@@ -1,5 +1,5 @@
 extension Int64 {
-    /// The number of bytes in a suitable unit, to four digits at most: `31 MB`.
+    /// The number of bytes as text in a suitable unit, to at most four digits: `31 MB`.
     var sizeText: String {
         let units = ["B", "kB", "MB", "GB"]
         var (count, index) = (self, 0)

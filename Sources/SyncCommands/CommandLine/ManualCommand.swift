@@ -1,6 +1,6 @@
 /// `syncserver man`: prints the manual page.
 enum ManualCommand {
-    /// - Parameter program: the table from which the page is made, this command included.
+    /// - Parameter program: the commands from which the page is generated, this command included.
     static func spec(_ program: @escaping @Sendable () -> CommandSpec) -> CommandSpec {
         CommandSpec(
             "man", "Print the manual page",

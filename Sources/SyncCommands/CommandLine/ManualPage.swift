@@ -50,7 +50,7 @@ struct ManualPage {
             + paragraphs.flatMap { [".PP", $0] }.dropFirst() + arguments + options
     }
 
-    /// The section on environment variables, each with the options that it replaces.
+    /// The lines of the section on environment variables, each variable with the options for which it is used.
     private var environment: [String] {
         var words: [String: Set<String>] = [:]
         for option in program.tree.flatMap(\.command.options) {
@@ -67,7 +67,7 @@ struct ManualPage {
         [".TP", title, paragraph(text)]
     }
 
-    /// A paragraph as mandoc(1) wants its source: short lines, and each sentence begins a new line.
+    /// A paragraph in the source form that mandoc(1) recommends: short lines, and each sentence on a new line.
     private static func paragraph(_ text: String) -> String {
         text.replacing(". ", with: ".\n").split(separator: "\n").flatMap { sentence in
             escaped(String(sentence)).broken(at: columnsMax)
@@ -79,7 +79,8 @@ struct ManualPage {
 
     private static let columnsMax = 78
 
-    /// A text escaped for roff(7): backslashes, dashes that users type, and characters that are not ASCII.
+    /// The text with all characters escaped that roff(7) would interpret or print differently: backslashes, dashes that
+    /// users type, and characters that are not ASCII.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             switch scalar {

@@ -1,18 +1,19 @@
 internal import CRelease
 
-/// The release of this program, and the versions of PostgreSQL that it was tested with.
+/// The release of this program, and the versions of PostgreSQL with which it was tested.
 enum ProgramRelease {
-    /// The version's number, by the rule of CHANGELOG.md.
+    /// The version number, assigned by the rule in CHANGELOG.md.
     static let version = "0.1.0"
     /// The date of the version, as in CHANGELOG.md.
     static let date = "2026-11-23"
     /// The version of the protocol, which is the first part of every path: see docs/protocol.md.
     static let protocolName = "v1"
-    /// The major versions of PostgreSQL that tests run on: Debian's, and those of script/full.d/postgres-matrix.
+    /// The major versions of PostgreSQL on which the tests run: Debian's, and those of script/full.d/postgres-matrix.
     static let postgresVersions = [15, 17, 18]
 
-    /// The commit that was built, as `SYNCSERVER_COMMIT` named it at build time. A build cannot find out by itself: it
-    /// would go on naming the commit at which its manifest was last read.
+    /// The commit from which the program was built, taken from the variable `SYNCSERVER_COMMIT` at build time; `nil` if
+    /// it was not set. The build does not ask Git, because it would keep the commit of the time when the package's
+    /// manifest was last evaluated.
     static var commit: String? {
         let commit = String(cString: release_commit())
         return commit.isEmpty ? nil : commit

@@ -1,11 +1,11 @@
 import Operations
 import WireFormats
 
-/// A future moment as stated on a command line: a duration from now, or a date.
+/// A future time as given on a command line: a duration from now, or a date.
 struct StatedTime: Equatable {
     let moment: Moment
 
-    /// Reads the moment of an option such as `--expires`; `nil` if the option is not given.
+    /// Parses the time given by an option such as `--expires`; `nil` if the option is not given.
     init?(_ options: Options, _ option: String) throws(UsageError) {
         guard let text = options[option] else { return nil }
         if let duration = Duration(shortText: text), duration > .zero {
@@ -21,7 +21,7 @@ struct StatedTime: Equatable {
 }
 
 extension PastMoment {
-    /// The error of an option that states the moment.
+    /// Returns the error for an option whose time is not in the future.
     func usageError(of option: String) -> UsageError {
         UsageError("‘--\(option)’ says \(time), which is over: it is \(now).")
     }

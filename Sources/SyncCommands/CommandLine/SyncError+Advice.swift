@@ -3,7 +3,7 @@ import SyncEngine
 import SyncServer
 
 extension SyncError {
-    /// Advice about the error for an operator; `nil` if commands do not meet the error.
+    /// Advice for an operator on how to resolve the error; `nil` for errors that do not occur in commands.
     var advice: String? {
         switch self {
         case .erased: "The space was erased. \(SpaceError.erasedAdvice)"

@@ -11,7 +11,7 @@ package enum Terminal {
         write(harmless(naming(line)) + "\n", to: STDERR_FILENO)
     }
 
-    /// Replaces control characters that would steer a terminal by U+FFFD: names come from people and rows. U+0080 to
+    /// Replaces control characters by U+FFFD. Texts from users and rows could otherwise control the terminal. U+0080 to
     /// U+009F are control characters, too (ECMA-48): U+009B begins a sequence as ESC and ‘[’ do.
     static func harmless(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: steersTerminal) else { return text }
@@ -26,15 +26,15 @@ package enum Terminal {
         }
     }
 
-    /// Prints the reason for which a command ends. If a journal reads standard error, each line is marked as an error:
-    /// sd-daemon(3).
+    /// Prints the reason why a command failed to standard error. If that goes to systemd's journal, each line begins
+    /// with the priority of an error: sd-daemon(3).
     package static func fail(_ text: String) {
         guard Supervisor.readsStandardError else { return note(text) }
         for line in text.split(separator: "\n") { note("<3>" + line) }
     }
 
-    /// The words that call the server's program on a command line: `swift run pantry` if Swift's package manager has
-    /// built it, its file's name otherwise.
+    /// The words to type on a command line to run this program: `swift run pantry` if Swift's package manager built it,
+    /// its file name otherwise.
     package static var command: String {
         let name = CompatSpec.server(beside: programName)
         return programWord.contains(".build/") && name != "syncserver" ? "swift run \(name)" : name
@@ -45,14 +45,14 @@ package enum Terminal {
 
     private static var programWord: String { Environment.arguments.first ?? "syncserver" }
 
-    /// Replaces the program's name in a text. All texts name commands as ‘syncserver …’; the program of an app's own
-    /// package has another name.
+    /// Replaces ‘syncserver’ in a text by this program's name. All texts are written with ‘syncserver …’, but the
+    /// program of an app's own package has another name.
     static func naming(_ text: String) -> String {
         let command = command
         return command == "syncserver" ? text : text.replacing("‘syncserver ", with: "‘\(command) ")
     }
 
-    /// Prints a line that the next one overwrites; nothing if standard error is no terminal.
+    /// Prints a line that the next output overwrites. Prints nothing if standard error is not a terminal.
     package static func progress(_ line: String) {
         if isatty(STDERR_FILENO) == 1 { write("\r\u{1B}[K" + line, to: STDERR_FILENO) }
     }
@@ -75,7 +75,7 @@ package enum Terminal {
     /// True if standard error is a terminal.
     static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Writes bytes to standard output, as they are.
+    /// Writes bytes to standard output unchanged.
     static func write(_ bytes: [UInt8]) {
         write(bytes, to: STDOUT_FILENO)
     }
@@ -84,8 +84,8 @@ package enum Terminal {
         write(Array(text.utf8), to: file)
     }
 
-    /// The reason why output could not be written, such as a full disk; `nil` if all was written. A reader that stops
-    /// early, as `head` does, is no failure.
+    /// The reason why output could not be written, such as a full disk; `nil` if all was written. A closed pipe, as
+    /// after `head`, is not a failure.
     static var failure: String? {
         let number = failed.load(ordering: .relaxed)
         return number == 0 ? nil : String(cString: strerror(number))

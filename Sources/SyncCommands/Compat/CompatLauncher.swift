@@ -1,13 +1,13 @@
 import Glibc
 
-/// `syncserver compat`: runs the program `syncserver-compat`, which lies beside `syncserver`.
+/// `syncserver compat`: runs the program `syncserver-compat`, which is in the same folder as `syncserver`.
 enum CompatLauncher {
     static let spec = CompatSpec.command { options in try run(options) }
 
     /// The path of the program `syncserver-compat`.
     static var program: String { (Environment.programPath ?? Environment.arguments[0]) + CompatSpec.programSuffix }
 
-    /// Replaces this process by the program; returns only if that fails.
+    /// Replaces this process by the program `syncserver-compat`. Throws an error if that fails.
     private static func run(_ options: Options) throws(CommandError) -> Int32 {
         let program = program
         guard access(program, X_OK) == 0 else {

@@ -1,16 +1,16 @@
-/// The table's entry of `compat`. Another program runs it, one that links the client and the simulator, which a server
-/// should not.
+/// The specification of the command `compat`. A separate program runs it, because the command links the client and the
+/// simulator, which the server must not link.
 package enum CompatSpec {
-    /// The suffix that the program of `compat` adds to the name of the server beside it.
+    /// The suffix of the name of the program that runs `compat`, after the name of the server's program.
     package static let programSuffix = "-compat"
 
-    /// The name or path of the server's program beside a program of `compat`; other programs' names are returned
-    /// unchanged.
+    /// Returns the name or path of the server's program, given that of the program that runs `compat`. Other names are
+    /// returned unchanged.
     package static func server(beside program: String) -> String {
         program.hasSuffix(programSuffix) ? String(program.dropLast(programSuffix.count)) : program
     }
 
-    /// The names of the simulator's faults, in its order.
+    /// The names of the faults that the simulator can inject, in the simulator's order.
     package static let faultNames = [
         "drop-request", "drop-response", "duplicate", "delay", "reorder", "cut", "kill", "database", "skew",
         "upgrade", "reinstall", "gc", "refusal", "epoch", "migration", "restore", "whole", "unstamped", "mixed",

@@ -2,7 +2,7 @@ import Foundation
 import PGMigrations
 import WireFormats
 
-/// The requirements of the served apps: valid plans, tables for them, the state of publication, and the program that
+/// The checks of the served apps: valid plans, tables for them, unchanged published versions, and the program that
 /// tests versions.
 struct AppNeeds {
     let options: Options
@@ -13,7 +13,7 @@ struct AppNeeds {
         return needs + (plans.isEmpty ? [] : migrations(plans, lines)) + [compat, await database(lines)]
     }
 
-    /// The plans that compile, and a finding for each plan.
+    /// Returns the plans that compile, and the result of the check for each plan.
     private func plans() -> ([Plan], [Need]) {
         var (plans, needs): ([Plan], [Need]) = ([], [])
         for declaration in Environment.apps {
@@ -84,7 +84,7 @@ struct AppNeeds {
         return .open("compat", "\(program) is not built", "‘swift build’ makes it.")
     }
 
-    /// Checks the database that `--database` or `DATABASE_URL` names.
+    /// Checks the database given by `--database` or `DATABASE_URL`.
     private func database(_ lines: Result<[MigrationLine], any Error>) async -> Need {
         let subject = "Database"
         do {

@@ -1,12 +1,12 @@
 import Foundation
 import Postgres
 
-/// The requirements of a build of an app's package and of its tests, on the machine and in the package's folder.
+/// The requirements for building and testing an app's package, on the machine and in the package's folder.
 struct BuildNeeds {
     /// The package's folder.
     let folder: String
 
-    /// The oldest toolchain that builds this library.
+    /// The oldest Swift version that can build this library.
     static let swiftMin = (major: 6, minor: 3)
 
     var all: [Need] { [swift, packages, postgres] + package }

@@ -1,6 +1,7 @@
-/// The Debian packages that builds and runs need, by their names in Debian 12.
+/// The names in Debian 12 of the packages that are needed to build and to run.
 enum DebianPackages {
-    /// The packages for a build, as in the library's script/bootstrap, and the PostgreSQL for tests.
+    /// The packages needed for a build, the same as in the library's script/bootstrap, and the PostgreSQL used by
+    /// tests.
     static let build = [
         "g++", "pkg-config", "libpq-dev", "libmicrohttpd-dev", "libsimdjson-dev", "libssl-dev", "zlib1g-dev",
         "libzstd-dev", "libpg-query-dev", "libcurl4-openssl-dev", "libsqlite3-dev", "postgresql-15",
@@ -11,7 +12,8 @@ enum DebianPackages {
         "libstdc++6",
     ]
 
-    /// The packages of `build` that are not installed; `nil` if that cannot be determined, because this is not Debian.
+    /// Returns the packages of `build` that are not installed; `nil` if this is not Debian, so that it cannot be
+    /// determined.
     static func missing() -> [String]? {
         let words = ["dpkg-query", "--show", "--showformat", "${Package} ${db:Status-Status}\\n"] + build
         // The command fails if it does not know one of the names, but lists the others all the same.

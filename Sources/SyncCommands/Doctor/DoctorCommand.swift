@@ -2,7 +2,7 @@ import Foundation
 import PGMigrations
 import StrictJSON
 
-/// `syncserver doctor`: lists what is missing, before a build, a test or a start fails because of it.
+/// `syncserver doctor`: lists the missing requirements before a build, a test or a start fails because of one.
 enum DoctorCommand {
     static let spec = CommandSpec(
         "doctor", "Say what a package of your own lacks, before a build or a start fails on it",

@@ -1,9 +1,9 @@
-/// A requirement of an app's package, and whether it is met.
+/// A requirement for building, testing or serving an app's package, and the result of its check.
 struct Need {
     enum State: String {
         /// The requirement is met.
         case fine
-        /// Nothing is broken, but something is left to do.
+        /// The requirement is met, but the user should still do something.
         case open
         /// The requirement is not met: a build, a test or a start will fail.
         case missing

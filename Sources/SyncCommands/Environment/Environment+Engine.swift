@@ -7,34 +7,35 @@ import SyncServer
 package import WireFormats
 
 extension Environment {
-    /// The plan of the app that `--app` names.
+    /// Returns the plan of the app given by `--app`.
     package static func plan(_ options: Options) throws -> Plan {
         try Plan(declaration(options.appName()))
     }
 
-    /// The space that `--space` names.
+    /// Returns the id of the space given by `--space`.
     static func space(_ options: Options) throws(UsageError) -> ID {
         guard let space = ID(try options.required("space")) else { throw UsageError("‘--space’ takes a UUID.") }
         return space
     }
 
-    /// Passes an engine of the app to `body`, in the role that serves requests, once migrations, plan and database
-    /// agree.
+    /// Passes an engine of the app to `body`. Its sessions have the role that serves requests. An error is thrown first
+    /// if the migrations, the plan and the database do not agree.
     static func withEngine<Value>(
         _ plan: Plan, _ options: Options, _ body: (SyncEngine) async throws -> Value
     ) async throws -> Value {
         try await withEngines([plan], options) { try await body($0.engines[0]) }
     }
 
-    /// The engines of a command, over a pool of one session in the role that serves requests.
+    /// The sync engines of a command. They share a pool of one session, which has the role that serves requests.
     struct OpenEngines {
         let engines: [SyncEngine]
         let pool: Pool
-        /// The same database with the login of the command line, for the audit and the tokens.
+        /// The same database with the login of the command line, for the audit log and the tokens.
         let owner: OwnerDatabase
     }
 
-    /// Passes engines of the apps to `body`, once migrations, plans and database agree.
+    /// Passes engines of the apps to `body`, and then releases the database. An error is thrown first if the
+    /// migrations, the plans and the database do not agree.
     static func withEngines<Value>(
         _ plans: [Plan], _ options: Options, _ body: (OpenEngines) async throws -> Value
     ) async throws -> Value {
@@ -76,8 +77,8 @@ extension Environment {
         return try result.get()
     }
 
-    /// Notifies running servers of the spaces that a command changed, at its end. The notification is a hint: servers
-    /// find the changes at their next review if it fails.
+    /// Notifies running servers of the spaces that a command has changed. A failure is not an error: servers also find
+    /// the changes at their next periodic review.
     private static func announce(_ moved: [SpaceName: SpaceHead], through pool: Pool) async {
         if moved.isEmpty { return }
         do {

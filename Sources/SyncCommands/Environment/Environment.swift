@@ -5,29 +5,28 @@ import PGStore
 import Postgres
 package import WireFormats
 
-/// The environment of commands: the plans, the migration files, the database.
+/// The environment in which a command runs: the plans of the apps, the migration files, the database.
 package struct Environment {
-    /// The folder of the private cluster, below the working directory.
+    /// The path of the private PostgreSQL cluster, relative to the working directory.
     static let clusterDirectory = ".syncserver/postgres"
-    /// The role that serves requests; made by the first migration.
+    /// The role that serves requests. The first migration creates it.
     static let servingRole = LoginRights.servingRoleName
 
     package static func variable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The apps that the program was started for. Every command needs them, so they are bound to the program's task and
-    /// not passed through all commands.
+    /// The plans of the apps that the program serves. They are a task-local value, because every command needs them.
     @TaskLocal package static var apps: [any SchemaMigrationPlan.Type] = []
 
-    /// The words that the program was started with, its own name first.
+    /// The words of the program's command line, its own name first.
     @TaskLocal static var arguments: [String] = ["syncserver"]
 
     static func plans() throws -> [Plan] {
         try apps.map { try Plan($0) }
     }
 
-    /// The declaration of the app with this name.
+    /// Returns the plan declaration of the app with this name.
     package static func declaration(_ app: String) throws(UsageError) -> any SchemaMigrationPlan.Type {
         guard let declaration = apps.first(where: { $0.app == app }) else {
             throw UsageError("There is no app ‘\(app)’; there is \(apps.map { $0.app }.joined(separator: ", ")).")
@@ -35,7 +34,7 @@ package struct Environment {
         return declaration
     }
 
-    /// The migration lines of the server and of these apps.
+    /// Returns the migration lines (ordered lists of SQL files) of the server's own tables and of these apps.
     package static func migrations(_ options: Options, for plans: [Plan]) throws -> [MigrationLine] {
         let directory = try migrationsDirectory(options)
         let lines = try MigrationLine.readAll(directory: directory, apps: plans.map(\.app))
@@ -46,8 +45,9 @@ package struct Environment {
                 + "‘syncserver schema sql \(first.schemas[first.newest].version) --app \(first.app)’.")
     }
 
-    /// The folder of migrations: `--migrations`, `SYNC_MIGRATIONS`, or the `Migrations` folder that has a folder of the
-    /// server's or of one of the apps: in the working directory, above the program, or in `share/PROGRAM` there.
+    /// Returns the folder of migrations. It is given by `--migrations` or `SYNC_MIGRATIONS`; otherwise it is a folder
+    /// `Migrations` in the working directory, above the program, or in `share/PROGRAM` there. That folder must contain
+    /// a folder of the server or of one of the apps.
     package static func migrationsDirectory(_ options: Options) throws(CommandError) -> String {
         if let stated = options["migrations"] ?? variable("SYNC_MIGRATIONS") { return stated }
         var candidates = ["Migrations"]
@@ -72,15 +72,16 @@ package struct Environment {
         return found
     }
 
-    /// The path of the program's file.
+    /// The path of the running program's file.
     package static var programPath: String? {
         guard let path = realpath("/proc/self/exe", nil) else { return nil }
         defer { free(path) }
         return String(cString: path)
     }
 
-    /// Reads a secret: the variable `NAME`, the contents of the file that `NAME_FILE` names, or the credential `NAME`
-    /// that systemd gives a service (`LoadCredential=`, systemd.exec(5)).
+    /// Reads a secret. It is the value of the variable `NAME`, the contents of the file whose path is in `NAME_FILE`,
+    /// or the credential `NAME` that systemd gives a service (`LoadCredential=`, systemd.exec(5)). `nil` if none is
+    /// given.
     ///
     /// - Throws: `UsageError`, if two of them are given; `FileError`.
     static func secret(_ name: String) throws -> String? {
@@ -110,9 +111,10 @@ package struct Environment {
         return secret
     }
 
-    /// The database of `--database` or `DATABASE_URL`; otherwise starts the embedded cluster and returns its database.
+    /// Returns the database given by `--database` or `DATABASE_URL`; otherwise starts the private cluster and returns
+    /// its database.
     ///
-    /// - Parameter say: called with the location of a private cluster.
+    /// - Parameter say: called with a text about the location of the private cluster.
     static func database(
         _ options: Options, saying say: (String) -> Void = { Terminal.note($0) }
     ) async throws -> Database {
@@ -123,12 +125,12 @@ package struct Environment {
             string: cluster.connectionString, serving: cluster.servingConnectionString, cluster: cluster)
     }
 
-    /// The database of `--database` or `DATABASE_URL`; `nil` if neither is given.
+    /// Returns the database given by `--database` or `DATABASE_URL`; `nil` if neither is given.
     static func statedDatabase(_ options: Options) throws -> ConnectionString? {
         try (options["database"] ?? secret("DATABASE_URL")).map { try ConnectionString($0) }
     }
 
-    /// Passes a session to `body`, with the login that migrates.
+    /// Passes a session to `body`. Its login is the one for migrations.
     static func withSession<Value>(
         _ options: Options, _ body: (Session) async throws -> Value
     ) async throws -> Value {
@@ -143,11 +145,12 @@ package struct Environment {
         return try result.get()
     }
 
-    /// A database, and the private cluster to leave when the database is no longer needed.
+    /// A database, and the private cluster that runs it, which the command must leave at its end.
     struct Database {
-        /// The connection string as stated; for the private cluster, that of the tables' owner.
+        /// The connection string as given; for the private cluster, that of the login that owns the tables.
         let string: ConnectionString
-        /// The connection string for serving; for the private cluster, that of a login that may do nothing else.
+        /// The connection string for serving requests; for the private cluster, that of a login which is not permitted
+        /// anything else.
         let serving: ConnectionString
         let cluster: EmbeddedCluster?
 

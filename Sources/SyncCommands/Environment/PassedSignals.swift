@@ -3,12 +3,12 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Passes signals that ask this process to end on to a child process and all of its descendants.
+/// Forwards signals that ask this process to end to a child process and all of its descendants.
 final class PassedSignals {
     private let state = Mutex<(child: Int32?, last: Int32?)>((nil, nil))
     private var sources: [any DispatchSourceSignal] = []
 
-    /// Catches SIGINT, SIGTERM and SIGHUP, so that none of them ends this process from now on.
+    /// Catches SIGINT, SIGTERM and SIGHUP from now on, so that they do not end this process.
     init() {
         sources = [SIGINT, SIGTERM, SIGHUP].map { number in
             // Not SIG_IGN, which the child would inherit.
@@ -23,9 +23,9 @@ final class PassedSignals {
     /// The signal received last.
     var last: Int32? { state.withLock(\.last) }
 
-    /// Starts to pass signals on. A signal that came before the child was there is passed on now.
+    /// Begins to forward signals. A signal that was received before the child was started is forwarded now.
     ///
-    /// - Parameter child: the leader of a process group.
+    /// - Parameter child: the process id of the child, which is the leader of a process group.
     func start(to child: Int32) {
         let early = state.withLock { state in
             state.child = child
@@ -42,7 +42,7 @@ final class PassedSignals {
         if let child { kill(-child, number) }
     }
 
-    /// Lets the signals end this process again.
+    /// Stops catching the signals, so that they end this process again.
     func stop() {
         state.withLock { $0.child = nil }
         for source in sources { source.cancel() }

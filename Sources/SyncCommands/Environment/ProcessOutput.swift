@@ -3,7 +3,7 @@ import Glibc
 
 /// Runs a program and collects its output.
 enum ProcessOutput {
-    /// - Returns: the exit status, the standard output, and the standard error without the last line's end.
+    /// - Returns: the exit status, the standard output, and the standard error without its last line feed.
     /// - Throws: `CommandError` if the program cannot be started.
     static func of(
         _ program: String, _ arguments: [String]
@@ -32,10 +32,12 @@ enum ProcessOutput {
         }
     }
 
-    /// Runs a program of the `PATH` and waits for it. Its output goes to standard error, which is for progress.
+    /// Runs a program found in the `PATH` and waits for its end. Its output goes to standard error, where commands
+    /// report progress.
     ///
-    /// A signal that asks this process to end is passed on to the program, and this process waits for it: the program
-    /// has a process group of its own, so a terminal would only end this process.
+    /// A signal that asks this process to end is forwarded to the program, and this process waits for the program. That
+    /// is necessary because the program has its own process group, so a terminal sends its signals to this process
+    /// only.
     ///
     /// - Returns: the exit status; if a signal ended the program, `signalled` plus the signal's number.
     /// - Throws: `CommandError` if the program cannot be started.
@@ -61,8 +63,8 @@ enum ProcessOutput {
             ? signalled + process.terminationStatus : process.terminationStatus
     }
 
-    /// Starts a process with no signal blocked. A child inherits the blocked signals, and nearly all are blocked on the
-    /// threads that tasks run on, so it could not be interrupted.
+    /// Starts a process in which no signal is blocked. A child inherits the blocked signals of the thread that starts
+    /// it, and threads that run tasks block nearly all. The child could otherwise not be interrupted.
     private static func runUnblocked(_ process: Process) throws {
         var (none, before) = (sigset_t(), sigset_t())
         sigemptyset(&none)
@@ -71,6 +73,6 @@ enum ProcessOutput {
         try process.run()
     }
 
-    /// The number that is added to a signal's number to make an exit status, as shells do.
+    /// The number that shells add to a signal's number to make an exit status.
     static let signalled: Int32 = 128
 }

@@ -2,24 +2,25 @@ import Foundation
 import Postgres
 import WireFormats
 
-/// The golden files of one published shape, in `Tests/CompatTests/fixtures/<app>/<version>/`: `schema.json` and a file
-/// of records for each entity that it syncs.
+/// The golden files of one published shape (a version's schema), in `Tests/CompatTests/fixtures/<app>/<version>/`:
+/// `schema.json`, and a file of records for each entity.
 struct FixtureFolder {
     let path: String
 
     private static let schemaName = "schema.json"
 
-    /// - Parameter fingerprint: the shape's fingerprint, if it is not the first shape published under its number; `nil`
-    ///   otherwise.
+    /// - Parameter fingerprint: the shape's fingerprint, if another shape with the same version number was published
+    ///   before; `nil` otherwise.
     init(_ root: String, app: String, version: Schema.Version, fingerprint: String?) {
         path = "\(root)/\(app)/\(version)" + (fingerprint.map { "-\($0)" } ?? "")
     }
 
     private static func fileName(_ entity: String) -> String { "\(entity).ndjson" }
 
-    /// The files that freezing `version` (an index in the plan's `shapes`) writes, by file name.
+    /// Returns the files that are written when a version is published, ordered by file name.
     ///
-    /// - Throws: `FrozenProblem` if a new fixture already fails now, which the laws should have found.
+    /// - Parameter version: the version, as an index in the plan's `shapes`.
+    /// - Throws: `FrozenProblem` if a new file fails its own check, an error that the lens laws should have found.
     static func contents(of plan: Plan, _ version: Int) throws(FrozenProblem) -> [(name: String, text: String)] {
         var files = [(schemaName, plan.shapes[version].json)]
         for case let projection? in plan.projections[version] {
@@ -39,13 +40,13 @@ struct FixtureFolder {
         return files.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
     }
 
-    /// The checksum of files in the order of their names, as the lock keeps it.
+    /// The checksum of the files, given in the order of their names. The lock file contains it.
     static func checksum(of files: [(name: String, text: String)]) -> String {
         let lines = files.map { "\($0.name) \(Checksum.sha256(of: Array($0.text.utf8)))\n" }
         return Checksum.sha256(of: Array(lines.joined().utf8))
     }
 
-    /// Writes the files, and removes what an interrupted run left there.
+    /// Writes the files into the folder, after deleting files that an interrupted run left there.
     func write(_ files: [(name: String, text: String)]) throws {
         try? FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -54,8 +55,8 @@ struct FixtureFolder {
         }
     }
 
-    /// The problems of the fixtures: files that were edited since they were frozen, or that no longer hold for
-    /// `version` of the plan.
+    /// Finds problems of the golden files: files that were edited since they were published, and files that `version`
+    /// of the plan no longer reproduces.
     func problems(_ plan: Plan, _ version: Int, checksum: String) -> [FrozenProblem] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             return [.missingFixture(path)]
@@ -78,13 +79,13 @@ struct FixtureFolder {
         return problems
     }
 
-    /// The schema as it was frozen; `nil` if the file cannot be read.
+    /// The schema as it was published; `nil` if the file cannot be read.
     var schema: Schema? {
         text(of: Self.schemaName).flatMap { try? Schema(json: $0) }
     }
 
-    /// Compares the frozen schema with the current one. Names of earlier versions are not in the fingerprint, but an
-    /// edited one joins records to other columns.
+    /// Compares the published schema with the current one. The fingerprint does not cover the names from earlier
+    /// versions, but an edit of such a name assigns records to other columns.
     private func schemaProblems(_ current: Schema) -> [FrozenProblem] {
         guard let frozen = schema else {
             return [.staleFixture("\(path)/\(Self.schemaName)", line: 1, "it is no longer read as a schema")]

@@ -1,12 +1,13 @@
 package import PGMigrations
 package import WireFormats
 
-/// Compares the published versions and migrations (promise P6) with the current plans, SQL files and fixtures.
+/// Compares the published versions and migrations with the current plans, SQL files and golden files (promise P6: what
+/// is published never changes).
 package struct FrozenCheck {
     let lock: SchemaLock
     let plans: [Plan]
     let lines: [MigrationLine]
-    /// The folder of all fixtures; `nil` if there is none, as with a server that is installed without sources.
+    /// The folder of all golden files; `nil` if there is none, as with a server that is installed without sources.
     let fixtures: String?
 
     package init(lock: SchemaLock, plans: [Plan], lines: [MigrationLine], fixtures: String?) {
@@ -16,7 +17,8 @@ package struct FrozenCheck {
         self.fixtures = fixtures
     }
 
-    /// All changes of published versions and migrations. Apps and lines that are not here are skipped.
+    /// Finds all changes of published versions and migrations. Apps and migration lines that are not given here are
+    /// skipped.
     package func problems() -> [FrozenProblem] {
         lock.entries.indices.flatMap { line in
             switch lock.entries[line] {
@@ -27,8 +29,8 @@ package struct FrozenCheck {
         } + plans.flatMap(lateVersions)
     }
 
-    /// The shapes that no line of the lock publishes yet, as indices in the plan's `shapes`, in the order in which they
-    /// are to be published.
+    /// Returns the shapes that the lock file does not contain yet, as indices in the plan's `shapes`, in the order in
+    /// which they are to be published.
     package func unfrozen(_ plan: Plan) -> [Int] {
         let frozen = frozen(plan.app)
         return plan.growth.filter { position in
@@ -37,7 +39,7 @@ package struct FrozenCheck {
         }
     }
 
-    /// The SQL files that no line of the lock publishes yet in their current form.
+    /// The SQL files that the lock file does not contain yet in their current form.
     package var unfrozenMigrations: [MigrationFile] {
         lines.filter { !$0.isOfLibrary }.flatMap(\.files).filter {
             !lock.entries.contains(.migration(path: $0.path, checksum: $0.checksum))
@@ -71,8 +73,8 @@ package struct FrozenCheck {
         return order(plan, position, line) + (folder?.problems(plan, position, checksum: checksum) ?? [])
     }
 
-    /// Checks the order of shapes. The tables grow in the order of publication: a shape at another position moves the
-    /// columns of stored rows.
+    /// Checks that the plan has its shapes in the order of their publication. Each shape adds its columns to the
+    /// tables, so a shape at another position would move the columns of stored rows.
     private func order(_ plan: Plan, _ position: Int, _ line: Int) -> [FrozenProblem] {
         let published = lock.entries[..<line].compactMap { entry -> Int? in
             guard case .version(plan.app, let version, let fingerprint, _) = entry else { return nil }
@@ -92,8 +94,8 @@ package struct FrozenCheck {
         return file.checksum == checksum || file.accepted.contains(checksum) ? [] : [.editedMigration(path)]
     }
 
-    /// Finds versions that are older than a published one but not published. A version must be published after all
-    /// versions before it: a device may already have updated past it.
+    /// Finds unpublished versions that are older than a published one. They are problems because versions must be
+    /// published in their order: a device may already have updated past such a version.
     private func lateVersions(_ plan: Plan) -> [FrozenProblem] {
         let frozen = Set(frozen(plan.app).map(\.version))
         guard let newest = frozen.max() else { return [] }

@@ -1,6 +1,7 @@
 import WireFormats
 
-/// A change of something published, with its subject and the remedy.
+/// A change of a published version or migration, or another error in the published state. Its text names the subject
+/// and the remedy.
 package struct FrozenProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// A stable code, for tests and tools.
     package let code: Code
@@ -60,7 +61,7 @@ extension FrozenProblem {
                 + "shipped under this number, declare the older as a historical variant.")
     }
 
-    /// The most changed lines that are shown; more of them do not help to find an edit.
+    /// The largest number of changed lines that are shown. More would not help to find an edit.
     private static let changesShown = 4
 
     static func removed(_ subject: String) -> FrozenProblem {
@@ -95,7 +96,9 @@ extension FrozenProblem {
             remedy: "Restore the file.")
     }
 
-    /// - Parameter reason: sentences on what is missing and how to add it.
+    /// Makes the problem of apps without migrations.
+    ///
+    /// - Parameter reason: sentences that name the missing files and how to add them.
     static func noMigrations(_ apps: [String], _ reason: String) -> FrozenProblem {
         FrozenProblem(
             code: .noMigrations, subject: apps.joined(separator: ", "),

@@ -3,7 +3,7 @@ package import PGMigrations
 import Postgres
 package import WireFormats
 
-/// The published state beside a folder of migrations: its lock file, its checks, and its growth.
+/// The published state of a folder of migrations: reads its lock file, checks it, and publishes new versions.
 package struct Publication {
     /// The path of the lock file.
     let path: String
@@ -13,9 +13,9 @@ package struct Publication {
     /// The path of the fixtures, relative to the parent of the folder of migrations.
     static let fixturesPath = "Tests/CompatTests/fixtures"
 
-    /// Reads the lock in the folder of migrations; without a lock, nothing is published.
+    /// Reads the lock file in the folder of migrations. If there is none, nothing is published.
     ///
-    /// - Throws: `FrozenProblem` if the lock is invalid; `CommandError` if it cannot be read.
+    /// - Throws: `FrozenProblem` if the lock file is invalid; `CommandError` if it cannot be read.
     package init(migrations: String, plans: [Plan], lines: [MigrationLine], fixtures: String? = nil) throws {
         path = "\(migrations)/\(SchemaLock.fileName)"
         var lock = SchemaLock()
@@ -31,7 +31,7 @@ package struct Publication {
         check = FrozenCheck(lock: lock, plans: plans, lines: lines, fixtures: isThere ? folder : nil)
     }
 
-    /// All problems, those against the base branch included.
+    /// Finds all problems, including entries of the base branch's lock file that are missing or different here.
     package func problems() -> [FrozenProblem] {
         var problems = check.problems()
         do throws(FrozenProblem) {
@@ -46,7 +46,7 @@ package struct Publication {
         return problems
     }
 
-    /// The folder of golden records, if it is missing although a frozen version has some; `nil` otherwise.
+    /// The folder where golden files should be, if it does not exist although a version is published; `nil` otherwise.
     var missingFixtures: String? {
         let hasVersions = check.lock.entries.contains { entry in
             guard case .version(let app, _, _, _) = entry else { return false }
@@ -55,7 +55,7 @@ package struct Publication {
         return check.fixtures == nil && hasVersions ? folder : nil
     }
 
-    /// The versions and migrations that are not published yet, in words.
+    /// The names of the versions and migrations that are not published yet.
     package var unfrozen: [String] {
         check.plans.flatMap { plan in check.unfrozen(plan).map { "\(plan.app) \(plan.name(of: $0))" } }
             + check.unfrozenMigrations.map(\.path)
@@ -72,14 +72,15 @@ package struct Publication {
         throw CommandError("What is published is not in order, so nothing is served:\n\(list)")
     }
 
-    /// Publishes everything that is not published yet: fixtures first, then the lock that names them, so that the next
-    /// run writes anew what an interrupted run left.
+    /// Publishes everything that is not published yet. The lock file is written after the golden files that it names,
+    /// so the next run can repeat an interrupted one.
     ///
     /// - Parameters:
-    ///   - cases: the number of times to try the lens laws on each entity of each version of a plan that has something
-    ///     new.
-    ///   - progress: called with an app, the number of its entities × versions that were tried, and their total.
-    /// - Returns: the entries that were added.
+    ///   - cases: the number of times to try the lens laws on each entity of each version. Only plans with something
+    ///     new are tried.
+    ///   - progress: called with an app, the number of pairs of an entity and a version that were tried, and their
+    ///     total.
+    /// - Returns: the entries that were added to the lock file.
     /// - Throws: `CommandError` if a law is broken; `FrozenProblem`; errors of the file system.
     package func freeze(
         cases: Int, seed: UInt64, progress: (String, Int, Int) -> Void = { _, _, _ in }

@@ -2,15 +2,15 @@ import PGStore
 import Postgres
 package import WireFormats
 
-/// The lock file, `schemas.lock` in the folder of migrations: every version and every SQL file that was ever published,
-/// in the order of their publication.
+/// The lock file, `schemas.lock` in the folder of migrations. It contains every version and every SQL file that was
+/// ever published, in the order of their publication.
 ///
 /// ```
 /// migration fitiq/0001-create-diary.sql <SHA-256 of the file> <link>
 /// version fitiq 0.0.1 aec673067bba5d13 <SHA-256 of the fixtures> <link>
 /// ```
-/// Lines are only ever added at the end. A link is the SHA-256 of the link before it and its own line, so that no line
-/// can be edited, removed or put elsewhere by itself; and two branches that both publish conflict in Git.
+/// Lines are only ever added at the end. A link is the SHA-256 of the link before it and its own line. So no single
+/// line can be edited, removed or moved without an error, and two branches that both publish conflict in Git.
 package struct SchemaLock: Sendable {
     package private(set) var entries: [Entry] = []
     private var link = ""
@@ -32,7 +32,7 @@ package struct SchemaLock: Sendable {
 
     package init() {}
 
-    /// - Throws: `FrozenProblem` for the first line that is malformed, or whose link does not match.
+    /// - Throws: `FrozenProblem` for the first line that is malformed or has a wrong link.
     package init(parsing text: String) throws(FrozenProblem) {
         let lines = LineEnds.plain(text).split(separator: "\n", omittingEmptySubsequences: false)
         for (number, line) in lines.enumerated() {
@@ -57,7 +57,7 @@ package struct SchemaLock: Sendable {
         SchemaLock.head + lines.map { $0 + "\n" }.joined()
     }
 
-    /// True if no earlier line publishes another shape under the number of the entry at `position`.
+    /// True if no earlier line publishes another shape with the same version number as the entry at index `position`.
     func isFirst(_ position: Int) -> Bool {
         guard case .version(let app, let version, _, _) = entries[position] else { return true }
         return !entries[..<position].contains { entry in
@@ -66,8 +66,8 @@ package struct SchemaLock: Sendable {
         }
     }
 
-    /// The index of the first entry of `earlier` that is missing or different here; `nil` if this lock only adds
-    /// entries.
+    /// Compares this lock file with an earlier one. Returns the index of the first entry of `earlier` that is missing
+    /// or different here; `nil` if this lock file only adds entries.
     package func firstDeparture(from earlier: SchemaLock) -> Int? {
         earlier.entries.indices.first { !entries.indices.contains($0) || entries[$0] != earlier.entries[$0] }
     }
@@ -93,7 +93,7 @@ extension SchemaLock.Entry {
         }
     }
 
-    /// The entry's name, in words.
+    /// The version or migration of the entry, as a name for messages.
     var subject: String {
         switch self {
         case .version(let app, let version, let fingerprint, _): "\(app) \(version) (\(fingerprint))"

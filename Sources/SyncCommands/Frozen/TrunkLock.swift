@@ -1,17 +1,17 @@
 import Foundation
 
-/// A lock of the branch that the current branch will be merged into. It is compared, because a lock that agrees with
-/// itself may still have been rewritten as a whole.
+/// The lock file on the base branch, into which the current branch will be merged. The current lock file is compared
+/// with it, because somebody may have rewritten a whole file with correct links.
 package struct TrunkLock {
-    /// The name of the commit or branch.
+    /// The name of the commit or branch that has the lock file.
     package let name: String
     package let lock: SchemaLock
 
-    /// The locks to compare with: on a branch, the one at the commit where the branch left its base; on the base
-    /// itself, those of the last commit and of the one before. Empty if there is no Git, no repository, no base, or no
-    /// lock there yet.
+    /// Finds the lock files to compare with. On a branch, that is the one at the commit where the branch left its base.
+    /// On the base branch, they are those of the last commit and the one before it. Empty if there is no Git, no
+    /// repository, no base branch, or no lock file there yet.
     ///
-    /// - Throws: `FrozenProblem` if such a lock is invalid.
+    /// - Throws: `FrozenProblem` if such a lock file is invalid.
     package static func find(lock path: String) throws(FrozenProblem) -> [TrunkLock] {
         let git = Git(folder: URL(filePath: path).deletingLastPathComponent().path)
         guard let head = git.output("rev-parse", "HEAD") else { return [] }
@@ -33,7 +33,7 @@ package struct TrunkLock {
 private struct Git {
     let folder: String
 
-    /// The output of Git, without the last line's end; `nil` if Git fails.
+    /// Runs Git and returns its output without the final line feeds; `nil` if Git fails.
     func output(_ arguments: String...) -> String? {
         let run = try? ProcessOutput.of("/usr/bin/env", ["git", "-C", folder] + arguments)
         guard let (status, bytes, _) = run, status == 0 else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 import WireFormats
 
-/// `syncserver init`: writes a package that serves one's own app, ready to build.
+/// `syncserver init`: writes a new package whose program serves the user's own app.
 struct InitCommand {
     static let spec = CommandSpec(
         "init", "Make a package for your own app: plan, server, tests, migrations",
@@ -57,7 +57,7 @@ struct InitCommand {
         return 0
     }
 
-    /// The versions read from the sources that ‘--from’ names; `nil` without the option.
+    /// Imports the versions from the sources given by ‘--from’; `nil` without the option.
     private static func importSources(for name: PackageName, _ options: Options) throws -> InitReport.Import? {
         let paths = options.all("from")
         if paths.isEmpty {
@@ -69,8 +69,8 @@ struct InitCommand {
         return InitReport.Import(request: request, result: try SourceImport.run(request, namespace: name.type))
     }
 
-    /// Drafts a migration file for each version. If the plan is valid but its tables cannot be drafted, ‘schema sql’
-    /// says why.
+    /// Drafts a migration file for each version with ‘schema sql’ of the new program. If the plan is valid but its
+    /// tables cannot be drafted, that command prints the reason.
     private static func draftTables(_ template: PackageTemplate, in folder: String) throws(CommandError) {
         let name = template.name
         // An interrupted run had written all of them, or none.
@@ -81,11 +81,13 @@ struct InitCommand {
             in: folder)
     }
 
-    /// The path of a file that exists while the package is not finished.
+    /// The path of a file that marks the package as unfinished. It is deleted at the end.
     private static func marker(in folder: String) -> String { "\(folder)/.init-unfinished" }
 
-    /// - Returns: whether an earlier run of the command was interrupted in the folder.
-    /// - Throws: `CommandError` if the folder holds something else.
+    /// Checks that the folder can be written to.
+    ///
+    /// - Returns: true if the command was interrupted in this folder before, and can continue.
+    /// - Throws: `CommandError` if the folder contains something else.
     private static func checkIsFree(_ folder: String, for name: PackageName) throws(CommandError) -> Bool {
         let manager = FileManager.default
         var isFolder: ObjCBool = false
@@ -108,7 +110,7 @@ struct InitCommand {
         return false
     }
 
-    /// - Parameter goesOn: whether some files may exist already, which stay as they are.
+    /// - Parameter goesOn: true if an interrupted run is continued. Files that exist already then stay unchanged.
     private static func write(
         _ files: [PackageTemplate.File], of name: String, to folder: String, goingOn goesOn: Bool
     ) throws(CommandError) {

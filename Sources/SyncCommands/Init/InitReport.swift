@@ -1,9 +1,9 @@
 import SchemaImport
 import StrictJSON
 
-/// The output of `init`: what was made, what is to be decided, and the next steps.
+/// The output of `init`: the new package, the open questions, and the next steps.
 struct InitReport {
-    /// The versions that were read from sources.
+    /// The versions that were imported from the app's sources, and the request for them.
     struct Import {
         let request: ImportRequest
         let result: ImportResult
@@ -17,10 +17,10 @@ struct InitReport {
 
     private var program: String { template.name.program }
 
-    /// The versions read from the sources, and the open questions; `nil` without sources.
+    /// The text about the versions imported from the sources, and the open questions; `nil` if there were no sources.
     var findings: String? { imported.map { importReport($0).findings } }
 
-    /// The report for people. It begins with the findings, unless they were printed before a build.
+    /// The report as text. It begins with the findings, unless they were printed before a build.
     var text: String {
         var lines: [String] = []
         if let findings, !isBuilt { lines += [findings, ""] }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The location of this library for a new package: a folder, or a Git repository with a version.
+/// The location from which a new package gets this library: a folder, or a Git repository with a version.
 struct LibraryLocation {
     /// The package's dependency, as `Package.swift` declares it.
     let dependency: String
-    /// The library's name in `.product(…, package:)`: the last part of its location.
+    /// The library's package identity, for `.product(…, package:)`: the last component of its location.
     let identity: String
 
     /// - Parameters:
-    ///   - stated: a folder, a URL, or a URL and a version: `https://git.example/syncserver@0.1.0`. Without it, the
+    ///   - stated: a folder, a URL, or a URL and a version: `https://git.example/syncserver@0.1.0`. If `nil`, the
     ///     folder in which the program was built.
-    ///   - package: the new package's folder, absolute.
+    ///   - package: the absolute path of the new package's folder.
     init(_ stated: String?, from package: String) throws(CommandError) {
         if let stated, stated.contains("://") || stated.hasPrefix("git@") {
             let at = stated.lastIndex(of: "@").flatMap {
@@ -35,7 +35,7 @@ struct LibraryLocation {
         identity = (folder.split(separator: "/").last.map(String.init) ?? folder).lowercased()
     }
 
-    /// The folder in whose `.build` the program lies; `nil` if there is none.
+    /// The checkout of this library whose `.build` contains the running program; `nil` if there is none.
     private static var ownCheckout: String? {
         guard var folder = Environment.programPath?[...] else { return nil }
         while let slash = folder.lastIndex(of: "/") {
@@ -50,8 +50,8 @@ struct LibraryLocation {
         return text?.contains("name: \"syncserver\"") == true
     }
 
-    /// The path of `folder` relative to `package`, such as `../syncserver`; `folder` itself if they share nothing but
-    /// the root.
+    /// Returns the path of `folder` relative to `package`, such as `../syncserver`. If they have only the root in
+    /// common, `folder` is returned unchanged.
     private static func relative(_ folder: String, to package: String) -> String {
         let (target, base) = (folder.split(separator: "/"), package.split(separator: "/"))
         let shared = zip(target, base).prefix { $0 == $1 }.count

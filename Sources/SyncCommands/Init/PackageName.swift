@@ -1,17 +1,17 @@
 /// The names of an app in its package: `Pantry` in Swift, `pantry` in URLs, tables and programs.
 struct PackageName {
-    /// The name of the namespace, the targets and the plan: `FamilyPantry`.
+    /// The Swift name of the namespace, the targets and the plan: `FamilyPantry`.
     let type: String
     /// The app's name in its plan: `family_pantry`.
     let app: String
     /// The name of the program and the folder: `family-pantry`.
     let program: String
 
-    /// The longest name, in bytes. A PostgreSQL name has at most 63 bytes (manual, section 4.1.1), and tables' names
-    /// begin with the app's.
+    /// The longest name, in bytes. A PostgreSQL name has at most 63 bytes (manual, section 4.1.1), and the names of
+    /// tables begin with the app's name.
     private static let lengthMax = 40
 
-    /// - Parameter text: letters, digits, and `-`, `_` or capitals between words.
+    /// - Parameter text: letters and digits; words are separated by `-` or `_`, or begin with a capital.
     init(_ text: String) throws(UsageError) {
         guard text.utf8.count <= Self.lengthMax, let first = text.utf8.first, Self.isLetter(first),
             text.utf8.allSatisfy({ Self.isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x5F })

@@ -1,11 +1,12 @@
 import SchemaImport
 import WireFormats
 
-/// The files of a new package that serves one app, by their paths in it. Makes texts only and writes nothing.
+/// The files of a new package that serves one app, with their paths in the package. Only generates the texts, and
+/// writes no file.
 struct PackageTemplate {
     let name: PackageName
     let library: LibraryLocation
-    /// The versions read from the app's sources; `nil` for an example.
+    /// The versions imported from the app's sources; `nil` if the package gets an example.
     var versions: ImportResult?
 
     struct File {
@@ -39,10 +40,10 @@ struct PackageTemplate {
         return files.map { File(path: "Sources/\(name.type)/\($0)", text: $1) }
     }
 
-    /// True if the plan has no open question.
+    /// True if the import left no open question about the plan.
     var isDecided: Bool { versions?.questions.isEmpty ?? true }
 
-    /// The command that drafts the tables of all versions.
+    /// The command that drafts the SQL for the tables of all versions.
     var drafting: String {
         let newest = versions?.versions.last { !$0.isVariant }.map { "\($0.schema.version)" } ?? "1.0.0"
         return "schema sql \(newest) --write --app \(name.app)"

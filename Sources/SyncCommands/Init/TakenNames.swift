@@ -1,6 +1,6 @@
-/// Names that a package's own types and modules would hide or clash with.
+/// Names that a new package must not use, because they would clash with types and modules that it needs.
 enum TakenNames {
-    /// True if a namespace, and the package's targets named after it, cannot have this name.
+    /// True if the name cannot be used for a namespace and the package's targets.
     ///
     /// - Parameter type: a name such as `Pantry`.
     static func isTaken(_ type: String) -> Bool {
@@ -8,7 +8,8 @@ enum TakenNames {
             || ["", "Server", "Compat", "Tests"].contains { modules.contains((type + $0).lowercased()) }
     }
 
-    /// The types that plans are written with, which version files use by these names.
+    /// The library's types that version files use by these names. A type of the package with the same name would hide
+    /// them.
     private static let plan: Set<String> = [
         "Attribute", "Convert", "Distinct", "HistoricalVariant", "Identity", "Inherits", "MapCases", "Merge",
         "MigrationStage", "Model", "Models", "Relationship", "Removed", "RemovedModel", "Schema",
@@ -17,8 +18,8 @@ enum TakenNames {
 
     private static let keywords: Set<String> = ["Any", "Protocol", "Self", "Type"]
 
-    /// Modules of the toolchain, and modules of this library that a package links: two modules of one name cannot be
-    /// built. In lower case, as file systems may not distinguish case.
+    /// The modules of the toolchain and of this library that a package links, in lower case. Two modules of the same
+    /// name cannot be built, and file systems may not distinguish case.
     private static let modules: Set<String> = [
         "builtin", "ccurl", "cepoll", "cmalloc", "cmicrohttpd", "copenssl", "cpgquery", "cpostgres", "crelease",
         "csimdjson", "cspawn", "csqlite", "cxx", "cxxstdlib", "czlib", "czstd", "darwin", "dispatch", "distributed",
