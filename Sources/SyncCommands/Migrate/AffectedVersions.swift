@@ -1,18 +1,19 @@
 import WireFormats
 
-/// The versions of apps, and so the devices, that a change of records reaches, according to the plans.
+/// The versions of apps whose devices receive changed records when a migration rewrites them, according to the plans.
 struct AffectedVersions {
     let plans: [Plan]
 
-    /// The shapes of an app that have an entity, by the names that clients use, oldest first.
+    /// Returns the names of an app's versions that have an entity, as devices send them, oldest first.
     ///
-    /// - Parameter entity: its name in any version.
+    /// - Parameter entity: the entity's name in any version.
     func shapes(seeing entity: String, of app: String) -> [String] {
         guard let plan = plans.first(where: { $0.app == app }) else { return [] }
         return positions(seeing: entity, plan).map { plan.name(of: $0).description }
     }
 
-    /// The same shapes as a text for people: neighbouring versions as `0.0.5 to 0.1.1`.
+    /// Returns the same versions as text, with consecutive versions as a range: `0.0.5 to 0.1.1`. ‘no version’ if there
+    /// are none.
     func summary(seeing entity: String, of app: String) -> String {
         guard let plan = plans.first(where: { $0.app == app }) else { return "no version" }
         let positions = positions(seeing: entity, plan)

@@ -5,23 +5,25 @@ import SyncEngine
 import SyncServer
 package import WireFormats
 
-/// A condition of a contract migration on the census, checked before something that old versions need is taken away:
-/// `census(<2.0.0)=0 for 30d` means that no device has used a version below 2.0.0 for 30 days.
+/// A condition of a contract migration on the census (the table of the versions in use). It is checked before the
+/// migration removes what old versions need: `census(<2.0.0)=0 for 30d` means that no device has used a version below
+/// 2.0.0 for 30 days.
 package struct CensusGate: Sendable, Hashable {
-    /// The lowest version that may be in use. Variants count by the number that they were shipped under.
+    /// The version below which none may be in use. A shape that is not the only one of its version number counts by
+    /// that number.
     package let floor: Schema.Version
     package let window: Duration
 
-    /// The longest window, a year: the census forgets older entries.
+    /// The longest window, a year: older entries are deleted from the census.
     static let windowMax = Duration.seconds(365 * 86_400)
 
-    /// The error of a gate that is not written correctly.
+    /// The error of a condition with wrong syntax, or with a version that the plan does not have.
     package struct Malformed: Error, Hashable, CustomStringConvertible {
         package let description: String
     }
 
-    /// Parses `census(<2.0.0)=0 for 30d`, with optional spaces. The window is a whole number of `d`, `h`, `m` or `s`,
-    /// at most a year.
+    /// Parses a condition such as `census(<2.0.0)=0 for 30d`, with optional spaces. The window is a whole number of
+    /// `d`, `h`, `m` or `s`, at most a year.
     package init(_ text: String) throws(Malformed) {
         let pattern = /\s*census\s*\(\s*<\s*([^\s)]+)\s*\)\s*=\s*0\s+for\s+(\S+)\s*/
         guard let match = text.wholeMatch(of: pattern) else {
@@ -46,20 +48,22 @@ package struct CensusGate: Sendable, Hashable {
 
     private static let example = "census(<2.0.0)=0 for 30d"
 
-    /// The answer of the census.
+    /// The result of checking the condition.
     package enum Answer: Sendable, Hashable {
         case satisfied
         case notYet(Obstacle)
     }
 
-    /// - Throws: if the plan has no version `floor`.
+    /// Checks that the plan has the version `floor`.
+    ///
+    /// - Throws: `Malformed` if it does not.
     static func check(_ floor: Schema.Version, in plan: Plan) throws(Malformed) {
         guard plan.index(of: floor) == nil else { return }
         let known = plan.schemas.map(\.version.description).joined(separator: ", ")
         throw Malformed(description: "\(plan.app) has no version \(floor); it has \(known).")
     }
 
-    /// Asks the census, with the login that migrates.
+    /// Checks the condition in the census. The session has the login for migrations.
     ///
     /// - Throws: `Malformed` if the plan has no such version; `PGError`.
     package func answer(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> Answer {
@@ -81,8 +85,8 @@ package struct CensusGate: Sendable, Hashable {
 }
 
 extension CensusGate {
-    /// The first migration of the server's own line with which servers report at once that they cannot write to the
-    /// census.
+    /// The number of the migration of the server's own tables since which a server reports immediately if it cannot
+    /// write to the census.
     static let countingLevel = 32
 
     private func doubt(_ evidence: Rows, _ session: isolated Session) throws(PGError) -> Obstacle.Doubt? {
@@ -99,41 +103,42 @@ extension CensusGate: CustomStringConvertible {
 }
 
 extension CensusGate {
-    /// The reason why a gate is shut, and the time until which it is.
+    /// The reason why the condition is not met, and the time until which it is not.
     package struct Obstacle: Sendable, Hashable {
         package let gate: CensusGate
-        /// The identified devices that used a version below the floor within the window, and their subjects.
+        /// The number of devices with an id that used a version below `floor` within the window, and of their subjects.
         package let devices: CensusTable.Count
-        /// True if devices that send no id used such a version, too.
+        /// True if devices that send no id used such a version within the window, too.
         package let hasAnonymous: Bool
-        /// The latest use within the window; `nil` for none, if the census is merely too young to show it.
+        /// The latest use within the window; `nil` if there was none, but the census covers less than the window.
         package let latest: Use?
-        /// The time since which every server could write its observations to the census; `nil` if no server has
-        /// reported yet.
+        /// The time since which every server was able to write its observations to the census; `nil` if no server has
+        /// reported it.
         package let since: Timestamp?
         /// The reason why recent observations may be incomplete; `nil` if they are complete.
         package let doubt: Doubt?
 
-        /// The reasons for which the census is no evidence now, whatever it contains.
+        /// The reasons why the condition is not met whatever the census contains: it may be incomplete.
         package enum Doubt: Sendable, Hashable {
-            /// A server has not written all of its observations since this time, and has not ended in order.
+            /// A server has observations since this time that are not in the census, and was not shut down properly.
             case lost(since: Timestamp)
-            /// A server is running that has written nothing yet.
+            /// A running server has not written to the census yet.
             case silent
-            /// Row-level security may hide rows from the login that asks.
+            /// Row-level security may hide rows of the census from the session's login.
             case hidden
-            /// A server is running that does not report whether it can write.
+            /// A running server does not report whether it can write to the census, because it is of an earlier
+            /// release.
             case outdated
         }
 
-        /// A use of a version, and its time.
+        /// A use of a version by a device, with its time.
         package struct Use: Sendable, Hashable {
             package let at: Timestamp
             package let version: String
         }
 
-        /// The time when the gate opens if nobody uses a version below the floor any more; `nil` if no server keeps the
-        /// census.
+        /// The time from which the condition is met if no device uses a version below `floor` any more; `nil` if no
+        /// server has reported that it writes the census.
         package var holdsFrom: Timestamp? {
             guard let since else { return nil }
             let young = since.adding(gate.window)
@@ -144,7 +149,7 @@ extension CensusGate {
 }
 
 extension CensusGate.Obstacle: CustomStringConvertible {
-    /// The devices that the gate waits for, and the time from which it would open, in sentences.
+    /// Sentences about the devices that still use old versions, and the time from which the condition would be met.
     package var description: String {
         if let doubt { return doubt.description }
         guard let since, let holdsFrom else {

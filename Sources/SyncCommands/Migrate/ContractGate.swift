@@ -3,11 +3,14 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// The requirements of contract steps, which the census or the versions' lifecycle states answer.
+/// The check of conditions of contract migrations, which remove what old versions need. A condition is about the census
+/// or about the versions' lifecycle states.
 struct ContractGate: Sendable {
     let plans: [Plan]
 
-    /// - Returns: the reason why the requirement is not met; `nil` if it is met.
+    /// Checks one condition.
+    ///
+    /// - Returns: the reason why the condition is not met; `nil` if it is met.
     func obstacle(
         _ requirement: String, _ file: MigrationFile, _ session: Session
     ) async throws(PGError) -> String? {
@@ -28,7 +31,7 @@ struct ContractGate: Sendable {
         }
     }
 
-    /// The kinds of requirements, by what answers them.
+    /// The kinds of conditions, by the table in which they are checked.
     private enum Kind {
         case census(CensusGate)
         case retirement(RetirementGate)

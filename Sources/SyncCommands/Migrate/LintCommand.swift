@@ -3,7 +3,8 @@ import PGStore
 import StrictJSON
 import WireFormats
 
-/// `syncserver migrate lint`: reports what migration files would lock, break or lose.
+/// `syncserver migrate lint`: reports statements of migration files that lock tables for long, break running versions
+/// or lose data.
 struct LintCommand {
     static let spec = CommandSpec(
         "lint", "Say what migration files would lock, break or lose",
@@ -31,7 +32,7 @@ struct LintCommand {
         return findings.contains { $0.severity == .error } ? 1 : 0
     }
 
-    /// The files to lint, by `MigrationFile.path`.
+    /// Returns the paths of the files to lint, each as `MigrationFile.path`.
     private static func paths(_ options: Options, _ plans: [Plan], _ lines: [MigrationLine]) throws -> Set<String> {
         let files = lines.flatMap(\.files)
         if options.positional.isEmpty {

@@ -2,7 +2,7 @@ import PGMigrations
 import WireFormats
 
 extension MigrateCommand {
-    /// Prints what `up` would do, and changes nothing.
+    /// Prints the steps that `up` would run, and changes nothing.
     func plan() async throws -> Int32 {
         let target = try options["to"].map { text throws(UsageError) in try MigrateCommand.target(text) }
         let forecast = try await migrator.plan(to: target, gate: ContractGate(plans: plans).obstacle)
@@ -13,7 +13,7 @@ extension MigrateCommand {
         return report.findings.contains { $0.severity == .error } ? 1 : 0
     }
 
-    /// The lint findings of the files that are to be run; none for a new database, which nobody uses yet.
+    /// Lints the files that are to be run. Returns nothing for a new database, because no device uses it yet.
     private func findings(in forecast: MigrationForecast) throws -> [LintFinding] {
         if forecast.isNew { return [] }
         let pending = Set(forecast.steps.map(\.file.path))

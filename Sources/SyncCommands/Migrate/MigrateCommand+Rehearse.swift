@@ -4,10 +4,11 @@ import SyncServer
 import WireFormats
 
 extension MigrateCommand {
-    /// The number of generated cases for each entity of each version; they take a moment. `schema check` tries more.
+    /// The number of generated cases for each entity of each version. It is small to keep a rehearsal short; `schema
+    /// check` tries more.
     private static let lawCases = 5
 
-    /// Runs in a copy of the database what `up` would do in the database itself.
+    /// Runs the pending migrations in a copy of the database, to find out whether `up` would succeed.
     func rehearse(until signals: StopSignals) async throws -> Int32 {
         let target = try options["to"].map { text throws(UsageError) in try MigrateCommand.target(text) }
         let rehearsal = try await signals.cancelling(saying: "Dropping the copy; once more stops at once.") {
@@ -31,10 +32,10 @@ extension MigrateCommand {
             report: MigrationProgress(isSilent: asJSON).take)
     }
 
-    /// The schemas that hold the tables of all lines.
+    /// The names of the PostgreSQL schemas that contain the tables of the server and of all apps.
     var schemas: [String] { [MigrationLine.serverLineName] + plans.map(\.hub.schema) }
 
-    /// The reason why no server of this release would start on the database; `nil` if one would.
+    /// Returns the reason why a server of this release would not start on the database; `nil` if it would.
     private func obstacleToServing(_ database: ConnectionString) async -> String? {
         do {
             let presence = try await ServerRegistration.announce(database, lines)

@@ -3,7 +3,7 @@ import PGMigrations
 import StrictJSON
 
 extension MigrateCommand {
-    /// Records an operator's verdict on a migration that no run can finish.
+    /// Records an operator's decision about a migration that failed and cannot be continued.
     func resolve() async throws -> Int32 {
         let id = try MigrateCommand.target(options.positional[0])
         let word = try options.required("as")

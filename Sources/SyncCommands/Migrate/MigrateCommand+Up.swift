@@ -2,7 +2,7 @@ import PGMigrations
 import StrictJSON
 
 extension MigrateCommand {
-    /// Runs all pending migrations, or with ‘--no-backfill’ only the quick steps before backfills.
+    /// Runs all pending migrations. With ‘--no-backfill’, only the quick steps before the first backfills are run.
     func up() async throws -> Int32 {
         let withContracts = options.has("contract")
         let outcome = try await run(options.has("no-backfill") ? .beforeBackfills : .everything)
@@ -10,7 +10,7 @@ extension MigrateCommand {
         return withContracts && !outcome.left.isEmpty ? MigrateCommand.somethingWaits : 0
     }
 
-    /// Runs the pending backfills, which take long.
+    /// Runs the pending backfills, which may take long.
     func backfill() async throws -> Int32 {
         let outcome = try await run(.onlyBackfills)
         show(outcome, nothing: "No backfill is pending.")

@@ -3,7 +3,7 @@ import PGStore
 import StrictJSON
 import WireFormats
 
-/// `syncserver migrate`: runs ordered SQL files on a database that serves while it changes.
+/// `syncserver migrate`: runs SQL files in their order on a database, while servers continue to use it.
 struct MigrateCommand {
     static let spec = CommandSpec(
         "migrate", "Migrate a database while it is served, from ordered SQL files",
@@ -81,7 +81,7 @@ struct MigrateCommand {
         "share", "PERCENT", "what part of its time a backfill works", standard: "50")
     private static let migration = ArgumentSpec("LINE/N", "the migration, such as fitiq/7")
 
-    /// The exit status if nothing failed but some steps must wait.
+    /// The exit status if no step failed, but some steps were not run because a condition is not met yet.
     static let somethingWaits: Int32 = 3
 
     let options: Options
@@ -121,7 +121,7 @@ struct MigrateCommand {
         return limits
     }
 
-    /// Parses the name of a migration, `LINE/N`.
+    /// Parses the name of a migration, `LINE/N`: the server or app, and the file's number.
     static func target(_ text: String) throws(UsageError) -> MigrationID {
         let parts = text.split(separator: "/")
         guard parts.count == 2, let number = Int(parts[1]) else {

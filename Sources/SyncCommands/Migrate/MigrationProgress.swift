@@ -2,7 +2,7 @@ import PGMigrations
 import PGStore
 import Synchronization
 
-/// Shows the progress of a run of migrations: a moving bar on a terminal, a line now and then elsewhere.
+/// Reports the progress of a run of migrations: as a progress bar on a terminal, as occasional lines otherwise.
 final class MigrationProgress: Sendable {
     private let isSilent: Bool
     private let isSummary: Bool
@@ -10,10 +10,10 @@ final class MigrationProgress: Sendable {
     private let done = Mutex<(steps: Int, since: ContinuousClock.Instant)>((0, .now))
     private let meter = Mutex<Meter?>(nil)
 
-    /// The pause between two lines about a long backfill, if the output is no terminal.
+    /// The interval between two lines about a long backfill, if the output is not a terminal.
     private static let linePause = Duration.seconds(10)
 
-    /// The progress of the backfill under way.
+    /// The measured progress of the current backfill.
     private struct Meter {
         let step: StepName
         let began: ContinuousClock.Instant
@@ -23,8 +23,8 @@ final class MigrationProgress: Sendable {
     }
 
     /// - Parameters:
-    ///   - isSummary: whether applied steps are reported in one line at the end; steps that wait or fail are reported
-    ///     at once.
+    ///   - isSummary: true to report all applied steps in one line at the end. Steps that wait or fail are reported
+    ///     immediately.
     ///   - say: called with each line.
     init(
         isSilent: Bool = false, isSummary: Bool = false,
@@ -33,7 +33,7 @@ final class MigrationProgress: Sendable {
         (self.isSilent, self.isSummary, self.say) = (isSilent, isSummary, say)
     }
 
-    /// Reports all applied steps in one line, if they were not reported one by one.
+    /// Reports all applied steps in one line, if `isSummary` was true.
     func end() {
         let (steps, since) = done.withLock { $0 }
         guard isSummary, steps > 0 else { return }
@@ -86,7 +86,12 @@ final class MigrationProgress: Sendable {
         }
     }
 
-    /// The number of rows done, the speed, and the time left; if `all` is 0, the total is unknown.
+    /// Returns a text with the number of rows processed, the speed, and the remaining time.
+    ///
+    /// - Parameters:
+    ///   - done: the number of rows processed.
+    ///   - all: the number of all rows; 0 if it is unknown.
+    ///   - first: the number of rows that had been processed when the measurement began.
     static func text(_ done: Int64, _ all: Int64, since first: Int64, in elapsed: Duration) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
         let progress = all > 0 ? "\(done) of \(all) (\(min(100, done * 100 / all)) %)" : "\(done) rows"

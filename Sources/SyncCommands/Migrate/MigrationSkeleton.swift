@@ -2,7 +2,8 @@ import PGMigrations
 import PGStore
 import Postgres
 
-/// A migration file that is still to be written. It has no statement, so that no run mistakes it for a finished one.
+/// The text of a new migration file, to be completed by its author. It has no statement, so a run of migrations cannot
+/// mistake it for a finished one.
 struct MigrationSkeleton {
     let line: String
     let number: Int

@@ -5,7 +5,7 @@ import Postgres
 import StrictJSON
 import WireFormats
 
-/// `syncserver migrate new`: writes the next migration file of a line.
+/// `syncserver migrate new`: creates the next migration file of the server or an app.
 struct NewMigrationCommand {
     static let spec = CommandSpec(
         "new", "Write the next file of a line, with a step for each phase",
@@ -70,7 +70,7 @@ struct NewMigrationCommand {
         return phases
     }
 
-    /// Reads the words of a migration's name; a number before them must be the next one of the line.
+    /// Parses the name of a new migration. If a number precedes the name, it must be the next number after `files`.
     private static func name(_ text: String, after files: [MigrationFile]) throws(CommandError) -> String {
         guard let match = text.wholeMatch(of: /(?:([0-9]{4})-)?([a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?:\.sql)?/) else {
             throw CommandError(

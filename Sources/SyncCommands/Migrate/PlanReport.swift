@@ -4,10 +4,10 @@ import SQLText
 import StrictJSON
 import WireFormats
 
-/// The forecast of a run of migrations, for people and for machines.
+/// The steps that a run of migrations would execute, as text and as JSON.
 struct PlanReport {
     let forecast: MigrationForecast
-    /// True if the run would be allowed to remove what servers of earlier releases need.
+    /// True if the run may execute contract steps, which remove what servers of earlier releases need.
     let withContracts: Bool
     let audience: AffectedVersions
     let findings: [LintFinding]
@@ -19,7 +19,7 @@ struct PlanReport {
         return (paragraphs + [summary]).joined(separator: "\n\n")
     }
 
-    /// The steps in the order in which they would run.
+    /// The pending steps in the order in which they would run.
     private var steps: [MigrationForecast.Step] {
         if forecast.isNew { return forecast.steps }
         return forecast.steps.filter { !isContract($0) } + forecast.steps.filter(isContract)
@@ -27,7 +27,8 @@ struct PlanReport {
 
     private func isContract(_ step: MigrationForecast.Step) -> Bool { step.step.phase == .contract }
 
-    /// The fate of a step. The first waiting contract step of a line makes the later ones of that line wait.
+    /// Determines whether the run would execute a step. If a contract step must wait, the later contract steps of the
+    /// same line must wait, too.
     private func fate(of step: MigrationForecast.Step) -> Fate {
         if !isContract(step), step.conditions.contains(where: { $0.obstacle != nil }) { return .waits }
         guard isContract(step), !forecast.isNew else { return .runs }
@@ -38,7 +39,7 @@ struct PlanReport {
         return isHeld ? .waits : .runs
     }
 
-    /// The fate of a step in the run.
+    /// The treatment of a step by the run.
     private enum Fate: String {
         case runs, left, waits
 
@@ -110,7 +111,7 @@ struct PlanReport {
         }
     }
 
-    /// The reason why `up` would take the step back if the tables have records; `nil` if it would not.
+    /// The reason why `up` would roll back the step if the tables that it changes have records; `nil` if it would not.
     private func refusal(of step: MigrationForecast.Step) -> String? {
         let (taken, rewritten) = (step.takenTables, step.rewrittenTables)
         if !taken.isEmpty {

@@ -7,13 +7,13 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// The result of a rehearsal of migrations, for people and for machines.
+/// The result of rehearsing migrations, as text and as JSON.
 struct RehearsalReport {
     let rehearsal: MigrationRehearsal
-    /// True if only a part of the pending migrations was rehearsed, so it was not checked whether a server would start
-    /// afterwards.
+    /// True if only some of the pending migrations were rehearsed. Then the rehearsal did not check whether a server
+    /// would start.
     let isPartial: Bool
-    /// The law reports of all apps; empty if something failed before.
+    /// The results of the lens laws for all apps; empty if the rehearsal failed before they were checked.
     let laws: [LawReport]
 
     var wouldGoThrough: Bool { rehearsal.failure == nil && laws.allSatisfy(\.isLawful) }
@@ -38,7 +38,7 @@ struct RehearsalReport {
         return (paragraphs + [verdict]).joined(separator: "\n\n")
     }
 
-    /// A table with the name of each file and a line for each of its steps.
+    /// The lines of a table with the name of each migration file, followed by a line for each of its steps.
     private var table: [String] {
         var lines = ["Copied \(rehearsal.bytes.sizeText) in \(rehearsal.copying.formattedMilliseconds)."]
         var path = ""
@@ -142,7 +142,7 @@ extension Duration {
 }
 
 extension String {
-    /// The text aligned right in this number of columns.
+    /// Returns the text padded on the left to `width` columns.
     fileprivate func aligned(to width: Int) -> String {
         String(repeating: " ", count: max(0, width - count)) + self
     }

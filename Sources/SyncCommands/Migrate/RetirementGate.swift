@@ -4,14 +4,14 @@ import SyncEngine
 import SyncServer
 package import WireFormats
 
-/// A condition of a contract migration on retired versions: `retired(<2.0.0)` means that no change written in a version
-/// below 2.0.0 is accepted any more.
+/// A condition of a contract migration on retired versions: `retired(<2.0.0)` means that changes written in a version
+/// below 2.0.0 are no longer accepted.
 package struct RetirementGate: Sendable, Hashable {
-    /// The lowest version that need not have ended. All versions below must have ended, and their outboxes must no
-    /// longer be accepted. Variants count by the number that they were shipped under.
+    /// The version below which all must have ended, and changes that devices wrote in them must no longer be accepted.
+    /// A shape that is not the only one of its version number counts by that number.
     package let floor: Schema.Version
 
-    /// Parses `retired(<2.0.0)`, with optional spaces; `nil` for another kind of requirement.
+    /// Parses a condition such as `retired(<2.0.0)`, with optional spaces; `nil` for a condition of another kind.
     ///
     /// - Throws: `CensusGate.Malformed`.
     package init?(_ text: String) throws(CensusGate.Malformed) {
@@ -25,9 +25,9 @@ package struct RetirementGate: Sendable, Hashable {
         self.floor = floor
     }
 
-    /// Checks the versions' lifecycle states, with the login that migrates.
+    /// Checks the condition in the versions' lifecycle states. The session has the login for migrations.
     ///
-    /// - Returns: the reason why the requirement is not met; `nil` if it is met.
+    /// - Returns: the reason why the condition is not met; `nil` if it is met.
     /// - Throws: `CensusGate.Malformed` if the plan has no such version; `PGError`.
     package func obstacle(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> String? {
         try CensusGate.check(floor, in: plan)

@@ -3,7 +3,7 @@ import PGStore
 import StrictJSON
 import WireFormats
 
-/// `syncserver audit`: shows the actions of operators, each with its login.
+/// `syncserver audit`: shows the actions of operators, each with the database login that performed it.
 struct AuditCommand {
     static let spec = CommandSpec(
         "audit", "Show what operators did to tokens, members, quotas, versions and epochs, the latest first",
@@ -57,7 +57,7 @@ struct AuditCommand {
         return 0
     }
 
-    /// Prints a note if an action is not in the audit.
+    /// Prints a note if the action was performed but could not be recorded in the audit log.
     static func report(_ entry: AuditEntry) {
         guard entry == .notPermitted else { return }
         Terminal.note("It is not in ‘syncserver audit’: that takes the login that owns the tables.")

@@ -36,7 +36,7 @@ struct CensusCommand {
 }
 
 extension CensusReport {
-    /// The report as a table of at most 100 columns, with remarks.
+    /// The lines of the report: a table of at most 100 columns, followed by remarks.
     var text: [String] {
         let title = since.map { "\(plan.app), census since \($0.day)" } ?? "\(plan.app), no census kept yet"
         return [title, CensusReport.heading] + lines.map(row) + remarks.map { "  \($0)".wrapped(indent: 0) }
@@ -46,7 +46,7 @@ extension CensusReport {
         "  " + "VERSION".padded(to: 27) + columns(["DEVICES", "SUBJECTS", "1 DAY", "7 DAYS", "30 DAYS", "USED 30D"])
         + "  LAST USED   OUTBOX"
 
-    /// Aligns numbers at the right, each below its heading.
+    /// Formats the numbers of a row, each aligned on the right under its heading.
     private static func columns(_ cells: [String]) -> String {
         zip([8, 9, 8, 8, 8, 9], cells).map { width, cell in
             String(repeating: " ", count: max(1, width - cell.count)) + cell

@@ -3,7 +3,7 @@ import StrictJSON
 import SyncEngine
 import SyncServer
 
-/// `syncserver gc`: collects old tombstones once, as `serve` does in the background.
+/// `syncserver gc`: deletes old tombstones (the rows of deleted records) once, as `serve` does in the background.
 struct CollectCommand {
     static let spec = CommandSpec(
         "gc", "Collect tombstones that nobody needs any more, beside a running server",

@@ -4,8 +4,8 @@ import Postgres
 import StrictJSON
 import WireFormats
 
-/// `syncserver epoch`: prints the epoch of the database, which every cursor carries, or begins a new one after a
-/// restoration that the server cannot recognise.
+/// `syncserver epoch`: prints the epoch of the database, an id that every cursor contains, or begins a new epoch. The
+/// latter is necessary after a restoration from a backup that the server cannot recognise by itself.
 struct EpochCommand {
     static let spec = CommandSpec(
         "epoch", "Print the epoch of the database, which every cursor carries, or begin a new one",

@@ -5,7 +5,7 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// `syncserver erase`: erases a space, or everything that is kept about a subject.
+/// `syncserver erase`: erases a space, or everything that is stored about a subject.
 struct EraseCommand {
     static let spec = CommandSpec(
         "erase", "Erase a space, or all that is kept of a subject, and say what went",

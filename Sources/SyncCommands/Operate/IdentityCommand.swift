@@ -5,8 +5,8 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// `syncserver identity check`: checks that identity providers can be reached, and shows what a token of theirs would
-/// allow.
+/// `syncserver identity check`: checks that identity providers can be reached, and shows what the holder of one of
+/// their tokens would be allowed to do.
 struct IdentityCommand {
     static let spec = CommandSpec(
         "identity", "Check the identity providers whose tokens let in",

@@ -5,7 +5,7 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// `syncserver member`: shows and changes the members of a space, for operators.
+/// `syncserver member`: lets operators show and change the members of a space.
 struct MemberCommand {
     static let spec = CommandSpec(
         "member", "Show who is in a space, and say who is",

@@ -1,9 +1,9 @@
 import WireFormats
 
 extension Options {
-    /// The subject that `--subject` names.
+    /// Returns the subject given by `--subject`.
     ///
-    /// - Throws: if no subject can have this name.
+    /// - Throws: `UsageError` if the text is not a valid subject.
     func subject() throws(UsageError) -> Subject {
         let subject = try required("subject")
         guard (1...Subject.sizeMaxBytes).contains(subject.utf8.count) else {

@@ -42,7 +42,7 @@ struct QuotaCommand {
         return status
     }
 
-    /// The limit that an option states; `nil` if the option is not given.
+    /// Parses the limit given by an option; `nil` if the option is not given.
     private static func limit(_ options: Options, _ name: String) throws -> SpaceQuota.Limit? {
         guard let text = options[name] else { return nil }
         if text == "default" { return .standard }
@@ -52,7 +52,7 @@ struct QuotaCommand {
         return .most(number)
     }
 
-    /// Prints the size and quota that an operation returns.
+    /// Runs an operation on the quota of the space, and prints the size and quota that it returns.
     private static func run(
         _ options: Options, _ operation: (SpaceQuota) async throws -> SpaceHolding
     ) async throws -> Int32 {

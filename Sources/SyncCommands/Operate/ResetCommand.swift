@@ -2,7 +2,7 @@ import Foundation
 import PGStore
 import Postgres
 
-/// `syncserver reset`: ends the private database of a folder and deletes its files.
+/// `syncserver reset`: stops the private database of the working directory and deletes its files.
 struct ResetCommand {
     static let spec = CommandSpec(
         "reset", "Forget the private database of this folder: end it and delete its files",

@@ -5,7 +5,7 @@ import StrictJSON
 import SyncEngine
 import WireFormats
 
-/// The commands for tokens that were issued before.
+/// The subcommands for existing tokens.
 extension TokenCommand {
     static func list(_ options: Options) async throws -> Int32 {
         let (app, subject) = (options["app"], options["subject"].map { Subject($0) })

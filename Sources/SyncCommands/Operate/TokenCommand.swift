@@ -5,7 +5,7 @@ import StrictJSON
 import SyncEngine
 import WireFormats
 
-/// `syncserver token …`: makes, lists, replaces and revokes tokens.
+/// `syncserver token …`: creates, lists, replaces and revokes tokens.
 struct TokenCommand {
     static let spec = CommandSpec(
         "token", "Make, list, replace and revoke the tokens that clients authenticate with",
@@ -86,7 +86,7 @@ struct TokenCommand {
         return 0
     }
 
-    /// Runs an operation on tokens, and turns its errors into those of the command line.
+    /// Runs an operation on tokens, and converts its errors to errors that name the command's options.
     static func explained<Value>(_ operation: () async throws -> Value) async throws -> Value {
         do {
             return try await operation()
@@ -102,7 +102,7 @@ struct TokenCommand {
         }
     }
 
-    /// Prints a new token as JSON.
+    /// Prints a new token with its secret as JSON.
     static func printNew(_ token: NewToken, replacing old: TokenID? = nil) {
         Terminal.print(
             JSONWriter.text { writer in

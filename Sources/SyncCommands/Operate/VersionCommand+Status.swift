@@ -5,7 +5,7 @@ import StrictJSON
 import SyncEngine
 import WireFormats
 
-/// The lifecycle states of versions, and their use.
+/// The output of the versions' lifecycle states and their use.
 extension VersionCommand {
     func status() async throws {
         let versions = try await versions.status()
@@ -81,7 +81,7 @@ extension VersionCommand {
 }
 
 extension JSONWriter {
-    /// Writes the lifecycle state of a version as members.
+    /// Writes the lifecycle state of a version as members of the current JSON object.
     mutating func lifecycle(_ row: VersionLives.Row, at now: Timestamp) {
         member("version", row.version)
         member("state", row.state(at: now).rawValue)

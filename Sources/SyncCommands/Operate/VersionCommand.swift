@@ -102,7 +102,7 @@ struct VersionCommand {
         }
     }
 
-    /// The error as that of a command line, with the options and commands that mend it.
+    /// Converts an error of an operation to one that names the options and commands which resolve it.
     private static func explained(_ error: VersionError) -> any Error {
         switch error {
         case .unknown(let version, let app, let known):

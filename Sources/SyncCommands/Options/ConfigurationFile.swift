@@ -4,27 +4,27 @@ import Postgres
 import StrictJSON
 import WireFormats
 
-/// A file with values for a command's options: `{"port": 8080, "log-requests": true}`. A member is named like its
-/// option. A flag is true or false, a list may be an array of texts, and an option that names a JSON file may have the
-/// file's contents in its place. Options on the command line win.
+/// A file with values for a command's options: `{"port": 8080, "log-requests": true}`. Each member has the name of its
+/// option. A flag is true or false, and a list may be an array of texts. For an option that takes the path of a JSON
+/// file, the member may be the file's contents. Options on the command line take precedence.
 struct ConfigurationFile {
     private let path: String
     private let root: JSONNode
 
-    /// The option that names the configuration file.
+    /// The option that takes the path of the configuration file.
     static let option = OptionSpec.value(
         "config", "FILE",
         "a JSON file that says what these options do, such as {\"port\": 8080, \"log-requests\": true}; what the "
             + "command line says comes first", kind: .file)
 
-    /// The value of an option in the file.
+    /// The value of an option, as parsed from the configuration file.
     enum Value {
         case flag(Bool)
         case text(String)
         case document(Options.Document)
     }
 
-    /// - Throws: `UsageError`, if the file is no JSON object; `FileError`.
+    /// - Throws: `UsageError`, if the file is not a JSON object; `FileError`.
     init(_ path: String) throws {
         self.path = path
         let bytes = try Files.settings(at: path)
@@ -34,7 +34,7 @@ struct ConfigurationFile {
         guard root.members != nil else { throw UsageError("\(path) must be an object of options.") }
     }
 
-    /// The options of a command line, completed by the values of the configuration file that they name.
+    /// Returns the options of a command line, completed by values of the configuration file given by `--config`.
     static func filling(_ options: Options, of spec: CommandSpec) throws -> Options {
         guard let path = options["config"] else { return options }
         return try ConfigurationFile(path).filling(options, of: spec)
@@ -74,7 +74,7 @@ struct ConfigurationFile {
         return .text(value.kind.isPath ? resolved(text) : text)
     }
 
-    /// A path relative to the file's folder, made relative to the working directory.
+    /// Converts a path relative to the configuration file's folder to one relative to the working directory.
     private func resolved(_ text: String) -> String {
         guard !text.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return text }
         return path[...slash] + text

@@ -1,4 +1,4 @@
-/// The options that several commands have.
+/// The options that several commands share.
 extension OptionSpec {
     package static let help = flag("help", "show this text; -h is the same")
 
@@ -13,7 +13,7 @@ extension OptionSpec {
         "migrations", "PATH", "the folder of migration files; without any, ‘Migrations’ here or above the program",
         kind: .folder, variable: "SYNC_MIGRATIONS")
 
-    /// The option for an app that must be named.
+    /// The option `--app` of commands that need an app.
     package static let app = app("the app; may be left out where there is one", isRequired: true)
 
     package static func app(_ help: String, isRequired: Bool = false) -> OptionSpec {

@@ -13,25 +13,25 @@ package struct OptionSpec: Sendable {
     /// The option's value; `nil` for a flag.
     let value: Value?
     let help: String
-    /// The default, in words.
+    /// The default value, in words for the help text.
     let standard: String?
-    /// The environment variable that is used if the option is not given.
+    /// The name of the environment variable that is read if the option is not given.
     let variable: String?
     let isRequired: Bool
     let isRepeated: Bool
 
-    /// An option without a value.
+    /// Makes an option without a value.
     package static func flag(_ name: String, _ help: String) -> OptionSpec {
         OptionSpec(
             name: name, value: nil, help: help, standard: nil, variable: nil, isRequired: false, isRepeated: false)
     }
 
-    /// An option with a value.
+    /// Makes an option with a value.
     ///
     /// - Parameters:
-    ///   - isOptional: whether the option may also be given without its value.
-    ///   - standard: the default, in words.
-    ///   - variable: the environment variable that is used if the option is not given.
+    ///   - isOptional: true if the option may also be given without its value.
+    ///   - standard: the default value, in words for the help text.
+    ///   - variable: the name of the environment variable that is read if the option is not given.
     package static func value(
         _ name: String, _ value: String, _ help: String, kind: ValueKind = .any, isOptional: Bool = false,
         standard: String? = nil, variable: String? = nil, isRequired: Bool = false, isRepeated: Bool = false
@@ -44,10 +44,10 @@ package struct OptionSpec: Sendable {
     /// The option as it is typed: `--app`.
     var word: String { "--\(name)" }
 
-    /// The value in usage texts: ` APP`, ` [URL]`; empty for a flag.
+    /// The value as it is shown in usage texts: ` APP`, ` [URL]`; empty for a flag.
     var valueUsage: String { value.map { $0.isOptional ? " [\($0.name)]" : " \($0.name)" } ?? "" }
 
-    /// The help text, with the default and the environment variable.
+    /// The help text, followed by the default value and the environment variable.
     var helpWithStandard: String {
         let facts = [
             standard.map { "default: \($0)" }, variable.map { "environment: \($0)" },

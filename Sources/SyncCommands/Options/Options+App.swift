@@ -1,9 +1,9 @@
 import WireFormats
 
 extension Options {
-    /// The app that `--app` names, or the only app of a program that serves one.
+    /// Returns the app given by `--app`, or the only app if the program serves one.
     ///
-    /// - Throws: `UsageError` with the names of the apps.
+    /// - Throws: `UsageError` that lists the names of the apps.
     package func appName() throws(UsageError) -> String {
         if let stated = self["app"] { return stated }
         let apps = Environment.apps.map { $0.app }
@@ -13,6 +13,6 @@ extension Options {
 }
 
 extension OptionSpec {
-    /// True if the option must be given; an option for an app only if the program serves several apps.
+    /// True if the option must be given. The option `--app` must be given only if the program serves several apps.
     var mustBeStated: Bool { isRequired && !(value?.kind == .app && Environment.apps.count == 1) }
 }

@@ -1,17 +1,18 @@
 import PGMigrations
 import Postgres
 
-/// The words of a command line after the command's name, parsed by the command's table: `--name value`, `--name=value`,
-/// `--flag`, and arguments without dashes. An option that may be given with or without a value takes the next word only
-/// if that word has no dashes; after `--` everything is an argument.
+/// The words of a command line after the command's name, parsed by the command's specification: `--name value`,
+/// `--name=value`, `--flag`, and arguments without dashes. If an option's value is optional, the next word is its value
+/// only if it has no dashes. After `--`, every word is an argument.
 package struct Options {
     package private(set) var positional: [String] = []
     private(set) var values: [String: [String]] = [:]
     private(set) var flags: Set<String> = []
-    /// Contents that a configuration file has in place of a file's name, by option.
+    /// The contents that the configuration file has for options that take the path of a file, by option name.
     private(set) var documents: [String: Document] = [:]
 
-    /// - Throws: if an option is unknown or lacks its value, or if there are too few or too many arguments.
+    /// - Throws: `UsageError` if an option is unknown or lacks its value, or if there are too few or too many
+    ///   arguments.
     init(_ words: [String], of path: CommandPath) throws(UsageError) {
         var rest = words[...]
         while let word = rest.popFirst() {
@@ -56,7 +57,7 @@ package struct Options {
         values[option.name, default: []].append(text)
     }
 
-    /// Adds a value of the configuration file, if the command line does not have the option.
+    /// Adds a value from the configuration file, unless the option is given on the command line.
     mutating func fill(_ option: OptionSpec, with stated: ConfigurationFile.Value) {
         guard values[option.name] == nil, !flags.contains(option.name) else { return }
         switch stated {
@@ -66,27 +67,28 @@ package struct Options {
         }
     }
 
-    /// The names of the options whose values differ from those of `other`.
+    /// Returns the names of the options whose values differ from those in `other`.
     func differences(from other: Options) -> Set<String> {
         let names = [values.keys, other.values.keys].joined().filter { values[$0] != other.values[$0] }
         let written = [documents.keys, other.documents.keys].joined().filter { documents[$0] != other.documents[$0] }
         return Set(names).union(written).union(flags.symmetricDifference(other.flags))
     }
 
-    /// The contents of the file that an option names, or the contents that the configuration file has in its place.
+    /// Reads the file whose path is the option's value, or returns the contents that the configuration file has for the
+    /// option. `nil` if the option is not given.
     func document(_ name: String) throws(FileError) -> Document? {
         if let document = documents[name] { return document }
         guard let path = self[name] else { return nil }
         return Document(source: path, bytes: try Files.settings(at: path))
     }
 
-    /// Bytes to be read, and the name of their source, for errors.
+    /// The bytes of a file or of a part of the configuration file, and the name of their source for error messages.
     struct Document: Sendable, Equatable {
         let source: String
         let bytes: [UInt8]
     }
 
-    /// Makes the error for an unknown option, with the option that may have been meant.
+    /// Makes the error for an unknown option, which suggests the most similar option.
     static func unknown(_ word: String, of path: CommandPath) -> UsageError {
         let near = NearestWord.of(word, among: path.command.allOptions.map(\.word))
         let suggestion = near.map { " Did you mean ‘\($0)’?" } ?? ""
@@ -109,7 +111,7 @@ package struct Options {
 
     package func has(_ flag: String) -> Bool { flags.contains(flag) }
 
-    /// The last value given for the option.
+    /// The last value given for the option; `nil` if there is none.
     package subscript(name: String) -> String? { values[name]?.last }
 
     package func all(_ name: String) -> [String] { values[name] ?? [] }
@@ -119,7 +121,7 @@ package struct Options {
         return value
     }
 
-    /// Reads a whole number of at least `minimum`.
+    /// Parses a whole number of at least `minimum`; `nil` if the option is not given.
     package func integer(_ name: String, atLeast minimum: Int) throws(UsageError) -> Int? {
         guard let text = self[name] else { return nil }
         guard let number = Int(text), number >= minimum else {
