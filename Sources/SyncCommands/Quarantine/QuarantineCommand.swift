@@ -5,7 +5,8 @@ import StrictJSON
 import SyncEngine
 import WireFormats
 
-/// `syncserver quarantine`: shows, replays and drops changes that a fault of the server or plan kept from being merged.
+/// `syncserver quarantine`: shows, replays and drops changes in quarantine, which could not be merged because of a
+/// fault of the server or the plan.
 struct QuarantineCommand {
     static let spec = CommandSpec(
         "quarantine", "Show, replay or drop changes that a fault of ours kept from being merged",
@@ -69,7 +70,7 @@ struct QuarantineCommand {
         }
     }
 
-    /// Checks that the command line names the changes to replay, so that none is replayed by mistake.
+    /// Checks that the command line names the changes to replay, so that no change is replayed by mistake.
     private static func checkWhatToReplay(_ options: Options) throws(UsageError) {
         let isWhole = options.has("all") || options["app"] != nil || options["space"] != nil
         guard options.positional.isEmpty == isWhole else {

@@ -6,14 +6,15 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// The texts and JSON of a held change. Only `description` and `writeWhole` show what the user wrote.
+/// The output of a change in quarantine, as text and JSON. Only `description` and `writeWhole` show the values that the
+/// user wrote.
 extension QuarantinedChange {
     private static let widths = [7, 6, 8, 8, 22, 10, 10]
     private static let entityMax = 20
 
     static let heading = row(["ID", "AGE", "VERSION", "OP", "ENTITY", "RECORD", "DEVICE"], "ERROR")
 
-    /// A line of the list, at most 100 columns wide; ids are cut to their first characters.
+    /// Returns a line of the list of changes, at most 100 columns wide. Ids are shortened to their first characters.
     func line(at now: Timestamp) -> String {
         QuarantinedChange.row(
             [
@@ -24,7 +25,7 @@ extension QuarantinedChange {
             ], reason.code)
     }
 
-    /// The text that identifies the change in a question before it is dropped.
+    /// The text that identifies the change when the user is asked to confirm that it is dropped.
     var name: String {
         "\(id) \(content.operation) \(content.entity) \(printableRecord)"
     }
@@ -35,7 +36,8 @@ extension QuarantinedChange {
         return (try? JSONDocument(parsing: content.bytes))?.root["id"]?.string ?? "\(content.record)"
     }
 
-    /// The record's id on one line of a terminal, with control characters replaced, which could otherwise steer it.
+    /// The record's id for one line of output. Control characters are replaced, because they could control the
+    /// terminal.
     private var printableRecord: String {
         String(
             String.UnicodeScalarView(
@@ -100,7 +102,7 @@ extension QuarantinedChange {
 }
 
 extension SyncEngine.Replayed {
-    /// The outcome of a replay, and the reason if the change stays.
+    /// The lines on the outcome of a replay, with the reason if the change stays in quarantine.
     var description: [String] {
         let head = "\(change.name): \(isDone ? verdict.name : "stays")"
         return reason.map { [head, "  \($0.code): \($0.detail)".wrapped(indent: 2)] } ?? [head]

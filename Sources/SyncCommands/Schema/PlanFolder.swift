@@ -1,9 +1,9 @@
 import Foundation
 import WireFormats
 
-/// The folder that declares an app's plan, in the package of the working directory.
+/// The folder of the source file that declares an app's plan, in the package of the working directory.
 enum PlanFolder {
-    /// Searches the Swift files below `Sources` for the plan's declaration.
+    /// Searches the Swift files below `root` for the plan's declaration, and returns the folder of that file.
     ///
     /// - Throws: `CommandError` if no file declares the plan, or several do.
     static func find(_ declaration: any SchemaMigrationPlan.Type, below root: String = "Sources") throws(CommandError)

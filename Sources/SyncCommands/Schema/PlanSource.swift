@@ -1,14 +1,14 @@
 import Postgres
 
-/// The source text of a plan, which can append elements to the plan's lists.
+/// The source text of a plan, to whose lists elements can be appended.
 ///
-/// A list is the text between the line that has `static let NAME` and ends in `= [`, and the next line that is `]` at
-/// the same indentation; or a list without elements on one line, `= []`. Any other form is refused rather than guessed
-/// at.
+/// A list has one of two forms. The first begins with a line that has `static let NAME` and ends in `= [`, and ends at
+/// the next line that is `]` with the same indentation. The second is an empty list on one line, `= []`. For any other
+/// form, an error is thrown.
 struct PlanSource {
     private var lines: [String]
 
-    /// The width of the formatter, in columns.
+    /// The line width that the formatter enforces, in columns.
     private static let columnsMax = 120
 
     struct Refusal: Error {
@@ -21,9 +21,9 @@ struct PlanSource {
 
     var text: String { lines.joined(separator: "\n") }
 
-    /// Appends `element`, on the line of the last element if it fits.
+    /// Appends `element` to a list, on the line of the last element if it fits.
     ///
-    /// - Parameter last: the element that the list must end with.
+    /// - Parameter last: the element that must be the list's last one.
     mutating func append(_ element: String, after last: String, toListNamed name: String) throws(Refusal) {
         let list = try range(of: name)
         guard let index = lastLine(of: list), completed(lines[index]).hasSuffix(" \(last),") else {
@@ -37,7 +37,7 @@ struct PlanSource {
         }
     }
 
-    /// Appends `element` on a line of its own, or on two lines if it is a call that does not fit on one.
+    /// Appends `element` to a list on a line of its own, or on two lines if it is a call that does not fit on one.
     mutating func append(_ element: String, toListNamed name: String) throws(Refusal) {
         let list = try range(of: name)
         if let index = lastLine(of: list) {
@@ -52,7 +52,7 @@ struct PlanSource {
         lines.insert(contentsOf: added, at: list.upperBound)
     }
 
-    /// Appends an element of several lines, indented as the list's elements are.
+    /// Appends an element of several lines to a list, with the indentation of the list's elements.
     mutating func append(block: String, toListNamed name: String) throws(Refusal) {
         let list = try range(of: name)
         if let index = lastLine(of: list) { lines[index] = completed(lines[index]) }
@@ -60,7 +60,8 @@ struct PlanSource {
         lines.insert(contentsOf: added, at: list.upperBound)
     }
 
-    /// The range of the lines with a list's elements; empty for an empty list.
+    /// Finds a list by its name, and returns the indices of the lines with its elements; an empty range for an empty
+    /// list.
     private mutating func range(of name: String) throws(Refusal) -> Range<Int> {
         let heads = lines.indices.filter { lines[$0].split(separator: " ").contains(["static", "let", "\(name):"]) }
         guard let head = heads.first, heads.count == 1 else {
@@ -78,7 +79,7 @@ struct PlanSource {
         return head + 1..<end
     }
 
-    /// The last line that is neither blank nor a comment.
+    /// The index of the list's last line that is neither blank nor a comment; `nil` if there is none.
     private func lastLine(of list: Range<Int>) -> Int? {
         list.last { index in
             let code = lines[index].drop { $0 == " " }
@@ -86,7 +87,7 @@ struct PlanSource {
         }
     }
 
-    /// The line with a comma at its end, so that another element can follow.
+    /// Returns the line with a comma at its end, so that another element can be appended.
     private func completed(_ line: String) -> String {
         line.hasSuffix(",") ? line : line + ","
     }

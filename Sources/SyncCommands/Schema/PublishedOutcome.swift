@@ -4,17 +4,17 @@ import StrictJSON
 /// The result of `schema check` for published versions and migrations.
 struct PublishedOutcome {
     let problems: [FrozenProblem]
-    /// The versions and migrations that are not published yet, in words.
+    /// The names of the versions and migrations that are not published yet.
     let unfrozen: [String]
     /// The number of published versions and migrations.
     let frozen: Int
-    /// The apps whose plans do not compile, so that they cannot be compared.
+    /// The apps whose published versions were not checked, because their plans do not compile.
     let uncompared: [String]
-    /// The folder in which golden records were sought but not found, though versions are frozen; `nil` if they were
-    /// compared.
+    /// The folder in which golden files should be, if it does not exist although versions are published; `nil`
+    /// otherwise.
     let missingFixtures: String?
 
-    /// - Parameter publication: `nil` if the lock itself is invalid.
+    /// - Parameter publication: the published state; `nil` if the lock file itself is invalid.
     init(problems: [FrozenProblem], _ publication: Publication?, uncompared: [String]) {
         self.problems = problems
         self.uncompared = uncompared
@@ -23,7 +23,7 @@ struct PublishedOutcome {
         missingFixtures = publication?.missingFixtures
     }
 
-    /// True if no problem was found. Unpublished versions are no problem.
+    /// True if no problem was found. An unpublished version is not a problem.
     var isInOrder: Bool { problems.isEmpty }
 
     var text: String {
@@ -58,7 +58,7 @@ struct PublishedOutcome {
 }
 
 extension JSONWriter {
-    /// Writes one problem that a check found.
+    /// Writes a problem found by a check as a JSON object.
     mutating func problem(_ code: String, _ subject: String, _ message: String, remedy: String) {
         beginObject()
         member("code", code)

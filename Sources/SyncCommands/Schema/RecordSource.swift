@@ -1,13 +1,13 @@
 import StrictJSON
 import WireFormats
 
-/// The Swift source of a version for the devices that are built with it: a struct for each entity, and the versions
-/// from which its stores may be migrated. The same version gives the same text.
+/// The Swift source that an app compiles for one version: a struct for each entity, and the versions from which the
+/// app's store may be migrated. The same version always generates the same text.
 struct RecordSource {
     let text: String
 
     /// - Parameters:
-    ///   - position: the index in the plan's shapes.
+    ///   - position: the version, as an index in the plan's `shapes`.
     ///   - namespace: the name of the surrounding enumeration, such as `FitIQSchema`.
     init(_ plan: Plan, position: Int, in namespace: String) {
         let schema = plan.shapes[position]
@@ -42,16 +42,16 @@ struct RecordSource {
     }
 }
 
-/// The enumerations of a version.
+/// The Swift enumerations that are generated for a version.
 private struct Enumerations {
-    /// Names that other declarations have already.
+    /// The type names that other declarations use, so that no enumeration can have them.
     let taken: Set<String>
     private var cases: [(name: String, raw: [String])] = []
 
     init(taken: Set<String>) { self.taken = taken }
 
-    /// The type name of an enumeration: its own name, or the entity's name and its own if another type has that;
-    /// `String` if both are taken.
+    /// Selects the type name of an enumeration: its own name, or the entity's name followed by it if the first is in
+    /// use. `String` if both are in use, so that the attribute has no enumeration.
     mutating func name(_ name: String, _ raw: [String], of entity: String) -> String {
         let type = SwiftName.type(name)
         for candidate in [type, SwiftName.type(entity) + type] where !taken.contains(candidate) {
@@ -76,7 +76,7 @@ private struct Enumerations {
     }
 }
 
-/// The struct of an entity.
+/// The Swift struct that is generated for an entity.
 private struct RecordStruct {
     private let entity: Schema.Entity
     private let schema: Schema
@@ -235,16 +235,16 @@ enum SwiftName {
         "Protocol",
     ]
 
-    /// A type's name, with a capital.
+    /// Returns the name of a type, which begins with a capital letter.
     static func type(_ name: String) -> String {
         let identifier = identifier(name)
         return identifier.prefix(1).uppercased() + identifier.dropFirst()
     }
 
-    /// A member's name as it is declared, in backticks if it is a keyword.
+    /// Returns the name of a member for its declaration, in backticks if it is a keyword.
     static func member(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    /// Reduces any text to letters, digits and underscores: `on hold` → `onHold`, `2x` → `_2x`.
+    /// Converts a text to a Swift identifier of letters, digits and underscores: `on hold` → `onHold`, `2x` → `_2x`.
     static func identifier(_ text: String) -> String {
         var result = ""
         var isStart = false

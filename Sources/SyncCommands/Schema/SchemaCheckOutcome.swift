@@ -9,11 +9,12 @@ struct SchemaCheckOutcome {
     let app: String
     /// The reason why the plan does not compile; `nil` if it does.
     let error: PlanError?
-    /// The result of the lens laws; `nil` if the plan does not compile.
+    /// The results of the lens laws; `nil` if the plan does not compile.
     let laws: LawReport?
-    /// Notes on the newest version, which its author can still change in the next.
+    /// Advice about the newest version, which its author can still follow in the next version.
     var notes: [PlanNote] = []
-    /// The differences between a database's tables and the plan's; `nil` if they were not compared.
+    /// The differences between the tables of a database and those that the plan needs; `nil` if no database was
+    /// compared.
     var tables: [Agreement.Difference]?
 
     var isInOrder: Bool { error == nil && laws?.isLawful == true && tables?.isEmpty != false }

@@ -2,8 +2,8 @@ import StrictJSON
 import WireFormats
 
 extension SchemaCommand {
-    /// The default number of cases per entity of each version: enough for a fault that shows in one record of some
-    /// thousand, in less than half a minute for the four apps in a release build on two cores.
+    /// The default number of test cases for each entity of each version. It suffices to find a fault that occurs in one
+    /// record of some thousand. It takes less than half a minute for the four apps in a release build on two cores.
     static let casesStandard = 10_000
 
     static func check(_ options: Options) async throws -> Int32 {
@@ -28,7 +28,7 @@ extension SchemaCommand {
         return outcomes.allSatisfy(\.isInOrder) && published.isInOrder ? 0 : 1
     }
 
-    /// Checks one plan. For a plan that does not compile, reports its problems, and tries no laws.
+    /// Checks one plan. If the plan does not compile, returns its error, and no lens laws are tried.
     static func outcome(
         of declaration: any SchemaMigrationPlan.Type, cases: Int, seed: UInt64
     ) async -> SchemaCheckOutcome {
@@ -43,7 +43,7 @@ extension SchemaCommand {
         }
     }
 
-    /// Checks the published versions and migrations of the apps whose plans compile.
+    /// Compares the published versions and migrations with the plans. Apps whose plans do not compile are left out.
     private static func published(_ options: Options) throws -> PublishedOutcome {
         let declarations = try declarations(options)
         let plans = declarations.compactMap { try? Plan($0) }
@@ -60,7 +60,7 @@ extension SchemaCommand {
         }
     }
 
-    /// The seed of `--seed`, or a random one.
+    /// The seed given by `--seed`, or a random one.
     static func seed(_ options: Options) throws(UsageError) -> UInt64 {
         guard let seed = UInt64(options["seed"] ?? "\(UInt64.random(in: 1...UInt64(Int64.max)))") else {
             throw UsageError("‘--seed’ takes a whole number.")

@@ -26,7 +26,8 @@ extension SchemaCommand {
         return ([title] + blocks).joined(separator: "\n\n")
     }
 
-    /// The heading of an entity's differences: `+ SDWorkout`, `- SDOutboxEvent`, `  SDMeal → SDMealV11`.
+    /// Returns the heading above an entity's differences. An added entity is `+ SDWorkout`, a removed one
+    /// `- SDOutboxEvent`, a renamed one `  SDMeal → SDMealV11`.
     static func heading(_ before: String?, _ after: String?) -> String {
         switch (before, after) {
         case (let before?, let after?): before == after ? "  \(after)" : "  \(before) → \(after)"

@@ -58,8 +58,8 @@ extension SchemaCommand {
         return lines
     }
 
-    /// Groups neighbouring versions with the same value, and lists the variants whose value differs from that of the
-    /// version with their number.
+    /// Groups consecutive versions with the same value. Another shape with the same version number is listed
+    /// separately, and only if its value differs from that of the version.
     private static func runs(
         _ moments: [(shape: ShapeName, value: String)]
     ) -> [(shapes: [ShapeName], value: String)] {

@@ -51,7 +51,7 @@ extension SchemaCommand {
         writer.endObject()
     }
 
-    /// Reads the published state of these plans from the folder of migrations.
+    /// Reads the published state of the plans from the folder of migrations.
     static func publication(_ options: Options, _ plans: [Plan]) throws -> Publication {
         try Publication(
             migrations: Environment.migrationsDirectory(options), plans: plans,

@@ -44,8 +44,8 @@ extension SchemaCommand {
         }
     }
 
-    /// Writes the new version's file first, never over another, and then the plan. If the plan cannot be written, the
-    /// new file is removed, because it would have no use without the plan.
+    /// Writes the new version's file, which must not exist yet, and then the plan. If the plan cannot be written, the
+    /// new file is deleted, because it is useless without the plan.
     private static func write(_ scaffold: VersionScaffold, in directory: String) throws(CommandError) {
         let file = URL(filePath: "\(directory)/\(scaffold.fileName)")
         do {

@@ -21,8 +21,8 @@ extension SchemaCommand {
         return 0
     }
 
-    /// The indices of the stages between two versions of the chain; to a variant, of the stage from the version of its
-    /// number.
+    /// Returns the indices of the stages that lead from one version to a later one. If `to` is another shape of the
+    /// version `from`, that is the one stage between the two.
     private static func stages(from: Int, to: Int, of plan: Plan) throws(UsageError) -> [Int] {
         if plan.isVariant(to), from == plan.version(of: to) { return [to - 1] }
         guard from < to, !plan.isVariant(to) else {
@@ -57,7 +57,7 @@ extension SchemaCommand {
         }
     }
 
-    /// A range of versions as a text, such as `0.0.1 to 0.0.7`.
+    /// Returns a range of versions as text, such as `0.0.1 to 0.0.7`.
     static func range(_ versions: [some Equatable & CustomStringConvertible]) -> String {
         guard let first = versions.first, let last = versions.last else { return "no version" }
         return first == last ? "\(first)" : "\(first) to \(last)"

@@ -4,8 +4,8 @@ import StrictJSON
 import WireFormats
 
 extension SchemaCommand {
-    /// Drafts SQL. With one version, everything up to it from an empty database; with two, the steps from the one to
-    /// the other.
+    /// Drafts the SQL for the tables. With one version given, the draft makes all tables of that version in an empty
+    /// database. With two versions, it changes the tables of the first to those of the second.
     static func sql(_ options: Options) throws -> Int32 {
         let plan = try appsPlan(options)
         let indices = try options.positional.map { text throws(UsageError) in try version(text, of: plan) }
@@ -43,11 +43,11 @@ extension SchemaCommand {
         return 0
     }
 
-    /// The text of a migration file, with a head like those of the existing files.
+    /// Returns the text of a migration file, with a heading like those of the existing files.
     ///
     /// - Parameters:
-    ///   - file: the path to save it to by hand; nil if the command writes it.
-    ///   - words: the arguments of the command.
+    ///   - file: the path to which the user should save the text; `nil` if the command itself writes the file.
+    ///   - words: the command's arguments, which the heading repeats.
     static func text(_ draft: MigrationDraft, of version: Schema.Version, file: String?, _ words: String) -> String {
         let silence = """
             -- sync: silent
@@ -68,7 +68,7 @@ extension SchemaCommand {
         return ([head] + draft.blocks).joined(separator: "\n\n")
     }
 
-    /// The next number in the app's line; `nil` if the folder of migrations is not found.
+    /// The number of the app's next migration file; `nil` if no folder of migrations is found.
     private static func nextNumber(_ app: String, _ options: Options) -> Int? {
         guard let directory = try? Environment.migrationsDirectory(options),
             let lines = try? MigrationLine.readAll(directory: directory)

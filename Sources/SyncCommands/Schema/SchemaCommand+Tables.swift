@@ -3,8 +3,8 @@ import Postgres
 import WireFormats
 
 extension SchemaCommand {
-    /// The differences between the tables of the database of `--database` and those that each plan needs, by app; `nil`
-    /// if no database is to be compared. A plan that does not compile needs no tables.
+    /// Compares the tables of the database given by `--database` with those that each plan needs. Returns the
+    /// differences by app; `nil` if no database is to be compared. Plans that do not compile are left out.
     static func differencesOfTables(
         _ declarations: [any SchemaMigrationPlan.Type], _ options: Options
     ) async throws -> [String: [Agreement.Difference]]? {

@@ -13,7 +13,7 @@ extension SchemaCommand {
         let isComplete: Bool
     }
 
-    /// Writes a migration file for each version up to `to`, numbered after the existing files.
+    /// Writes a migration file for each version up to `to`. The numbers follow those of the existing files.
     static func writeFiles(_ plan: Plan, from: Int?, to: Int, _ options: Options) throws -> Int32 {
         let folder = "\(try migrationsFolder(options))/\(plan.app)"
         let isThere = FileManager.default.fileExists(atPath: folder)
@@ -42,8 +42,8 @@ extension SchemaCommand {
         return 0
     }
 
-    /// Refuses to draft tables or columns that an earlier file makes, because they would stop `migrate up` in the
-    /// middle.
+    /// Throws an error if an existing file already makes one of the tables or columns to be drafted. Running both files
+    /// would fail in the middle of `migrate up`.
     private static func refuseRepetition(
         _ before: [MigrationFile], _ plan: Plan, from: Int?, to: Int
     ) throws(CommandError) {
@@ -57,9 +57,11 @@ extension SchemaCommand {
         }
     }
 
-    /// The folder of all lines: the named or found one, or else a new one in the working directory.
+    /// The folder that contains all folders of migrations: the one given or found, otherwise a new `Migrations` in the
+    /// working directory.
     ///
-    /// - Throws: `CommandError` if the named folder does not exist: a typing mistake would begin the line anew.
+    /// - Throws: `CommandError` if the given folder does not exist. A mistyped path would otherwise begin the numbering
+    ///   anew.
     private static func migrationsFolder(_ options: Options) throws -> String {
         if let named = options["migrations"] {
             guard FileManager.default.fileExists(atPath: named) else {
@@ -70,7 +72,7 @@ extension SchemaCommand {
         return (try? Environment.migrationsDirectory(options)) ?? "Migrations"
     }
 
-    /// Saves all files or none, and never over another.
+    /// Saves all files or none, and never overwrites an existing file.
     private static func save(_ written: [Written], in folder: String) throws(CommandError) {
         var saved: [String] = []
         do {
@@ -115,7 +117,7 @@ extension SchemaCommand {
 }
 
 extension Hub {
-    /// The columns that hold attributes, as `table.column`.
+    /// The columns that store attributes, as `table.column`.
     fileprivate var columnNames: Set<String> {
         Set(entities.flatMap { entity in entity.columns.map { "\(entity.table).\($0.name)" } })
     }

@@ -119,7 +119,8 @@ enum SchemaCommand {
     private static let sourcesProgram = OptionSpec.value(
         "sources-program", "FILE", "the program that reads Swift", kind: .file,
         standard: "syncserver-sources beside this program or in the library's SourceReader/.build")
-    /// The options about an app's sources: the earlier states to read, and facts that the sources cannot state.
+    /// The options for importing an app's sources: the earlier states to read, and facts that the sources do not
+    /// contain.
     static let sourceOptions: [OptionSpec] = [
         .flag("git", "also read the states of the sources that the repository's tags name"),
         .value("tags", "PATTERN", "with --git: which tags", standard: "v*"),
@@ -150,19 +151,19 @@ enum SchemaCommand {
         ArgumentSpec(name, "a version, such as 0.1.0")
     }
 
-    /// The declaration of the app that `--app` names; all declarations without the option.
+    /// Returns the plan declaration of the app given by `--app`, or all declarations without the option.
     static func declarations(_ options: Options) throws(UsageError) -> [any SchemaMigrationPlan.Type] {
         guard let app = options["app"] else { return Environment.apps }
         return [try Environment.declaration(app)]
     }
 
-    /// The plan of the app, which must be named if there are several.
+    /// Returns the plan of the app given by `--app`. The option is required if the program serves several apps.
     static func appsPlan(_ options: Options) throws -> Plan {
         _ = try options.appName()
         return try Plan(declarations(options)[0])
     }
 
-    /// The index in the plan of the version that `text` names.
+    /// Returns the index in the plan of the version given as text.
     static func version(_ text: String, of plan: Plan) throws(UsageError) -> Int {
         guard let index = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
             let known = plan.shapes.indices.map { "\(plan.name(of: $0))" }.joined(separator: ", ")
@@ -171,7 +172,7 @@ enum SchemaCommand {
         return index
     }
 
-    /// The indices of the two versions that the command's two arguments name.
+    /// Returns the indices in the plan of the two versions given by the command's two arguments.
     static func versions(_ options: Options, of plan: Plan) throws(UsageError) -> (Int, Int) {
         return (try version(options.positional[0], of: plan), try version(options.positional[1], of: plan))
     }

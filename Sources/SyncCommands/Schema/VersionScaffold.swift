@@ -1,7 +1,7 @@
 import WireFormats
 
-/// The next version of an app, without any change: a file that inherits everything, and the plan with the version and a
-/// lightweight stage to it. Makes texts only and writes nothing.
+/// The source texts for the next version of an app: a new file for the version, which inherits all models unchanged,
+/// and the plan with the version and a lightweight stage to it. Only generates the texts, and writes no file.
 struct VersionScaffold {
     let version: Schema.Version
     /// The name of the new file, such as `SchemaV12.swift`.
@@ -11,9 +11,9 @@ struct VersionScaffold {
     let planText: String
 
     /// - Parameters:
-    ///   - files: the app's Swift files by their names.
-    ///   - version: `nil` for the next number in the app's style.
-    /// - Throws: `CommandError`, if the files do not look as expected; it says what to write by hand.
+    ///   - files: the contents of the app's Swift files, by file name.
+    ///   - version: the number of the new version; `nil` for the number after the newest version's.
+    /// - Throws: `CommandError`, if the files do not have the expected form. Its text has the lines to write by hand.
     init(
         _ declaration: any SchemaMigrationPlan.Type, files: [String: String], version: Schema.Version? = nil
     ) throws(CommandError) {
@@ -81,7 +81,7 @@ struct VersionScaffold {
         return "\(access)import WireFormats\n\nextension \(namespace) {\n\(indented)\n}\n"
     }
 
-    /// Example statements about an existing model, which compile once the slashes are removed.
+    /// Returns an example that changes an existing model. It compiles once the comment slashes are removed.
     private static func example(_ last: any VersionedSchema.Type) -> [String] {
         let entity = Schema.resolved(last).entities.first { $0.scope == .synced && !$0.attributes.isEmpty }
         guard let entity else {
@@ -100,7 +100,7 @@ struct VersionScaffold {
 }
 
 extension String {
-    /// True if a line declares an enumeration of that name.
+    /// True if a line of this source text declares an enumeration with that name.
     func declares(_ name: String) -> Bool {
         split(separator: "\n").contains { line in
             let words = line.split { $0 == " " || $0 == ":" || $0 == "{" }

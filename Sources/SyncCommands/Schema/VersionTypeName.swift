@@ -1,6 +1,7 @@
 import WireFormats
 
-/// The name of a version's type in source text: `FitIQ.SchemaV11`, in the form that an extension of `FitIQ` uses.
+/// The name of a version's type as written in source text: `FitIQ.SchemaV11`, or `SchemaV11` inside an extension of
+/// `FitIQ`.
 struct VersionTypeName {
     let namespace: String?
     let name: String
@@ -12,8 +13,8 @@ struct VersionTypeName {
         namespace = parts.count > 1 ? parts.dropLast().joined(separator: ".") : nil
     }
 
-    /// The app's name as its sources spell it, such as `EasitOpen`: the type that its versions are in, or else the
-    /// plan's own name without ‘Plan’.
+    /// Returns the app's name as spelled in its sources, such as `EasitOpen`. It is the type that contains the
+    /// versions' types, or else the plan's name without ‘Plan’.
     static func app(_ plan: any SchemaMigrationPlan.Type) -> String {
         let space = plan.schemas.first.flatMap { VersionTypeName($0).namespace }?.split(separator: ".").last
         if let space { return String(space) }
@@ -30,8 +31,8 @@ struct VersionTypeName {
 
     var path: String { (namespace.map { "\($0)." } ?? "") + name }
 
-    /// The name of the next version's type: `SchemaV11` → `SchemaV12`; if the digits spell the version number, as in
-    /// `SchemaV200` for 2.0.0, those of the new number.
+    /// Returns the type name of the next version: `SchemaV11` → `SchemaV12`. If the digits are those of the version
+    /// number, as in `SchemaV200` for 2.0.0, they become those of the new number.
     func next(from old: Schema.Version, to new: Schema.Version) -> VersionTypeName {
         let stem = name.reversed().drop { $0.isASCII && $0.isNumber }.reversed().map(String.init).joined()
         let digits = String(name.dropFirst(stem.count))
@@ -42,7 +43,7 @@ struct VersionTypeName {
 }
 
 extension Schema.Version {
-    /// The next version number, one more in the last component that is not zero: 0.1.1 → 0.1.2, 2.0.0 → 3.0.0.
+    /// The next version number. Its last component that is not zero is increased by one: 0.1.1 → 0.1.2, 2.0.0 → 3.0.0.
     var next: Schema.Version {
         if patch > 0 || self == Schema.Version(0, 0, 0) { return Schema.Version(major, minor, patch + 1) }
         return minor > 0 ? Schema.Version(major, minor + 1, 0) : Schema.Version(major + 1, 0, 0)

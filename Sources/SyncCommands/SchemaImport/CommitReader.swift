@@ -2,23 +2,23 @@ import Foundation
 import SourceFacts
 import WireFormats
 
-/// Reads an app's sources in earlier commits, each content of a file only once: a file's declarations depend on no other
-/// file, and most files are the same from tag to tag.
+/// Reads the declarations of an app's sources in earlier commits. Files with the same content are parsed only once,
+/// because most files do not change between tags, and the declarations of a file do not depend on others.
 struct CommitReader {
     private let repository: GitHistory
     private let program: SourcesProgram
     private let paths: [String]
     private var known: [GitHistory.File: SourceFacts] = [:]
-    /// The number of files that were read so far.
+    /// The number of different files parsed so far.
     var filesRead: Int { known.count }
-    /// The states that have no file at the paths.
+    /// The states (commits or tags) that have no file at the app's paths.
     private var empty: [GitHistory.State] = []
 
     init(_ repository: GitHistory, _ program: SourcesProgram, paths: [String]) {
         (self.repository, self.program, self.paths) = (repository, program, paths)
     }
 
-    /// The declarations of a state; `nil` if it has no file at the paths.
+    /// Returns the declarations in the sources of a state; `nil` if the state has no file at the app's paths.
     mutating func facts(of state: GitHistory.State) throws -> SourceFacts? {
         let files = try repository.files(of: state, paths)
         guard !files.isEmpty else {
@@ -37,7 +37,9 @@ struct CommitReader {
         return all
     }
 
-    /// - Returns: the problems that belong to no file.
+    /// Parses files and stores their declarations in `known`.
+    ///
+    /// - Returns: the problems that belong to no single file.
     private mutating func read(_ files: [GitHistory.File]) throws -> [SourceFacts.Problem] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(ID.random())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -59,8 +61,8 @@ struct CommitReader {
         return facts.problems.filter { !names.contains($0.location.file) }
     }
 
-    /// A note about the states that had no file at the paths, with the path that the last one had instead; `nil` if
-    /// there are none.
+    /// A note about the states without a file at the app's paths, which names the path of such a file in the last of
+    /// them; `nil` if there are no such states.
     func noteOfEmpty() throws -> String? {
         guard let first = empty.first, let last = empty.last else { return nil }
         let location = paths.joined(separator: ", ")

@@ -1,18 +1,18 @@
 import Foundation
 import WireFormats
 
-/// The states of sources in the history of a Git repository. Reads the repository and never writes to it.
+/// The states of an app's sources in the history of a Git repository. The repository is only read, never written to.
 struct GitHistory {
-    /// A commit or tag, and the version that it is of.
+    /// A commit or tag, and the version of the app that it contains; `nil` if the version is not known.
     struct State {
         let name: String
         let version: Schema.Version?
     }
 
-    /// The repository's folder.
+    /// The path of the repository's top folder.
     let root: String
 
-    /// Finds the repository around `path`.
+    /// Finds the repository that contains `path`.
     ///
     /// - Throws: `CommandError` if there is none.
     init(around path: String) throws(CommandError) {
@@ -32,7 +32,8 @@ struct GitHistory {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// The matching tags, ordered by version if each names one, and by date otherwise.
+    /// Returns the tags that match the pattern. They are ordered by version if all of them contain one, and by date
+    /// otherwise.
     func tags(_ pattern: String) throws(CommandError) -> [State] {
         let names = try commitTags(pattern).commits
         let states = names.map { State(name: $0, version: GitHistory.version(in: $0)) }
@@ -51,7 +52,8 @@ struct GitHistory {
         return sorted
     }
 
-    /// Refuses a working copy at a commit that a later tag is built on, because the files count as the newest state.
+    /// Throws an error if a matching tag is newer than the checked-out commit. The import treats the files of the
+    /// working copy as the newest state, and they would not be.
     private func checkFiles(_ pattern: String) throws(CommandError) {
         let here = try output(["tag", "--points-at", "HEAD"]).split(separator: "\n")
         let later = try output(["tag", "--contains", "HEAD", "--list", pattern, "--sort=creatordate"])
@@ -62,14 +64,15 @@ struct GitHistory {
                 + "state: check out ‘\(newest)’ or what is newer, and import then.")
     }
 
-    /// The names of the matching tags by their dates: tags of commits, and tags of single files and folders.
+    /// Returns the names of the matching tags, ordered by date: those of commits, and those of other objects, such as a
+    /// single file.
     private func commitTags(_ pattern: String) throws(CommandError) -> (commits: [String], others: [String]) {
         let names = try output(["tag", "--list", pattern, "--sort=creatordate"]).split(separator: "\n").map(String.init)
         let objects = try taggedObjects()
         return (names.filter { objects[$0]?.kind == "commit" }, names.filter { objects[$0]?.kind != "commit" })
     }
 
-    /// The object that each tag leads to in the end, by the tag's name.
+    /// Returns the object to which each tag leads in the end, by the tag's name.
     private func taggedObjects() throws(CommandError) -> [String: (kind: Substring, hash: Substring)] {
         // An annotated tag is an object of its own, and the last two words are those of what it is about.
         let format = "%(refname:strip=2) %(objecttype) %(objectname) %(*objecttype) %(*objectname)"
@@ -83,7 +86,7 @@ struct GitHistory {
         ) { first, _ in first }
     }
 
-    /// Notes about matching tags that were not read or not checked.
+    /// Returns notes about matching tags that were left out, or whose order could not be checked.
     func notes(of pattern: String) throws(CommandError) -> [String] {
         var notes: [String] = []
         let others = try commitTags(pattern).others
@@ -101,8 +104,8 @@ struct GitHistory {
         return notes
     }
 
-    /// Refuses tags whose version numbers contradict their order in the history: one of the two is mistyped, and it is
-    /// not known which was the newest.
+    /// Throws an error if a tag has a lower version number than a tag of an ancestor commit. One of the two names is
+    /// probably mistyped, so it is not known which version is newer.
     private func checkOrder(of states: [State], _ pattern: String) throws(CommandError) {
         let versions = Dictionary(states.map { ($0.name, $0.version) }) { first, _ in first }
         let objects = try taggedObjects()
@@ -119,7 +122,7 @@ struct GitHistory {
         }
     }
 
-    /// The message if no tag matches: the existing tags, and how to name them.
+    /// Returns the error text for a pattern that matches no tag. It names existing tags and the ways to give commits.
     private func noTag(_ pattern: String) throws(CommandError) -> String {
         let all = try output(["tag", "--list", "--sort=-creatordate"]).split(separator: "\n").map(String.init)
         let byHand =
@@ -139,16 +142,16 @@ struct GitHistory {
         return "\(there). Say which: ‘--tags '\(best)[0-9]*'’."
     }
 
-    /// The most tags that are named; more are only counted.
+    /// The largest number of tags that the text names. The others are only counted.
     private static let shownMax = 5
 
-    /// True if a tag names a version before its release, such as `v2.0.0-beta.1`.
+    /// True if the tag's name is that of a prerelease, such as `v2.0.0-beta.1`.
     private static func isTrial(_ tag: String) -> Bool {
         let words = tag.lowercased().split { !$0.isLetter }.map(String.init)
         return words.contains { ["alpha", "beta", "rc", "pre", "preview", "testflight"].contains($0) }
     }
 
-    /// Parses a list of commits, one to a line, oldest first, each alone or with a space and its version behind it.
+    /// Parses a list of commits, oldest first. Each line has a commit, or a commit, a space and its version.
     static func states(list text: String) throws(CommandError) -> [State] {
         var states: [State] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -166,8 +169,8 @@ struct GitHistory {
         return states
     }
 
-    /// The version in a tag's name: `v1.2` → 1.2.0, `ios16-v1.0` → 1.0.0, `release-2024-01-05` → 2024.1.5; `nil` if
-    /// there is no number.
+    /// Parses the version in a tag's name: `v1.2` → 1.2.0, `ios16-v1.0` → 1.0.0, `release-2024-01-05` → 2024.1.5; `nil`
+    /// if the name has no number.
     static func version(in name: String) -> Schema.Version? {
         var text = name.lowercased()
         var date: String?
@@ -188,13 +191,13 @@ struct GitHistory {
             ? Schema.Version(numbers[0], numbers[1], numbers[2]) : nil
     }
 
-    /// A file of a state, and the hash of its content.
+    /// A file of a state, identified by its name and the hash of its content.
     struct File: Hashable {
         let name: String
         let blob: String
     }
 
-    /// The Swift files and the files of Core Data models below `paths` in `state`.
+    /// Lists the Swift files and the files of Core Data models below `paths` in a state.
     func files(of state: State, _ paths: [String]) throws(CommandError) -> [File] {
         let relative = try paths.map { path throws(CommandError) in try self.relative(path) }
         let listed = try output(["--literal-pathspecs", "ls-tree", "-r", "-z", state.name, "--"] + relative)
@@ -211,7 +214,8 @@ struct GitHistory {
         }
     }
 
-    /// The path in `state` of a file or folder with the last component of one of these paths; `nil` if there is none.
+    /// Finds a file or folder in a state whose last path component is that of one of `paths`. Returns its path; `nil`
+    /// if there is none.
     func location(of paths: [String], in state: State) throws(CommandError) -> String? {
         let names = try paths.map { path throws(CommandError) in try relative(path) }
             .compactMap { $0.split(separator: "/").last.map(String.init) }
@@ -220,8 +224,8 @@ struct GitHistory {
             .first { file in names.contains { file.hasSuffix("/\($0)") || file == $0 } }
     }
 
-    /// Writes files into `folder`, with the exact content in the repository: the settings of `.gitattributes` for
-    /// archives and working copies do not apply.
+    /// Writes files into `folder` with exactly the content stored in the repository. Conversions set in
+    /// `.gitattributes` for archives and working copies are not applied.
     func extract(_ files: [File], into folder: URL) throws(CommandError) {
         let list = folder.appending(path: ".syncserver-blobs")
         do {
@@ -253,7 +257,7 @@ struct GitHistory {
         }
     }
 
-    /// A path relative to the repository's root.
+    /// Returns the path relative to the repository's top folder.
     func relative(_ path: String) throws(CommandError) -> String {
         let full = URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path
         let base = URL(filePath: root).standardizedFileURL.resolvingSymlinksInPath().path

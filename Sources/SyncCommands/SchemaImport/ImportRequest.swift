@@ -11,10 +11,11 @@ struct ImportRequest {
     let renamings: [Renaming]
     let history: SourceImport.History
     var isPublic: Bool
-    /// The path of the program that reads Swift, if it is given.
+    /// The path of the program that parses Swift; `nil` if the option is not given.
     let program: String?
 
-    /// The name of the namespace: `Pantry` for `pantry`, `MyPantry` for `my_pantry`.
+    /// The default name of the versions' namespace, derived from the app's name: `Pantry` for `pantry`, `MyPantry` for
+    /// `my_pantry`.
     var namespace: String {
         get throws(UsageError) {
             let words = app.split(separator: "_").map { ($0.first?.uppercased() ?? "") + $0.dropFirst() }
@@ -36,7 +37,7 @@ struct ImportRequest {
 }
 
 extension ImportRequest {
-    /// Reads the options about sources.
+    /// Parses the options about the app's sources.
     init(app: String, paths: [String], isPublic: Bool, _ options: Options) throws {
         (self.app, self.paths, self.isPublic) = (app, paths, isPublic)
         version = try options["version"].map { text throws(UsageError) in

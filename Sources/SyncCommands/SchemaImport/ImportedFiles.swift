@@ -1,11 +1,11 @@
 import Foundation
 import SchemaImport
 
-/// Writes the files of an import, all or none, and never over existing ones.
+/// Writes the files that an import generates: all or none, and never over existing files.
 struct ImportedFiles {
     let directory: String
 
-    /// Writes the new files, and the extended plan.
+    /// Writes the new files, and the plan's file with the added versions.
     ///
     /// - Parameter plan: the name of the plan's file and its new text; `nil` if the plan is among the new files.
     /// - Throws: `CommandError` if a file exists already, or cannot be written.
@@ -33,8 +33,8 @@ struct ImportedFiles {
         }
     }
 
-    /// A file with a version of the namespace that was read from a tag or a commit, and the version's location there:
-    /// `v1.0:Models/Trip.swift:12`.
+    /// Finds a version's file that was imported from a tag or a commit, not from the current sources. Returns the
+    /// file's name and the location in that commit, `v1.0:Models/Trip.swift:12`; `nil` if there is none.
     func olderState(of namespace: String) -> (file: String, location: String)? {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         for name in names.sorted() where name.hasPrefix("\(namespace)+") && name.hasSuffix(".swift") {
@@ -48,9 +48,9 @@ struct ImportedFiles {
         return nil
     }
 
-    /// Replaces the files of an earlier import, those of the namespace's versions and the plan's, by new ones.
+    /// Replaces the files of an earlier import by new ones: those of the namespace's versions, and the plan's file.
     ///
-    /// - Throws: `CommandError` if they cannot be written; each file is then whole, the old or the new one.
+    /// - Throws: `CommandError` if they cannot be written. Each single file then has either its old or its new content.
     func replace(by files: [ImportResult.File], of namespace: String) throws(CommandError) {
         let manager = FileManager.default
         do {
@@ -73,9 +73,10 @@ struct ImportedFiles {
         }
     }
 
-    /// The plan's file with additions appended to its lists.
+    /// Returns the plan's file with additions appended to the plan's lists.
     ///
-    /// - Throws: `CommandError` if no file declares the plan, or its lists have another form.
+    /// - Throws: `CommandError` if no file declares the plan, or its lists do not have the form that `PlanSource`
+    ///   requires.
     func extended(
         _ name: String, by additions: [ImportResult.Addition]
     ) throws(CommandError) -> (name: String, text: String) {

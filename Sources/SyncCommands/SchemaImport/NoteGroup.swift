@@ -1,17 +1,18 @@
-/// Groups notes with the same text, for printing.
+/// Groups notes with the same text for printing.
 struct NoteGroup {
-    /// The most subjects that are named for one text, and the most texts that are printed.
+    /// The largest number of subjects that are named for one text, and the largest number of lines that are printed.
     private static let (namedMax, linesMax) = (12, 30)
 
-    /// The lines to print, each text once, and the number of texts that are left.
+    /// Returns the lines to print, with each text once. If there are more than `linesMax`, the last line has the number
+    /// of the others.
     static func printed(_ notes: [String]) -> [String] {
         let lines = lines(of: notes)
         let left = lines.count - linesMax
         return lines.prefix(linesMax) + (left > 0 ? ["and \(left) more, which ‘--json’ lists"] : [])
     }
 
-    /// Groups notes such as `Trip.swift:12: Trip.picture: ‘.externalStorage’ has no effect here`, with one line for
-    /// each text.
+    /// Groups notes such as `Trip.swift:12: Trip.picture: ‘.externalStorage’ has no effect here`. Returns one line for
+    /// each text, with its subjects.
     static func lines(of notes: [String]) -> [String] {
         var texts: [String] = []
         var subjects: [String: [String]] = [:]

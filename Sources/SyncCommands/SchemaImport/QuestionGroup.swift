@@ -1,11 +1,12 @@
 import PGMigrations
 import SchemaImport
 
-/// Questions of one kind, which a person can answer together.
+/// The open questions of an import that are of one kind, so that the user can answer them together.
 struct QuestionGroup {
     private(set) var questions: [Question]
 
-    /// Groups the questions by importance: models that were left out first, questions about single values last.
+    /// Groups questions by kind, and orders the groups by importance: questions about whole versions and models first,
+    /// those about single values last.
     static func groups(of questions: [Question]) -> [QuestionGroup] {
         var groups: [QuestionGroup] = []
         var positions: [[String]: Int] = [:]
@@ -37,7 +38,8 @@ struct QuestionGroup {
         }
     }
 
-    /// The question without the names in it.
+    /// Returns a question's text without the names in quotation marks, so that questions of one kind have the same
+    /// text.
     private static func shape(of text: String) -> String {
         var shape = ""
         var depth = 0
@@ -49,7 +51,7 @@ struct QuestionGroup {
         return shape
     }
 
-    /// The names in a question, with their quotation marks.
+    /// Returns the names in a question's text, with their quotation marks.
     fileprivate static func named(in text: String) -> [String] {
         var found: [String] = []
         var name: String?
@@ -63,7 +65,7 @@ struct QuestionGroup {
         return found
     }
 
-    /// The largest number of further questions that are listed by name.
+    /// The largest number of questions after the first that are listed by name.
     private static let namedMax = 12
 
     var lines: [String] {
@@ -76,7 +78,8 @@ struct QuestionGroup {
             + QuestionGroup.lines(own, besides: first)
     }
 
-    /// A line for the questions that differ from the first only in their location in the sources.
+    /// Returns a line about the questions that differ from the first only in their subject and location; nothing if
+    /// there are none.
     private static func lines(_ same: [Question]) -> [String] {
         if same.isEmpty { return [] }
         var subjects: [(subject: String, locations: [String])] = []
@@ -96,8 +99,8 @@ struct QuestionGroup {
         ]
     }
 
-    /// The lines for the questions that name other things, each with its possible answers. Of several answers only the
-    /// first is shown, if they differ from those of `first` only in names.
+    /// Returns the lines about the questions that mention other names than the first, each with its possible answers.
+    /// If the answers differ from those of `first` only in names, just the first answer is shown.
     private static func lines(_ own: [Question], besides first: Question) -> [String] {
         if own.isEmpty { return [] }
         let lines = own.prefix(namedMax).map { question in
@@ -125,12 +128,13 @@ extension Question {
     /// The names in the question, with their quotation marks: ‘Photo’.
     fileprivate var names: [String] { QuestionGroup.named(in: text) }
 
-    /// The question without the names of its entity and member.
+    /// The question's text without the names of its entity and member.
     fileprivate var ownQuestion: String {
         [entity, member].compactMap(\.self).reduce(text) { $0.replacing("‘\($1)’", with: "‘’") }
     }
 
-    /// The forms of the choices, without names and without the mark of optional values.
+    /// The possible answers without names, and without the mark of optional values. Two questions with the same pattern
+    /// have answers of the same form.
     fileprivate var pattern: Set<String> {
         Set(
             choices.map { choice in

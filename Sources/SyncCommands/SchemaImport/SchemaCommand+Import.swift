@@ -30,7 +30,8 @@ extension SchemaCommand {
 
     // MARK: A plan that is there
 
-    /// Imports all versions once more and replaces the files of an earlier import, as long as no version is published.
+    /// Imports all versions again and replaces the files of an earlier import. Throws an error if a version is already
+    /// published.
     private static func replace(
         _ plan: any SchemaMigrationPlan.Type, _ request: ImportRequest, _ options: Options
     ) throws -> Int32 {
@@ -111,7 +112,8 @@ extension SchemaCommand {
         }
     }
 
-    /// Refuses to write another shape of a published version, although the program has no plan of it.
+    /// Throws an error if the import would change a published version. The lock file is checked directly, because the
+    /// program has no plan of the app yet.
     private static func checkFrozen(_ result: ImportResult, _ request: ImportRequest, _ options: Options) throws {
         let frozen = try frozenVersions(of: request.app, options)
         for entry in frozen {

@@ -4,7 +4,8 @@ import StrictJSON
 import WireFormats
 
 extension SchemaCommand {
-    /// `schema check --sources`: checks that the app's models still match the plan's newest version.
+    /// Executes `schema check --sources`: checks that the models in the app's sources still match the plan's newest
+    /// version.
     static func checkSources(_ options: Options) throws -> Int32 {
         _ = try options.appName()
         let declaration = try declarations(options)[0]
@@ -52,7 +53,7 @@ extension SchemaCommand {
 }
 
 extension JSONWriter {
-    /// Writes one difference between sources and plan.
+    /// Writes one difference between the sources and the plan as a JSON object.
     mutating func drift(_ drift: Drift) {
         beginObject()
         member("place", drift.place)

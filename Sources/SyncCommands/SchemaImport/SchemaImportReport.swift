@@ -3,13 +3,13 @@ import SchemaImport
 import StrictJSON
 import WireFormats
 
-/// The output of `schema import`.
+/// The output of `schema import`, as text and as JSON.
 struct SchemaImportReport {
     private let result: ImportResult
     private let request: ImportRequest
     private let directory: String
     private let isWritten: Bool
-    /// The plan that existed before.
+    /// The name of the plan to which versions were added; `nil` if the plan is new.
     private let plan: String?
     private let frozen: [(version: Schema.Version, fingerprint: String)]
 
@@ -29,8 +29,7 @@ struct SchemaImportReport {
         findings + (isWritten ? "\n\nNext: build it, and ‘syncserver schema check --app \(request.app)’." : "")
     }
 
-    /// The findings for people: the versions that were read, the files written, the differences, and the open
-    /// questions.
+    /// The findings as text: the imported versions, the files written, the differences, and the open questions.
     var findings: String {
         var lines = ["\(request.app): \(headline)"]
         for version in result.versions {
@@ -123,7 +122,8 @@ struct SchemaImportReport {
         }
     }
 
-    /// The findings as members of an object: the versions that were read, the differences, and the open questions.
+    /// Writes the findings as members of the current JSON object: the imported versions, the differences, and the open
+    /// questions.
     func writeFindings(to writer: inout JSONWriter) {
         writer.member("versions", each: result.versions) { writer, version in
             writer.beginObject()

@@ -4,21 +4,21 @@ import SchemaImport
 import SourceFacts
 import WireFormats
 
-/// Reads the current and earlier states of an app's sources, and makes version files and a plan from them.
+/// Imports an app's sources: reads their current and earlier states, and generates version files and a plan.
 enum SourceImport {
-    /// The earlier states of the sources that are read.
+    /// The earlier states of the sources that are imported beside the current files.
     enum History {
         case none
-        /// The tags that match this pattern, such as `v*`.
+        /// The tags whose names match this pattern, such as `v*`.
         case tags(String)
-        /// A text with one commit to a line, each with its version behind it.
+        /// The commits listed in this text, one to a line, each alone or followed by its version.
         case commits(String)
     }
 
-    /// Makes a new plan as texts, and writes nothing.
+    /// Generates the texts of a new plan and its versions, and writes no file.
     ///
     /// - Parameter namespace: the namespace of the versions' types, such as `Pantry`.
-    /// - Throws: `CommandError` if the sources cannot be read; `ImportFailure` if they have no model.
+    /// - Throws: `CommandError` if the sources cannot be read; `ImportFailure` if they contain no model.
     static func run(_ request: ImportRequest, namespace: String) throws -> ImportResult {
         let snapshots = try snapshots(of: request, version: request.version)
         var importer = SchemaImporter(app: request.app, isPublic: request.isPublic, renamings: request.renamings)
@@ -28,7 +28,8 @@ enum SourceImport {
         return result
     }
 
-    /// Refuses a renaming that renames nothing: it is mistyped, or names the wrong model.
+    /// Throws an error if a renaming given as an option matches nothing in the sources. It is mistyped, or names the
+    /// wrong model.
     static func checkRenamings(_ renamings: [Renaming], _ result: ImportResult) throws(CommandError) {
         guard let lost = renamings.first(where: { !result.renamingsMet.contains($0) }) else { return }
         guard result.versions.contains(where: \.isNew) else {
@@ -60,7 +61,8 @@ enum SourceImport {
                 + "‘\(lost.older)’, which the one before it would have.\(advice)")
     }
 
-    /// A note about Core Data's mapping models, which are not in the model's folder, but beside it.
+    /// Returns a note about Core Data mapping models that were not imported, because they are not inside the model's
+    /// folder but beside it; `nil` if there are none.
     private static func noteOfMappings(beside path: String, among now: SchemaImporter.Snapshot) -> String? {
         guard path.hasSuffix(".xcdatamodeld") || path.hasSuffix(".xcdatamodeld/") else { return nil }
         let folder = URL(filePath: path).deletingLastPathComponent()
@@ -77,13 +79,13 @@ enum SourceImport {
         return "\(count) not read: name the folder ‘\(folder.path)’ to be asked what of them concerns the data"
     }
 
-    /// The most files beside a model that are searched. The app is beside its model; files further away are not
-    /// searched.
+    /// The largest number of files beside a model that are searched, a limit for models in a very large folder.
     private static let filesBesideMax = 20_000
 
-    /// The states of the sources, oldest first, with the current files at the end.
+    /// Returns the declarations in each state of the sources, oldest first, the current files last, and notes about
+    /// states that were left out.
     ///
-    /// - Parameter version: the number of current models that have none.
+    /// - Parameter version: the version number of the current models if the sources do not contain one.
     static func snapshots(
         of request: ImportRequest, version: Schema.Version?
     ) throws -> (states: [SchemaImporter.Snapshot], notes: [String]) {

@@ -1,18 +1,18 @@
 import Foundation
 import SourceFacts
 
-/// `syncserver-sources`, the program that parses Swift. It is a separate package, because it links the toolchain's
-/// SwiftSyntax, which a server does not need.
+/// The program `syncserver-sources`, which parses Swift. It is a separate package, because it links SwiftSyntax of the
+/// toolchain, which a server does not need.
 struct SourcesProgram {
     /// The path of the program's file.
     let path: String
 
     private static let name = "syncserver-sources"
 
-    /// Finds the program that `stated` names, or else the one beside this program or in a build of the library's
-    /// checkout. If there is none, builds it, which takes half a minute.
+    /// Finds the program at the path `stated`; without it, beside this program or in a build of the library's checkout.
+    /// If it is not found, it is built, which takes half a minute.
     ///
-    /// - Throws: `CommandError` with what to do.
+    /// - Throws: `CommandError` with advice if the program is not at `stated`, or cannot be built.
     static func findOrBuild(stated: String? = nil) throws(CommandError) -> SourcesProgram {
         if let stated {
             guard FileManager.default.isExecutableFile(atPath: stated) else {
@@ -32,7 +32,7 @@ struct SourcesProgram {
         return SourcesProgram(path: try SourcesProgram.build(in: checkout))
     }
 
-    /// Builds the program, once; takes half a minute.
+    /// Builds the program from a checkout, which takes half a minute, and returns its path.
     private static func build(in checkout: String) throws(CommandError) -> String {
         let package = "\(checkout)/SourceReader"
         // Nothing is written to a checkout that belongs to SwiftPM.
@@ -55,7 +55,8 @@ struct SourcesProgram {
         FileManager.default.fileExists(atPath: "\(folder)/SourceReader/Package.swift")
     }
 
-    /// The possible paths: beside this program, and in the builds of every nearby checkout of the library.
+    /// The paths at which the program may be: beside this program, and in the builds of every nearby checkout of the
+    /// library.
     private static var candidates: [String] {
         let beside = Environment.programPath.map { folder(of: $0) + "/\(name)" }
         let builds = checkouts.map { "\($0)/SourceReader/.build" } + folders.map { "\($0)/.build/source-reader" }
@@ -63,7 +64,7 @@ struct SourcesProgram {
             + builds.flatMap { build in ["release", "debug"].map { "\(build)/\($0)/\(name)" } }
     }
 
-    /// The folders above this program, and the working directory.
+    /// The working directory, and the folders above this program.
     private static var folders: [String] {
         var folders = [FileManager.default.currentDirectoryPath]
         var path = Environment.programPath ?? ""
@@ -74,8 +75,9 @@ struct SourcesProgram {
         return folders
     }
 
-    /// The possible checkouts of the library: this package, one that depends on the library and has checked it out, or
-    /// the checkout in which this file was compiled, as for a package that depends on the library by a path.
+    /// The folders that may be a checkout of the library: this package, the checkout that SwiftPM made for a package
+    /// that depends on the library, or the checkout in which this file was compiled. The last is for a package that
+    /// depends on the library by a path.
     private static var checkouts: [String] {
         let compiled = (0..<4).reduce("\(#filePath)") { path, _ in folder(of: path) }
         return folders + folders.map { "\($0)/.build/checkouts/syncserver" } + [compiled]
@@ -85,10 +87,11 @@ struct SourcesProgram {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
     }
 
-    /// Reads the declarations of the Swift files at `paths`.
+    /// Parses the Swift files at `paths` and returns their declarations.
     ///
-    /// - Parameter folder: the folder to which the names of files are relative; the first path if `nil`.
-    /// - Throws: `CommandError` if the files cannot be read, or the program writes another layout of the facts.
+    /// - Parameter folder: the folder to which the names of files are relative; `nil` for the first path.
+    /// - Throws: `CommandError` if the files cannot be read, or if the output of the program has the format of another
+    ///   release.
     func facts(of paths: [String], relativeTo folder: String? = nil) throws(CommandError) -> SourceFacts {
         let words = (folder.map { ["--relative-to", $0] } ?? []) + ["--"] + paths
         let (status, output, errors) = try ProcessOutput.of(path, words)

@@ -6,12 +6,15 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// A space and a token for trying out the server, kept in `.syncserver/demo.env` from one start to the next.
+/// The space and the token for trying out the server. They are stored in `.syncserver/demo.env` and used again at the
+/// next start.
 enum Demo {
     private static let folder = ".syncserver"
     static let file = ".syncserver/demo.env"
 
-    /// - Parameter plan: the plan of the app that the hint is about.
+    /// Makes the space and the token, stores them, and prints an example of a request.
+    ///
+    /// - Parameter plan: the plan of the app that the example uses; `nil` for placeholders.
     static func prepare(_ database: ConnectionString, port: Int, hint plan: Plan?, log: Log) async throws {
         let space = kept("SYNC_SPACE").flatMap { ID($0) } ?? .random()
         let grant = Grant(app: nil, subject: "demo", role: .write, spaces: [space])
@@ -43,8 +46,8 @@ enum Demo {
             """)
     }
 
-    /// Reads a value from the last start's file, so that earlier records are still there, and shells that have read the
-    /// file go on working.
+    /// Returns a value that an earlier start stored, so that records of the space can still be read, and shells that
+    /// have loaded the file keep working. `nil` if there is none.
     private static func kept(_ name: String) -> String? {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("\(name)=") }
@@ -57,7 +60,8 @@ enum Demo {
         try TokenStore.add(secret, grant, session)
     }
 
-    /// Writes a file that only its owner can read, from the first byte on.
+    /// Writes the file with permissions that let only its owner read it. They are set when the file is created, before
+    /// it has content.
     private static func write(_ text: String) throws {
         mkdir(folder, 0o700)
         unlink(file)

@@ -3,22 +3,28 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// The identity providers of the file that `serve --identity` names.
+/// The identity providers declared in the file given by `serve --identity`.
 enum IdentityOption {
+    /// Reads the identity providers from a file.
+    ///
     /// - Parameter plans: the plans of the served apps.
     /// - Throws: `UsageError`, if the file is not a valid file of identity providers for these apps.
     static func providers(in path: String, _ plans: [Plan]) throws -> IdentityProviders {
         IdentityProviders(try file(in: document(at: path), plans))
     }
 
-    /// - Returns: `nil` if the option is not given.
+    /// Reads the identity providers from the file given by `--identity`.
+    ///
+    /// - Returns: the providers; `nil` if the option is not given.
     /// - Throws: `UsageError`, if the file is not a valid file of identity providers for these apps.
     static func providers(_ options: Options, _ plans: [Plan]) throws -> IdentityProviders? {
         try options.document("identity").map { IdentityProviders(try file(in: $0, plans)) }
     }
 
-    /// - Throws: `UsageError`, if one of the providers could give somebody this subject: that person would be taken for
-    ///   the holder of the server's own token for the subject.
+    /// Checks that no identity provider in the file can issue a token for a subject to which the server itself gives a
+    /// token. Both holders would be treated as the same person.
+    ///
+    /// - Throws: `UsageError`, if a provider can.
     static func check(_ subject: Subject, in path: String, _ plans: [Plan]) throws {
         let file = try file(in: document(at: path), plans)
         guard let index = file.issuer(naming: subject) else { return }

@@ -3,14 +3,14 @@ import StrictJSON
 import SyncEngine
 import SyncServer
 
-/// The file of `serve --limits`: `{"rates": {"subject": {"perSecond": 100, "burst": 2000}}, "quotas": {"records":
-/// 100000}}`. Members that are missing keep their defaults.
+/// The file given by `serve --limits`: `{"rates": {"subject": {"perSecond": 100, "burst": 2000}}, "quotas": {"records":
+/// 100000}}`. Missing members have their default values.
 struct LimitsFile {
-    /// The rate limits; `nil` for none.
+    /// The rate limits; `nil` if requests are not limited.
     private(set) var rates: RateLimits? = RateLimits()
     private(set) var quotas = Quotas()
 
-    /// - Throws: `UsageError`, if the file is not a valid file of limits, with the allowed members.
+    /// - Throws: `UsageError`, if the file is not a valid file of limits. The error names the allowed members.
     init(_ options: Options) throws {
         if options.has("no-rate-limits") { rates = nil }
         guard let document = try options.document("limits") else { return }

@@ -1,9 +1,9 @@
-/// The address and port at which `serve --metrics-listen` serves metrics.
+/// The address and port given by `serve --metrics-listen`, at which metrics are served.
 struct MetricsAddress: Equatable {
     let host: String
     let port: Int
 
-    /// Reads the option; `nil` if it is not given.
+    /// Parses the option; `nil` if it is not given.
     init?(_ options: Options) throws(UsageError) {
         guard let text = options["metrics-listen"] else { return nil }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

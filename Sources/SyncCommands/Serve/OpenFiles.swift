@@ -1,13 +1,13 @@
 import Glibc
 
-/// The limit of open files and sockets of the process.
+/// The operating system's limit of open files and sockets of this process.
 enum OpenFiles {
     private static let resource = CInt(RLIMIT_NOFILE.rawValue)
 
-    /// Raises the limit as far as an ordinary process may. Shells and supervisors begin with 1,024, for the sake of
-    /// programs that cannot handle more.
+    /// Raises the limit as far as a process without privileges may. Shells and service managers set it to 1,024 at
+    /// first, because some programs cannot handle more.
     ///
-    /// - Returns: the limit after that.
+    /// - Returns: the new limit.
     static func raiseLimit() -> Int {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return 1024 }

@@ -1,9 +1,9 @@
-/// Waits a limited time for work that may never end, such as a request that computes on and on.
+/// A wait with a time limit for work that may never end, such as a request that computes without end.
 enum Patience {
-    /// Runs `work`, and returns when it has ended or `limit` is over, whichever is earlier. Work that has not ended
-    /// continues in the background: the caller is about to end the process.
+    /// Runs `work`, and returns when it has ended or after `limit`, whichever is earlier. Unfinished work continues in
+    /// the background until the caller ends the process.
     ///
-    /// - Returns: whether the work has ended.
+    /// - Returns: true if the work has ended.
     static func wait(atMost limit: Duration, for work: @escaping @Sendable () async -> Void) async -> Bool {
         let (ends, continuation) = AsyncStream<Bool>.makeStream()
         Task {

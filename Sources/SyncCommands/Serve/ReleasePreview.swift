@@ -4,10 +4,10 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// The mode `serve --through APP/VERSION`: serves an app as if one of its versions were still the newest, so that the
-/// next migration can be rehearsed while devices are at work.
+/// The mode `serve --through APP/VERSION`. It serves an app as if that version were still the newest, so that the next
+/// migration can be rehearsed with devices connected.
 struct ReleasePreview {
-    /// The plan, cut after the version.
+    /// The app's plan without the versions after the given one.
     private let plan: Plan
 
     /// - Parameter text: an app and a version, such as `fitiq/0.0.7`.
@@ -23,10 +23,11 @@ struct ReleasePreview {
         plans.map { $0.app == plan.app ? plan : $0 }
     }
 
-    /// The lines of migrations; the app's line only up to the migration that the database has or, if it is to be
-    /// migrated, up to the one whose tables the version needs.
+    /// Returns the migration lines, with the app's line shortened. If `migrating` is false, it ends with the last
+    /// migration that the database has. If it is true, the database is migrated, and the line ends with the migration
+    /// that makes the tables of the version.
     ///
-    /// - Throws: `CommandError` if the tables are newer than the version: no migration leads back.
+    /// - Throws: `CommandError` if the tables are already newer than the version, because migrations cannot be undone.
     func lines(_ lines: [MigrationLine], _ database: ConnectionString, migrating: Bool) async throws -> [MigrationLine]
     {
         guard let line = lines.first(where: { $0.name == plan.app }) else { return lines }

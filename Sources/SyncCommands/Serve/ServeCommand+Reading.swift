@@ -3,9 +3,9 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// Interprets the options of `serve`.
+/// The settings that the options of `serve` determine.
 extension ServeCommand {
-    /// The schedule for collecting tombstones; `nil` for never.
+    /// The schedule for collecting tombstones; `nil` if they are never collected.
     static func schedule(_ options: Options) throws -> CollectionSchedule? {
         let age = try options.duration("gc-older-than")
         let interval = try options.duration("gc-interval", atLeast: .seconds(1))
@@ -14,7 +14,7 @@ extension ServeCommand {
             age: age ?? Collector.ageDefault, interval: interval ?? CollectionSchedule.intervalDefault)
     }
 
-    /// True if pending migrations are to be applied; `nil` if the option is not given.
+    /// True if pending migrations are to be run at the start; `nil` if the option is not given.
     static func migrates(_ options: Options) throws(UsageError) -> Bool? {
         switch options["migrate"] {
         case nil: return nil
@@ -24,7 +24,7 @@ extension ServeCommand {
         }
     }
 
-    /// The settings that may change while requests are served.
+    /// The settings that can be changed without a restart.
     static func policy(_ options: Options, _ plans: [Plan]) throws -> RequestPolicy {
         let limits = try LimitsFile(options)
         return RequestPolicy(
@@ -33,7 +33,8 @@ extension ServeCommand {
             origins: try origins(options), logsRequests: options.has("log-requests"))
     }
 
-    /// The server's log: as text for a terminal, with priorities for a journal, as JSON for programs.
+    /// The server's log. Its format depends on the reader: text for a terminal, lines with priorities for a journal,
+    /// JSON for programs.
     static func log(_ options: Options) throws(UsageError) -> Log {
         let form = options["log-format"].flatMap { Log.Form(rawValue: $0) } ?? (Terminal.isInteractive ? .text : .json)
         return Log(atLeast: try logLevel(options), as: form, statesPriority: Supervisor.readsStandardError)
@@ -73,7 +74,8 @@ extension ServeCommand {
         return MassDeletions.Limits(shareMaxPercent: percent)
     }
 
-    /// Limits the number of streams to the available file descriptors, minus those that everything else takes.
+    /// Reduces the limit of event streams if the process may not open enough files. Connections and other uses of file
+    /// descriptors are reserved first.
     static func boundStreams(_ limits: inout HTTPServer.Limits, _ log: Log) {
         let files = OpenFiles.raiseLimit()
         let others = limits.connectionsMax + otherFilesMax
@@ -85,12 +87,12 @@ extension ServeCommand {
                 + " ‘ulimit -n \(wanted)’, or LimitNOFILE=\(wanted) of systemd, allows all.")
     }
 
-    /// The default limit of connections from one address, a quarter of `connectionsMax`: an office or a carrier behind
-    /// one address fits, and no single address takes all.
+    /// The default limit of connections from one address, a quarter of `connectionsMax`. It suffices for an office or a
+    /// carrier whose devices share one address, and no single address can use all connections.
     static let connectionsPerAddressDefault = 1_024
 
-    /// The limit of connections from one address; `nil` for none. There is none by default on the loopback interface,
-    /// where all connections come from one address, a proxy's.
+    /// The limit of connections from one address; `nil` for none. The default on the loopback interface is none,
+    /// because all connections there may come from one proxy.
     static func connectionsPerAddress(_ options: Options, address: String) throws -> Int? {
         guard let stated = try options.integer("connections-per-address", atLeast: 0) else {
             return address.hasPrefix("127.") || address == "::1" ? nil : connectionsPerAddressDefault
@@ -98,8 +100,8 @@ extension ServeCommand {
         return stated == 0 ? nil : stated
     }
 
-    /// The descriptors that everything else takes: database sessions, event loops, sockets that are being drained,
-    /// connections that were closed to make room, and those that a program has open anyway: about 400.
+    /// The number of file descriptors reserved for other uses than connections and streams: database sessions, event
+    /// loops, sockets that are being closed, and those that every program has open. About 400 were counted.
     private static let otherFilesMax = 500
 
     static func configuration(_ options: Options, _ log: Log) throws -> HTTPServer.Configuration {

@@ -3,7 +3,8 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// `syncserver serve`: checks that plans, migrations and database agree, then answers requests until a signal stops it.
+/// `syncserver serve`: checks that the plans, migrations and database agree, and then answers requests until a signal
+/// stops it.
 struct ServeCommand {
     static let spec = CommandSpec(
         "serve", "Serve the apps over HTTP until SIGTERM or SIGINT",

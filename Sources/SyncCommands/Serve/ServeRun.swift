@@ -6,9 +6,9 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// A run of `syncserver serve`, from its options to its end.
+/// One run of `syncserver serve`, from parsing its options to the end of the process.
 struct ServeRun {
-    /// The options of the command line alone.
+    /// The options given on the command line only.
     let stated: Options
     /// The options of the command line, completed by the configuration file.
     let options: Options
@@ -98,18 +98,18 @@ struct ServeRun {
         try result.get()
     }
 
-    /// The error with advice to choose another port or address by its option.
+    /// Converts an error about the address or port to one that advises to choose another with the option.
     private static func naming(_ error: HTTPServerError) -> CommandError {
         let option = error.isOfAddress ? "address of this machine with ‘--address’" : "port with ‘--port’"
         return CommandError("Nothing is served: \(error). Choose another \(option).")
     }
 
-    /// The time for closing everything after `RunningServer.stop` has let the database go, 9 s after the signal. Work
-    /// that has not ended by then is computing, and nothing interrupts it. Systems that stop services wait for ten
-    /// seconds or more before they kill, and would leave a private PostgreSQL behind.
+    /// The time limit for closing everything after `RunningServer.stop` has closed the database sessions, 9 s after the
+    /// signal. Work that still runs then is computing and cannot be interrupted. The process must end soon, because
+    /// service managers kill it ten seconds or more after the signal, and a private PostgreSQL would keep running.
     private static let beyondStopMax = Duration.milliseconds(800)
 
-    /// The settings that the options make, once all options are valid.
+    /// The settings that result from the options, after all options were found valid.
     private struct Checked {
         let settings: RunningServer.Settings
         let schedule: CollectionSchedule?
@@ -162,15 +162,16 @@ struct ServeRun {
 
     // MARK: - Reading files again
 
-    /// True if there is a file that SIGHUP can have read again.
+    /// True if an option names a file that can be read again on SIGHUP.
     private var readsFiles: Bool { ["config", "limits", "identity"].contains { options[$0] != nil } }
 
-    /// The options that a reload puts in force at once; everything else takes a restart.
+    /// The options whose new values a reload applies. All other options need a restart.
     private static let reloaded: Set<String> = [
         "config", "limits", "identity", "no-rate-limits", "trusted-proxies", "cors-origins", "log-requests",
     ]
 
-    /// Reads the files again and puts them in force. If they cannot be read, the earlier settings stay in force.
+    /// Reads the configuration files again and applies the new settings. If a file is invalid, all earlier settings
+    /// stay in force.
     private func reload(_ server: RunningServer, _ plans: [Plan]) async {
         do {
             let again = try ConfigurationFile.filling(stated, of: ServeCommand.spec)

@@ -2,8 +2,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The signals SIGTERM and SIGINT, which ask for a graceful stop, and SIGHUP, which means a closed terminal or asks to
-/// read files again.
+/// The signals that the server handles. SIGTERM and SIGINT request a graceful stop. SIGHUP requests that files are read
+/// again, or a stop because the terminal was closed.
 struct StopSignals {
     private let stream: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
@@ -13,11 +13,11 @@ struct StopSignals {
     enum Event: Sendable {
         case stop
         case reload
-        /// The end of work that a signal would have cancelled.
+        /// The work that a stop would have cancelled has ended.
         case workEnded
     }
 
-    /// - Parameter reloads: whether SIGHUP asks to read files again; otherwise it asks to stop.
+    /// - Parameter reloads: true if SIGHUP requests that files are read again; false if it requests a stop.
     init(reloads: Bool = false) {
         let (stream, continuation) = AsyncStream<Event>.makeStream()
         (self.stream, self.continuation) = (stream, continuation)
@@ -41,16 +41,16 @@ struct StopSignals {
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
-    /// True if a reload was asked for while other work was running.
+    /// True if SIGHUP requested a reload while `cancelling` ran other work. The caller must then do the reload.
     var hasMissedReload: Bool { missed.isNoted }
 
-    /// Waits for the next stop or reload.
+    /// Waits for the next signal, and returns whether it requests a stop or a reload.
     func next() async -> Event {
         for await event in stream where event != .workEnded { return event }
         return .stop
     }
 
-    /// Waits for another stop, or until `limit` is over.
+    /// Waits until another stop is requested or `limit` has passed.
     func wait(atMost limit: Duration) async {
         await withTaskGroup { group in
             group.addTask { [stream] in for await event in stream where event == .stop { return } }
@@ -60,10 +60,10 @@ struct StopSignals {
         }
     }
 
-    /// Runs work in a task that the first stop cancels. The next stop ends the process at once.
+    /// Runs work in a task that is cancelled when a stop is requested. A second request ends the process immediately.
     ///
     /// - Parameters:
-    ///   - note: the message at the first stop.
+    ///   - note: the message for the first request.
     ///   - say: called with the message.
     func cancelling<Value: Sendable>(
         saying note: String = "Stopping when the batch or statement at work is done; once more stops at once.",
@@ -94,7 +94,7 @@ struct StopSignals {
     }
 }
 
-/// A flag for a reload that was asked for during other work, and must be done later.
+/// A flag that a reload was requested during other work and must be done later.
 private final class MissedReload: Sendable {
     private let noted = Atomic<Bool>(false)
 

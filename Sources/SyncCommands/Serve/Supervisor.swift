@@ -1,14 +1,14 @@
 import Glibc
 
-/// The service manager that started the process, and wants a notification when it serves: sd_notify(3), for units of
-/// `Type=notify`. systemd is one; others use its protocol, which is a datagram to `NOTIFY_SOCKET`.
+/// The service manager that started this process and expects notifications about its state: sd_notify(3), for units of
+/// `Type=notify`. systemd is one. Others use the same protocol, datagrams to the socket `NOTIFY_SOCKET`.
 struct Supervisor: Sendable {
-    /// The socket's path, or `@` and an abstract name; `nil` if no notification is wanted.
+    /// The socket's path, or `@` followed by an abstract socket name; `nil` if no notifications are expected.
     private let socketName: String?
-    /// The longest interval between two keep-alive messages that the supervisor wants; `nil` if it wants none.
+    /// The longest interval between two keep-alive messages that the service manager allows; `nil` if it expects none.
     let watchdogInterval: Duration?
 
-    /// Reads the environment variables.
+    /// Reads the service manager's settings from the environment variables.
     init() {
         socketName = Environment.variable("NOTIFY_SOCKET")
         // A child process inherits the variables, but they are not meant for it.
@@ -18,8 +18,8 @@ struct Supervisor: Sendable {
         watchdogInterval = isMeant && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    /// True if standard error goes to systemd's journal, which then reads each line's priority from its beginning:
-    /// `JOURNAL_STREAM` of systemd.exec(5), device and inode.
+    /// True if standard error goes to systemd's journal, which reads the priority of each line from its first
+    /// characters. `JOURNAL_STREAM` has the device and inode of the journal's socket: systemd.exec(5).
     static var readsStandardError: Bool {
         var file = stat()
         guard let stream = Environment.variable("JOURNAL_STREAM"), fstat(STDERR_FILENO, &file) == 0 else {
@@ -28,23 +28,23 @@ struct Supervisor: Sendable {
         return stream == "\(file.st_dev):\(file.st_ino)"
     }
 
-    /// Reports that requests are served.
+    /// Notifies the service manager that requests are served.
     func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
 
-    /// Reports that no more requests are accepted.
+    /// Notifies the service manager that no more requests are accepted.
     func stopping() { send("STOPPING=1\nSTATUS=Finishing what is in flight.") }
 
-    /// Reports that the files are being read again; `ready` ends this state.
+    /// Notifies the service manager that the configuration files are being read again. `ready` reports the end of this.
     func reloading() { send("RELOADING=1\nSTATUS=Reading its files again.") }
 
-    /// Reports twice in each interval that the process is alive, until the task is cancelled. The reports come from a
-    /// task among those that work on requests: if requests hang, the reports stop.
+    /// Sends two keep-alive messages in each interval, until the task is cancelled. They are sent by a task in the same
+    /// thread pool as requests, so they stop if requests hang.
     func keepAlive() async {
         guard let watchdogInterval else { return }
         repeat { send("WATCHDOG=1") } while (try? await Task.sleep(for: watchdogInterval / 2)) != nil
     }
 
-    /// Sends a message to the supervisor, if there is one.
+    /// Sends a message to the service manager, if there is one.
     private func send(_ message: String) {
         guard let socketName, let first = socketName.utf8.first else { return }
         var address = sockaddr_un()

@@ -1,7 +1,7 @@
 import Operations
 import WireFormats
 
-/// `syncserver export`: writes the living records of a space as NDJSON.
+/// `syncserver export`: writes the records of a space that are not deleted as NDJSON.
 struct ExportCommand {
     static let spec = CommandSpec(
         "export", "Write the living records of a space as NDJSON",

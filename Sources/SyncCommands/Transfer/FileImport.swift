@@ -7,21 +7,21 @@ struct FileImport: Sendable {
     let file: String
     let outcome: Result<Content, TransferError>
 
-    /// A file that could be read.
+    /// The result for a file that could be read.
     struct Content: Sendable {
-        /// The unit in which faults are located: lines or rows.
+        /// The unit of the positions of faults, `line` or `row`.
         let positionUnit: String
-        /// The time at which a file of the app's own was written.
+        /// The time at which the app wrote the file; `nil` for an export, and if the time is unknown.
         let time: FileTime?
         let report: ImportReport
     }
 
-    /// True if everything in the file was imported or was there already.
+    /// True if all records of the file were imported or were already in the space.
     var isWhole: Bool {
         if case .success(let content) = outcome { content.report.faults.isEmpty } else { false }
     }
 
-    /// The faults, one line each.
+    /// The faults as text, one line for each.
     var faults: [String] {
         switch outcome {
         case .success(let content):

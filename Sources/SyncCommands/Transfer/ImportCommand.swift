@@ -6,7 +6,7 @@ import Postgres
 import StrictJSON
 import WireFormats
 
-/// `syncserver import`: merges files into a space.
+/// `syncserver import`: merges the records of files into a space.
 struct ImportCommand {
     static let spec = CommandSpec(
         "import", "Merge files into a space; importing twice is as good as once",
@@ -100,7 +100,7 @@ struct ImportCommand {
         return .success(FileImport.Content(positionUnit: content.positionUnit, time: content.time, report: report))
     }
 
-    /// The bytes of a file, and the time of its last change; `nil` for a pipe.
+    /// Reads a file. Returns its bytes and the time of its last modification; `nil` instead of the time for a pipe.
     private static func read(_ file: URL) throws(TransferError) -> (bytes: [UInt8], modified: Timestamp?) {
         do throws(FileError) {
             return (try Files.contents(of: file.path), Files.lastChanged(file.path))

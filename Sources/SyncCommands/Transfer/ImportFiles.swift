@@ -3,10 +3,10 @@ import Operations
 
 /// The files that an import reads: a single file, or the files of a folder.
 enum ImportFiles {
-    /// The files in the order of their names' bytes, which is the same on every machine. Hidden files and subfolders
-    /// are left out.
+    /// Returns the files sorted by the bytes of their names, which is the same order on every machine. Hidden files and
+    /// subfolders are left out.
     ///
-    /// - Throws: `TransferError`, if there is nothing at the path or the folder cannot be read.
+    /// - Throws: `TransferError`, if nothing exists at the path or the folder cannot be read.
     static func at(_ path: String) throws(TransferError) -> [URL] {
         let url = URL(filePath: path)
         let files: [URL]

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A file that a command writes for its user: all of it or nothing, with the permissions of the file that was there
-/// before.
+/// A file into which a command writes its output, either completely or not at all. It keeps the permissions of an
+/// existing file at that path.
 enum OutputFile {
-    /// The permissions of a new file: readable by its owner only, because it holds the data of a space.
+    /// The permissions of a new file. Only its owner can read it, because it contains the data of a space.
     private static let newMode: UInt32 = 0o600
 
-    /// Replaces a regular file in one step; writes to a device or a pipe.
+    /// Replaces a regular file atomically. To a device or a pipe, the bytes are written directly.
     static func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
         var status = stat()
         let isThere = stat(path, &status) == 0
