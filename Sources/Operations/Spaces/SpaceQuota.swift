@@ -8,10 +8,10 @@ package struct SpaceQuota: Sendable {
     private let space: ID
     private let owner: OwnerDatabase
 
-    /// A change of one limit.
+    /// The new value of one limit.
     package enum Limit: Sendable, Hashable, CustomStringConvertible {
         case most(Int64)
-        /// The limit that the servers set for all spaces.
+        /// The limit that the servers apply to spaces without one of their own.
         case standard
 
         fileprivate var stored: Int64? {
@@ -28,7 +28,7 @@ package struct SpaceQuota: Sendable {
         (self.engine, self.space, self.owner) = (engine, space, owner)
     }
 
-    /// Returns the records and bytes that the space holds, and its own limits.
+    /// Returns the number of records and bytes in the space, and the limits set for this space.
     ///
     /// - Throws: `SpaceError.untouched`, `PGError`.
     package func show() async throws -> SpaceHolding {
@@ -38,8 +38,8 @@ package struct SpaceQuota: Sendable {
     /// Changes the quota of the space; servers apply it to the next push.
     ///
     /// - Parameters:
-    ///   - records: the limit of living records; `nil` leaves it unchanged.
-    ///   - bytes: the limit of bytes of values; `nil` leaves it unchanged.
+    ///   - records: the largest number of records that are not deleted; `nil` leaves it unchanged.
+    ///   - bytes: the largest size of the records' values, in bytes; `nil` leaves it unchanged.
     /// - Throws: `SpaceError.untouched`, `PGError`.
     package func set(
         records: Limit?, bytes: Limit?

@@ -18,8 +18,8 @@ struct CompletionScript {
 
     /// A command and the words that may follow it.
     struct Entry {
-        /// The names of the command and its parents after the program's name, each with a space before it, such as `
-        /// migrate plan`. Empty for the program itself.
+        /// The names of the command and its parents after the program's name, each with a space before it, such as
+        /// ` migrate plan`. Empty for the program itself.
         let key: String
         let path: CommandPath
 

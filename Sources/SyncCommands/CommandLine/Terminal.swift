@@ -26,7 +26,7 @@ package enum Terminal {
         }
     }
 
-    /// Prints the reason why a command failed to standard error. If that goes to systemd's journal, each line begins
+    /// Prints to standard error the reason why a command failed. If that goes to systemd's journal, each line begins
     /// with the priority of an error: sd-daemon(3).
     package static func fail(_ text: String) {
         guard Supervisor.readsStandardError else { return note(text) }
