@@ -29,7 +29,7 @@ package struct Diagnosis: Sendable {
     package enum Severity: String, Sendable {
         /// Data is at risk, or a function does not work.
         case error
-        /// Everything works now, but will not do so for ever, or works less well than it could.
+        /// No function fails now, but one will fail later, or works less well than it could.
         case warning
     }
 
@@ -48,7 +48,7 @@ package struct Diagnosis: Sendable {
         case role, wall, privileges, ledger, leftover, census
         case outOfBand = "out-of-band"
         case plan
-        /// Rows hold values that no device can be sent.
+        /// Rows contain values that cannot be sent to any device.
         case values
     }
 }

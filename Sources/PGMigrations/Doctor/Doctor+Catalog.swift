@@ -69,8 +69,9 @@ extension Doctor {
         return words.isEmpty ? "there" : words
     }
 
-    /// Reduces the lines to those steps that the ledger records as done. Also returns the path of the first file of
-    /// each line for which the ledger leaves that uncertain; the tables of such a line are not compared.
+    /// Returns the migration lines with only those steps that the ledger records as done. A line is left out of the
+    /// comparison if the ledger does not show exactly which of its effects are in the database. For such a line, the
+    /// path of its first uncertain file is returned instead.
     private func done(
         _ ledger: Ledger, _ statuses: [MigrationStatus]
     ) throws(MigrationError) -> (lines: [MigrationLine], uncertain: [String]) {

@@ -37,7 +37,8 @@ extension Doctor {
         }
     }
 
-    /// Warns if there is no census. Checked only where there is a space: until then no server was needed.
+    /// Warns if the census (the record of the app version that each device uses) was never kept. Checked only in a
+    /// database that has a space, because without one no server was needed yet.
     func census(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let tables = try session.execute(
             Command("SELECT to_regclass('sync.census') IS NOT NULL AND to_regclass('sync.directory') IS NOT NULL"))

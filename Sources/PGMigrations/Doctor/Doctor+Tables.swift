@@ -112,7 +112,7 @@ extension Doctor {
         }
     }
 
-    /// Finds values that no device can be sent.
+    /// Finds stored values that cannot be sent to any device.
     func values(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         var findings: [Diagnosis.Finding] = []
         for hub in hubs {

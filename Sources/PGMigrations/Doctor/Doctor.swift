@@ -14,10 +14,10 @@ package struct Doctor: Sendable {
     /// Creates an examination of one database.
     ///
     /// - Parameters:
-    ///   - migrator: the migrator of the database, with the lines that this release has.
-    ///   - hubs: the tables that the plans of all apps need.
+    ///   - migrator: the migrator of the database, with the migration lines of this release.
+    ///   - hubs: the tables that the plans of all apps need, one hub for each app.
     ///   - servingRole: the role in which requests are served.
-    ///   - host: this machine's clocks.
+    ///   - host: the clocks of the machine on which the examination runs.
     package init(
         _ migrator: Migrator, hubs: [Hub], servingRole: String, limits: DoctorLimits = DoctorLimits(),
         host: HostClock = HostClock()

@@ -3,9 +3,9 @@ import SQLText
 extension MigrationFile {
     /// True if servers that do not know the file read and write the same rows as servers that do.
     ///
-    /// A file that adds a column does not leave rows alone, not even if the column may be null: a server that does not
-    /// know the column writes rows in which the column keeps its earlier value. Nor does a file that makes PostgreSQL
-    /// refuse writes.
+    /// A file that adds a column returns false, even if the column may be null: a server that does not know the column
+    /// writes rows in which the column keeps its earlier value. A file that makes PostgreSQL refuse writes returns
+    /// false too.
     var leavesRowsAlone: Bool {
         steps.allSatisfy { step in
             step.statements.allSatisfy { statement in

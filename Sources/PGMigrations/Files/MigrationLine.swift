@@ -61,9 +61,9 @@ package struct MigrationLine: Sendable, Hashable {
 
     /// Returns the server's line, then the lines of `apps` that are under `directory`, by name.
     ///
-    /// The server's line comes with the library. A folder with the server's line counts only if it differs from the
-    /// library's or goes further, as while the library itself is being changed. A folder that is an older copy is
-    /// ignored.
+    /// The server's line comes with the library. If `directory` also has a folder of that line, the folder is used only
+    /// if it differs from the library's files or has more of them, as while the library itself is being changed. A
+    /// folder that is an older copy of the library's line is ignored.
     package static func readAll(directory: String, apps: [String]) throws(MigrationError) -> [MigrationLine] {
         var lines = try readAll(directory: directory).filter { $0.name == serverLineName || apps.contains($0.name) }
         let library = try ofLibrary()

@@ -17,11 +17,12 @@ package struct MigrationStep: Sendable, Hashable {
     /// The number of the step's first line in the file, from 1.
     package let line: Int
 
-    /// The phases of a change, in their order. Servers of the release before and of the new one are at work meanwhile.
+    /// The phases of a change, in the order in which they run. Servers of the previous release and of the new one serve
+    /// meanwhile.
     package enum Phase: String, Sendable, Comparable, CaseIterable {
-        /// Adds objects that the new servers need and the old ones do not notice.
+        /// Adds objects that new servers need and old servers ignore.
         case expand
-        /// Fills the added columns while the servers go on.
+        /// Fills the added columns while servers continue to serve.
         case backfill
         /// Checks the rows: queries that must return no row.
         case verify
@@ -46,9 +47,10 @@ package struct MigrationStep: Sendable, Hashable {
 
     /// The effect of a change of rows on devices.
     package enum SyncEffect: Sendable, Hashable {
-        /// No record gets a new number, so no device is sent anything.
+        /// No record gets a new sequence number in its space, so nothing is sent to devices.
         case silent
-        /// The changed records get new numbers, so every device is sent them, in the terms of its version.
+        /// The changed records get new sequence numbers in their spaces. So they are sent to every device again, in the
+        /// form of the device's schema version.
         case republish(entities: [String])
     }
 }

@@ -5,7 +5,8 @@ import WireFormats
 /// `sync.migration_step`, one row for each of its steps, and `sync.migration_resolution`, the verdicts of operators.
 /// The runner makes these tables; no migration file may touch them.
 ///
-/// A file without rows of steps was applied as a whole, before there were steps or by a baseline.
+/// A file without rows in `sync.migration_step` was applied as a whole: by an early release, whose files had no steps,
+/// or by a baseline (a record that the file's tables existed already).
 package struct Ledger: Sendable {
     var files: [LedgerRow] = []
     var steps: [MigrationID: [StepRecord]] = [:]

@@ -37,7 +37,7 @@ package struct MigrationStatus: Sendable, Hashable {
     /// The path of the file: `sync/0001-create-space.sql`.
     package var path: String { MigrationFile.path(id, name) }
 
-    /// True if a server that knows this migration may serve: at most contract steps are left.
+    /// True if a server that knows this migration may serve: all of its steps are done, except perhaps contract steps.
     package var isServable: Bool {
         switch state {
         case .applied, .future: true
@@ -87,7 +87,8 @@ extension MigrationStatus.State {
 }
 
 extension [MigrationStatus] {
-    /// The rollout of each line, by the line's name.
+    /// The state of the rollout of each line, by the line's name: if the database is ahead, and if contract steps are
+    /// left.
     var rollouts: [String: Agreement.Rollout] {
         Dictionary(grouping: self, by: \.id.line).mapValues { statuses in
             Agreement.Rollout(

@@ -7,7 +7,7 @@ internal import WireFormats
 struct LintSurroundings {
     /// The name of the file's line.
     let line: String
-    /// The hubs of the apps, by schema.
+    /// The hub of each app (the shape of its tables on the server), by the app's schema.
     let hubs: [String: Hub]
     /// Tables, functions and types that the file itself makes. Nobody waits for their locks, and no server uses them.
     let created: Set<SQLName>

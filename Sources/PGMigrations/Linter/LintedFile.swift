@@ -27,7 +27,7 @@ extension MigrationStep {
     /// True if all statements, or each batch, run in a transaction.
     var isTransactional: Bool { mode != .statements }
 
-    /// The table whose rows a backfill takes in batches.
+    /// The table that a backfill in batches updates; `nil` for any other step.
     var batchTable: SQLName? {
         guard case .batches(let table, _) = mode else { return nil }
         return SQLName(schema: table.schema, name: table.table)

@@ -8,7 +8,7 @@ package struct MigrationLinter {
 
     /// The facts that the plans provide.
     struct Setting {
-        /// The hubs of the apps, by schema.
+        /// The hub of each app (the shape of its tables on the server), by the app's schema.
         let hubs: [String: Hub]
         /// The tables of entities by their names in all versions, by app.
         let entityNames: [String: [String: SQLName]]
@@ -79,8 +79,8 @@ package struct MigrationLinter {
 }
 
 extension Plan {
-    /// The tables of entities by name. If versions use one name for different entities, the newest version decides, as
-    /// for a device.
+    /// The table of each entity, by the entity's name. If versions use one name for different entities, the newest
+    /// version's entity is used, as it is when a device sends the name.
     fileprivate var tablesByName: [String: SQLName] {
         var tables: [String: SQLName] = [:]
         for case let projection? in projections.joined() {
@@ -91,7 +91,7 @@ extension Plan {
 }
 
 extension LintRule {
-    /// The subjects that break the rule, grouped by the first line of their statement.
+    /// Returns the subjects of the rule's violations in a file, grouped by the first line of the violating statement.
     fileprivate func subjects(
         in file: LintedFile, _ surroundings: LintSurroundings
     ) -> [(line: Int, subjects: [String])] {
@@ -106,7 +106,7 @@ extension LintRule {
 }
 
 extension LintAllowance {
-    /// The fault of the allowance itself, if it has one, as a rule and a subject.
+    /// Returns the rule that the allowance itself breaks, with the subject of that violation; `nil` if it breaks none.
     fileprivate func fault(isUsed: Bool) -> (LintRule, subject: String)? {
         guard let rule, LintRule.all.contains(where: { $0.name == rule }) else {
             return (.unknownAllowance, self.rule ?? "lint:")

@@ -120,8 +120,8 @@ package struct DatabaseCopy: Sendable {
         let isHidden: Bool
     }
 
-    /// Reads the tables of the schemas. An owner sees all rows by a policy that says so, as `sync.admit_owner` makes
-    /// it.
+    /// Reads the tables of the schemas. Row-level security hides no rows from an owner to whom a policy shows all rows,
+    /// such as the policy that `sync.admit_owner` creates.
     private static func tables(_ schemas: [String], _ session: isolated Session) throws(PGError) -> [Table] {
         let rows = try session.execute(
             Command(

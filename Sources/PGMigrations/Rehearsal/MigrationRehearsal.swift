@@ -11,7 +11,7 @@ package struct MigrationRehearsal: Sendable {
     package internal(set) var steps: [Step] = []
     /// The contract steps that were not rehearsed.
     package internal(set) var left: [MigrationOutcome.LeftStep] = []
-    /// The values that no device could be sent after the rehearsal.
+    /// The values that, after the rehearsal, could not be sent to any device.
     package internal(set) var unsendable: [UnsendableValues.Finding] = []
     /// The reason why the files would fail; `nil` if they would not.
     package internal(set) var failure: String?

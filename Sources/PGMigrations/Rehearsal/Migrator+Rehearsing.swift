@@ -63,7 +63,7 @@ extension Migrator {
         }
     }
 
-    /// Finds the values in the tables of these apps that no device can be sent. Reads all of the tables.
+    /// Finds the values in the tables of these apps that cannot be sent to any device. Reads all rows of the tables.
     ///
     /// - Throws: `database`.
     package func unsendableValues(of hubs: [Hub]) async throws(MigrationError) -> [UnsendableValues.Finding] {

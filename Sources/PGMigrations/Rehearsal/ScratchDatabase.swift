@@ -12,8 +12,8 @@ package enum ScratchDatabase {
         case rehearsal
     }
 
-    /// Lends an empty database. It is dropped when `body` ends, and at once when the task is cancelled, which ends
-    /// everything that `body` does there.
+    /// Creates an empty database for `body`. The database is dropped when `body` ends, and at once when the task is
+    /// cancelled, which ends everything that `body` does there.
     ///
     /// - Parameters:
     ///   - session: a session of the original database, not in a transaction.

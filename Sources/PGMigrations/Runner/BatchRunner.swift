@@ -140,7 +140,7 @@ struct BatchRunner {
         }
     }
 
-    /// Runs one batch. Its spaces are locked first, in the same order as by everybody else, so that no deadlock with a
+    /// Runs one batch. Its spaces are locked first, in the order that all transactions use, so that no deadlock with a
     /// push can occur.
     private func batch(after position: Key?, _ size: Int, _ session: Session) async throws(MigrationError) -> Batch {
         try await transaction(session) { session in
@@ -214,8 +214,9 @@ struct BatchRunner {
 
     private var name: SQLName { SQLName(schema: table.schema, name: table.table) }
 
-    /// Gives the changed records that are alive the next numbers of their spaces, with no pushing device. The numbers
-    /// follow the order of keys, so that the result does not depend on the batches' limits.
+    /// Assigns to the changed records, except deleted ones, the next sequence numbers of their spaces. No device is
+    /// recorded as having pushed them. The numbers follow the order of keys, so that the result does not depend on the
+    /// batches' limits.
     ///
     /// - Returns: the number of records, and the number of their spaces.
     private func number(

@@ -1,6 +1,6 @@
 /// An event of a migration run, to be shown on a terminal or written to a log.
 package enum MigrationEvent: Sendable, Hashable {
-    /// Another run, in these server processes, holds the lock; this one waits.
+    /// This run waits for another run, which holds the runner's lock in the server processes with these process IDs.
     case waiting(holders: [Int])
     /// Steps of these files will be run, in this order.
     case planned(paths: [String])

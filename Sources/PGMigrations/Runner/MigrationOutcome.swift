@@ -5,7 +5,7 @@ package struct MigrationOutcome: Sendable, Hashable {
     /// The steps that were left, with reasons, in their order.
     package internal(set) var left: [LeftStep] = []
 
-    /// A step that must wait.
+    /// A step that the run did not perform and that must wait for another run, with the reason.
     package struct LeftStep: Sendable, Hashable {
         package let step: StepName
         package let reason: String

@@ -47,7 +47,8 @@ extension Migrator {
         return ends.map { "it sets ‘\($0)’ of \(change.table), which only pushes do. \(RecordGuard.noEnd)" }
     }
 
-    /// The columns that identify a record or say that it exists.
+    /// The columns that identify a record, and those that state if it is alive: the stamps of its creation and
+    /// deletion, and the result of comparing them.
     private static let identifying: Set<String> = ["alive", "born", "died", "id", "space_id"]
 
     private func checkEntities(_ step: MigrationStep, of file: MigrationFile) throws(MigrationError) {

@@ -4,9 +4,9 @@ import Postgres
 extension Migrator {
     /// Applies an operator's verdict on a migration to the ledger, and records it with the reason.
     ///
-    /// The verdict `applied` marks every step as done that is not, up to the contract; contract steps are marked only
-    /// if nothing else is left. The verify steps among them are run first. The verdict `pending` lets the step that
-    /// failed in the middle run again from its beginning.
+    /// The verdict `applied` marks the remaining steps before the contract as done, once the verify steps among them
+    /// have succeeded. Contract steps are marked only if no other step remains. The verdict `pending` removes the
+    /// record of the step that failed in the middle, so that it runs again from its beginning.
     ///
     /// - Returns: the steps to which the verdict was applied.
     /// - Throws: `busy` while a run is at work; `unresolvable`, `noSuchTarget`, `changed`, `outOfOrder`, `unverified`,
@@ -35,7 +35,7 @@ extension Migrator {
         }
     }
 
-    /// Lends a session that holds the lock of a run.
+    /// Calls `body` with a session that holds the runner's lock, so that no run can start meanwhile.
     ///
     /// - Throws: `busy` at once if a run is at work; `pooled`, `unfit`.
     func exclusively<Value>(

@@ -18,7 +18,7 @@ struct PrivilegeSweep {
         known = (0..<rows.count).map { rows.int($0, 0) }
     }
 
-    /// Revokes the privileges of others on objects that were made since.
+    /// Revokes the privileges of other roles on objects that were made since this value was created.
     func run(_ session: isolated Session) throws(PGError) {
         guard let known else { return }
         let rows = try session.execute(Command(Self.finding, [.texts(schemas), .ints(known)]))

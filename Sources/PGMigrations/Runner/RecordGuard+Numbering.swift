@@ -3,20 +3,21 @@ import Postgres
 import SQLText
 
 extension RecordGuard {
-    /// The way in which records that are to be sent again get their numbers.
+    /// The time at which records that are to be sent to devices again get their new sequence numbers.
     enum Numbering {
-        /// The changed rows get their numbers at the end.
+        /// The changed rows get their numbers at the end of the transaction.
         case atEnd
         /// The batch runner has already numbered its rows: `updates` counts the updates of this table, the numbering
         /// included, and `spaces` the spaces whose head has grown. No other rows were numbered.
         case done(SQLName, updates: Int64, spaces: Int64)
     }
 
-    /// The number of times that triggers may change further records because others got their numbers.
+    /// The maximum number of numbering rounds. Giving records their numbers may fire triggers that change further
+    /// records, which then need numbers in another round.
     private static let passesMax = 3
 
-    /// Numbers the changed records; then, in turn, records that triggers have changed because of that and that have no
-    /// new number yet.
+    /// Gives the changed records their sequence numbers. Triggers may change further records because of that; these get
+    /// their numbers in further rounds.
     func number(
         _ changed: [Changed], since before: Counts, counted: Counts, _ session: isolated Session
     ) throws {
@@ -60,7 +61,8 @@ extension RecordGuard {
         ).int(0, 0)
     }
 
-    /// Refuses a step of an app that changes rows of `sync.space`, which hold the spaces' last numbers.
+    /// Throws an error if a step of an app changes rows of `sync.space`, which contain the last sequence number of each
+    /// space.
     func checkSpaces(_ after: Counts, since before: Counts, _ numbering: Numbering) throws {
         guard file.id.line != MigrationLine.serverLineName else { return }
         var expected: Int64 = 0
@@ -70,15 +72,17 @@ extension RecordGuard {
         throw fault("it changed rows of sync.space, which hold the last number of each space. Leave them to the server")
     }
 
-    /// The error for numbers that PostgreSQL did not write as requested.
+    /// Returns the error for sequence numbers that PostgreSQL did not write as requested, because of an object on
+    /// `table`.
     func unwritten(_ table: String) -> MigrationError {
         fault(
             "PostgreSQL did not write the numbers of records that are to be sent again: a trigger, a rule or a policy "
                 + "of \(table) changes them or stands in the way. Take it away in a step before this one")
     }
 
-    /// Gives the records of the table the next numbers of their spaces, in the order of their keys, as a backfill does.
-    /// Only records that are alive get numbers: those that this transaction has written, or all.
+    /// Gives the records of the table the next sequence numbers of their spaces, in the order of their keys, as a
+    /// backfill does. Deleted records get none. `isOfAll` selects all records of the table; otherwise, only those that
+    /// this transaction has written.
     ///
     /// A written row bears the number of the transaction or of a subtransaction (a block with EXCEPTION has its own,
     /// which is higher). No other session can have written records since, because this one has locked their spaces.
@@ -126,7 +130,7 @@ extension RecordGuard {
         return (rows.int(0, 2), rows.int(0, 3))
     }
 
-    /// Refuses a table of which a policy may hide rows from the runner: hidden rows would get no number.
+    /// Throws an error if a policy of the table may hide rows from the runner, because hidden rows would get no number.
     func requireSight(of table: Table, _ session: isolated Session) throws {
         let rows = try session.execute(
             Command(

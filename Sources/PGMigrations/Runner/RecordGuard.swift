@@ -19,7 +19,7 @@ struct RecordGuard {
         line = statement?.line ?? (file.steps.count == 1 ? nil : step.line)
     }
 
-    /// The reason and the advice in the error for a step that ends records.
+    /// The reason and the advice in the error for a step that removes the rows of records.
     static let noEnd =
         "Devices would keep them, and a later edit would bring one back without what it held: a record ends by a "
         + "deletion that is pushed, as a device pushes it. Write that instead, or leave the entity out of the next "
@@ -83,7 +83,8 @@ struct RecordGuard {
         return counts
     }
 
-    /// Refuses changes that the step did not state, and numbers those that it did. Only COMMIT may come after it.
+    /// Throws an error for changes that the step did not state, and gives sequence numbers to the records that are to
+    /// be sent again. Only COMMIT may come after it.
     ///
     /// - Parameter ledger: the runner's own writes in the transaction. A trigger on the ledger counts as a change by
     ///   the step, too.
@@ -136,7 +137,7 @@ struct RecordGuard {
 
     /// Returns the change to the records of a table; `nil` if there is none.
     ///
-    /// - Throws: `misdeclared` if records have ended, or if the step does not state the change.
+    /// - Throws: `misdeclared` if rows of records were removed, or if the step does not state the change.
     func change(of table: Table, since old: Table?) throws -> Changed? {
         guard let (did, isOfAll) = try words(of: table, since: old) else { return nil }
         switch step.effect {
@@ -147,7 +148,7 @@ struct RecordGuard {
         return Changed(table: table, isOfAll: isOfAll)
     }
 
-    /// A description of the change, and true if the change concerns all records.
+    /// Returns a description of the change, and true if it concerns all records of the table; `nil` if nothing changed.
     private func words(of table: Table, since old: Table?) throws -> (did: String, isOfAll: Bool)? {
         let changed = table.inserted + table.updated - (old.map { $0.inserted + $0.updated } ?? 0)
         let words = "it changed \(words(changed)) of \(table.name)"
@@ -171,8 +172,8 @@ struct RecordGuard {
         return changed > 0 ? (words, false) : nil
     }
 
-    /// The reason why the records of a table are not among those that are to be sent again; `nil` if they are, or if no
-    /// plan states what is kept where.
+    /// The reason why the step's `republish` directive does not cover the records of a table; `nil` if it does, or if
+    /// no plan shows which entities are kept in which table.
     func unnamed(_ table: SQLName) -> String? {
         guard case .republish(let named) = step.effect, !tables.entities(of: file.id.line).isEmpty else { return nil }
         let kept = tables.entities(in: table)

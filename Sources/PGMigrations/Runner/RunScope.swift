@@ -1,16 +1,16 @@
-/// The part of the pending steps that a run is for.
+/// The selection of pending steps that a run performs.
 package enum RunScope: Sendable {
     case everything
-    /// The quick steps: no backfill, and nothing that comes after a pending one.
+    /// Quick steps only: no backfill, and no step that comes after a pending backfill.
     case beforeBackfills
-    /// Backfills and verify steps, as long as no other step has to run first. Only pushes to the spaces of a batch wait
-    /// for their locks.
+    /// Backfills and verify steps, as long as no other step has to run first. Their locks delay only pushes to the
+    /// spaces of a batch.
     case onlyBackfills
 
     /// Divides the pending steps into those for this run and those that it leaves, each with a reason.
     ///
-    /// Steps after one that is left wait as well: those of the same line or, after one of the server's own, those of
-    /// any line.
+    /// A step that is left delays all later steps of its line. If it is a step of the server's own line, it delays the
+    /// later steps of every line.
     func divide(_ pending: [PendingStep]) -> (ready: [PendingStep], left: [MigrationOutcome.LeftStep]) {
         var (ready, left): ([PendingStep], [MigrationOutcome.LeftStep]) = ([], [])
         // The reason why the rest of a line waits, by line.
@@ -38,6 +38,6 @@ package enum RunScope: Sendable {
 }
 
 extension PendingStep {
-    /// True if the step runs while servers go on, for as long as it takes.
+    /// True if the step runs while servers continue to serve, for as long as it takes.
     fileprivate var isBackfill: Bool { step.phase == .backfill || step.phase == .verify }
 }

@@ -8,7 +8,7 @@ struct StepRunner {
     let step: MigrationStep
     let tables: RecordTables
     let limits: MigratorLimits
-    /// Receives the number of done statements, if each runs by itself.
+    /// Receives events, such as the number of done statements if each statement runs by itself.
     let report: @Sendable (MigrationEvent) -> Void
 
     /// Runs the step.
@@ -31,7 +31,7 @@ struct StepRunner {
         CrashPoint.pass()
     }
 
-    /// The schemas whose new objects get no privileges for other roles.
+    /// The schemas in which other roles get no default privileges on new objects.
     private var schemas: [String] { [MigrationLine.serverLineName, file.id.line] }
 
     /// Runs all statements and the ledger's writes in one transaction.
@@ -108,8 +108,9 @@ struct StepRunner {
         }
     }
 
-    /// Runs a statement in a transaction of its own, so that it can be undone. For statements that PostgreSQL allows in
-    /// a transaction and that may change records or make objects.
+    /// Runs a statement in a transaction of its own, which can be undone if the statement changes records in an
+    /// unstated way. Used for statements that PostgreSQL allows in a transaction and that may change records or make
+    /// objects.
     private func runWatched(
         _ statement: SQLStatement, _ session: Session, _ sweep: PrivilegeSweep, then advancing: Command
     ) async throws {
@@ -225,8 +226,8 @@ extension SQLAction {
         }
     }
 
-    /// True if the action makes objects on which default privileges may give others something. Those are revoked before
-    /// anybody sees the objects.
+    /// True if the action makes objects on which default privileges may give other roles some privilege. Those
+    /// privileges are revoked before the objects become visible to other sessions.
     fileprivate var makesForOthers: Bool {
         switch self {
         case .createSchema, .createTable, .createSequence, .createFunction: true
@@ -234,7 +235,7 @@ extension SQLAction {
         }
     }
 
-    /// True if the action waits for others without making them wait.
+    /// True if the action waits for other sessions' transactions without making other sessions wait.
     fileprivate var isConcurrent: Bool {
         switch self {
         case .createIndex(let index): index.concurrently

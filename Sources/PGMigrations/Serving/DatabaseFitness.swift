@@ -6,8 +6,9 @@ package import Postgres
 package enum DatabaseFitness {
     /// Throws the first fault that it finds.
     ///
-    /// - Parameter serving: true if requests are to be served. Serving uses a role of its own, and may also read where
-    ///   nothing can be written.
+    /// - Parameter serving: true to check only what serving needs. Settings of the login's role are then not checked,
+    ///   because serving has a role of its own; nor are settings that prevent writing, because a server may also serve
+    ///   reads alone.
     /// - Throws: `unfit`, `database`.
     package static func check(_ session: Session, serving: Bool = false) async throws(MigrationError) {
         var faults: [Fault]
@@ -33,7 +34,7 @@ package enum DatabaseFitness {
         }
     }
 
-    /// A fault that must be mended before anything is done.
+    /// A fault of the database or its settings that must be fixed before anything is done.
     struct Fault: Sendable {
         let check: Diagnosis.Check
         let object: String
@@ -130,7 +131,8 @@ package enum DatabaseFitness {
                     AND pg_has_role(session_user, owner, 'MEMBER') AND NOT pg_has_role(current_user, owner, 'MEMBER')
                 """))
 
-    /// The role in which each session begins, if that role may not do what the login may.
+    /// Finds a role, set for the start of each session, that has fewer privileges than the login; `nil` if there is
+    /// none.
     static func otherRole(_ session: isolated Session) throws(PGError) -> Fault? {
         let rows = try session.execute(readingRole)
         guard rows.count > 0 else { return nil }

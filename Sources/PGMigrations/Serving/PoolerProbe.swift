@@ -1,8 +1,8 @@
 package import Postgres
 
-/// Detects a pooler between this process and the server that gives each transaction another session. Behind one, a
-/// run's locks and settings would belong to somebody else's session, and so would a server's registration and its
-/// prepared statements.
+/// Detects a connection pooler that may run each transaction in another session of the PostgreSQL server. Behind such a
+/// pooler, a run's locks and settings, a server's registration and its prepared statements would apply to sessions that
+/// other clients use.
 package enum PoolerProbe {
     /// Throws an error if there is such a pooler.
     ///

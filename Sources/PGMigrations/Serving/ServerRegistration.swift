@@ -12,14 +12,14 @@ package actor ServerRegistration {
     private let lifeline: Lifeline?
     private var session: Session
     private let outdated = Atomic<Bool>(false)
-    /// The rollout of each line when the server started, by the line's name.
+    /// The state of the rollout of each line when the server started, by the line's name.
     package nonisolated let rollouts: [String: Agreement.Rollout]
 
     /// The number of attempts to register while a contract step runs; with the pause, the longest wait.
     private static let attemptsMax = 600
     private static let pause = Duration.milliseconds(100)
-    /// The time between two checks of the session. For that long, others may take this server for gone after its
-    /// session broke.
+    /// The time between two checks of the session. If the session breaks, this server may be unregistered for that
+    /// long.
     private static let interval = Duration.seconds(5)
 
     /// True if a contract removed what this server needs while its session was broken.
@@ -34,11 +34,11 @@ package actor ServerRegistration {
         (session, rollouts) = opened
     }
 
-    /// Registers the server, once all migrations that it knows are applied and nothing that it needs was removed.
+    /// Registers the server, once all migrations that it knows are applied, unless objects that it needs were removed.
     ///
     /// - Parameters:
     ///   - role: the role that reads the ledger; `nil` for the login.
-    ///   - server: the number under which the server counts devices; `nil` for one that does not.
+    ///   - server: the server number under which this server counts devices; `nil` for a server that does not count.
     ///   - lifeline: ends all waits of the registration when it is cut.
     /// - Throws: `pooled`, `unfit`, `notServable`, `contracted`; `busy` if a contract step takes too long; `database`.
     package static func announce(
@@ -140,8 +140,9 @@ extension MigrationLine {
     /// The number of the line's last file: the level up to which a server with these files knows the line.
     package var level: Int { files.last?.id.number ?? 0 }
 
-    /// The number of the last file that changes what rows hold: the level at which a server must know the line to serve
-    /// the writes of a server that has all of it. Later files only make the same rows faster to find.
+    /// The number of the last file that changes what rows contain. A server that knows all files of the line writes
+    /// rows that only servers with at least this level can serve. Later files do not change what rows contain, such as
+    /// those that add an index.
     package var claimedLevel: Int { files.last { !$0.leavesRowsAlone }?.id.number ?? 0 }
 }
 
@@ -149,6 +150,6 @@ extension [MigrationLine] {
     /// The level at which a server with these lines knows one of them.
     package func level(of name: String) -> Int { first { $0.name == name }?.level ?? 0 }
 
-    /// Returns the level at which a server must know a line to serve the writes of a server with these lines.
+    /// Returns the level of the line that another server needs to serve the rows written by a server with these lines.
     package func claimedLevel(of name: String) -> Int { first { $0.name == name }?.claimedLevel ?? 0 }
 }

@@ -20,8 +20,8 @@ package enum ServingLevel {
         return try session.execute(Command(statement, [.text(line), .int(Int64(level))])).bool(0, 0)
     }
 
-    /// Returns the levels below `level` at which a server is at work. Takes no lock, so another server may come at any
-    /// moment.
+    /// Returns the levels below `level` at which a server is at work. Takes no lock, so another server may start at
+    /// such a level at any moment.
     package static func present(below level: Int, of line: String, _ session: isolated Session) throws(PGError) -> [Int]
     {
         let statement = Statement(
@@ -38,8 +38,8 @@ package enum ServingLevel {
         return (0..<rows.count).map { Int(rows.int($0, 0)) }
     }
 
-    /// Returns the logins of servers at work with these lines, quoted as in SQL, servers of a release or two to come
-    /// included.
+    /// Returns the logins of servers at work with these lines, quoted as in SQL. Servers of the next few releases,
+    /// which know more files of a line, are included.
     static func logins(of lines: [MigrationLine], _ session: isolated Session) throws(PGError) -> [String] {
         let statement = Statement(
             unchecked: """

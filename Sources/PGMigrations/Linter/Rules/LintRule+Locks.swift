@@ -126,8 +126,8 @@ extension LintSurroundings {
 }
 
 extension TableAlteration {
-    /// True if the statement only turns row-level security on or off. That is better done next to the statement that
-    /// needs it off.
+    /// True if the statement only turns row-level security on or off. Such a statement belongs next to the one that
+    /// needs row-level security off.
     fileprivate var onlyMovesWall: Bool {
         commands.allSatisfy { if case .rowSecurity = $0 { true } else { false } }
     }

@@ -74,7 +74,7 @@ extension LintRule {
         }
     }
 
-    /// True if the condition is well formed and may hold at some time, as the code that evaluates conditions reads it.
+    /// True if the condition is well formed and can ever be met, according to the code that evaluates conditions.
     ///
     /// - Parameter versions: the versions of the app; `nil` if no plan is known.
     private static func holds(_ requirement: String, _ versions: Set<Schema.Version>?) -> Bool {
@@ -133,7 +133,7 @@ extension LintRule {
         return [statement.headline]
     }
 
-    /// The kinds of statement that other rules judge, or that can do no harm.
+    /// The kinds of statement that this rule accepts, because other rules check them or because they are harmless.
     private static let judged: Set<String> = [
         "AlterDomainStmt", "AlterSeqStmt", "AlterStatsStmt", "CompositeTypeStmt", "ConstraintsSetStmt",
         "CreateCastStmt",
