@@ -1,4 +1,4 @@
-/// A comment of a script that PostgreSQL reads as one. Text in a string or a function's body is none.
+/// A comment of a script, as PostgreSQL recognizes it. Text inside a string or a function's body is not a comment.
 package struct SQLComment: Sendable, Hashable {
     /// The text without the dashes, or the slashes and stars, and without the spaces around.
     package let text: String

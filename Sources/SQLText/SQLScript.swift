@@ -8,8 +8,8 @@ package struct SQLScript: Sendable, Hashable {
 
     /// Parses a script. Nothing is run, and no name is looked up: a script that parses may still fail.
     ///
-    /// - Throws: an error at the first position where `text` is not valid SQL, or has a name that PostgreSQL reads in
-    ///   another way than it is written; then nothing is read.
+    /// - Throws: an error at the first position where `text` is not valid SQL, or where PostgreSQL would read a name in
+    ///   another way than it is written.
     package init(parsing text: String) throws(SQLSyntaxError) {
         let source = SourceText(text)
         let tokens = try PostgresParser.tokens(of: source)

@@ -7,7 +7,7 @@ package struct Drift: Hashable, Sendable, CustomStringConvertible {
     package let place: String
     /// The model or property: `Trip.notes`.
     package let subject: String
-    /// The plan's version that differs.
+    /// The version of the plan that differs from the sources.
     package let version: Schema.Version?
     package let message: String
     /// The change that removes the difference.

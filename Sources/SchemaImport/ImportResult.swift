@@ -17,7 +17,8 @@ package struct ImportResult: Sendable {
         package let schema: Schema
         /// True if the plan did not have the version.
         package let isNew: Bool
-        /// True if this is another shape under the number of a version.
+        /// True if the version has another shape than the sources' main one under the same number, as when a shipped
+        /// version was changed without a new number.
         package let isVariant: Bool
     }
 
@@ -33,7 +34,7 @@ package struct ImportResult: Sendable {
     package var files: [File] = []
     package var additions: [Addition] = []
     package var questions: [Question] = []
-    /// Notes on everything that was left out, changed or not understood without a question.
+    /// Notes on everything that was left out, changed or not understood, and about which no question is asked.
     package var notes: [String] = []
     package var versions: [Version] = []
     /// The differences between the plan's versions and the sources.

@@ -9,7 +9,7 @@ package struct Question: Hashable, Sendable {
         case manyToMany = "many-to-many", uniqueness, condition, wrapper
         case renaming, returned, originalName = "original-name", inheritance, order
         case version, shape, stage, duplicate, constant
-        /// A question of the plan's own check; its text comes from the check's problem.
+        /// A question that comes from a problem that the plan's own check reports. Its text is the problem's message.
         case plan
     }
 
@@ -19,7 +19,7 @@ package struct Question: Hashable, Sendable {
         package let statement: String
         /// The effect of the choice on older versions and devices.
         package let effect: String
-        /// Lines of declarations that the statement needs beside it.
+        /// Lines of declarations that must be written beside the statement.
         package let needs: [String]
 
         package init(_ statement: String, _ effect: String, needs: [String] = []) {
@@ -40,7 +40,7 @@ package struct Question: Hashable, Sendable {
     package var member: String?
     /// The version in whose file the question is asked; for a stage, the later version.
     package var version: Schema.Version?
-    /// The location in the sources: `Trip.swift:12`. For an older state of the sources, its tag comes first:
+    /// The location in the sources: `Trip.swift:12`. For an older snapshot of the sources, its tag comes first:
     /// `v1.2.0:Trip.swift:12`.
     package var place: String
     /// The question in words.
@@ -48,7 +48,8 @@ package struct Question: Hashable, Sendable {
     package internal(set) var choices: [Choice]
     /// True if the property is left out of the schema until the question is answered.
     package var leavesOut = false
-    /// The default that answers the question, if the sources state one that a plan needs only for older records.
+    /// The default that answers the question without the user, if only records of older versions need it and the
+    /// sources state one; `nil` otherwise.
     var answer: Default?
     /// The property's earlier name, as the sources state it.
     var oldName: String?
@@ -66,8 +67,8 @@ package struct Question: Hashable, Sendable {
         self.choices = choices
     }
 
-    /// Returns the question with the old name in every statement. Used if the version before asks the same question
-    /// under the old name.
+    /// Returns the question with the property's old name in every statement. Used if the previous version asks the same
+    /// question under the old name.
     func renaming() -> Question {
         guard let oldName else { return self }
         var question = self

@@ -3,14 +3,15 @@ package import WireFormats
 
 /// Generates version files and a plan from an app's sources.
 ///
-/// Everything that follows from the sources is written. Everything else is a `Question`, which is listed and written as
-/// `Undecided`, so that the plan is invalid until it is decided. Nothing is guessed, and nothing is left out silently.
+/// Everything that follows from the sources is written. Everything else becomes a `Question`, which is reported and
+/// written as `Undecided` into the files, so that the plan is invalid until the user decides. Nothing is guessed, and
+/// nothing is left out silently.
 package struct SchemaImporter {
-    /// One state of the sources.
+    /// One snapshot of the sources: a tag, a commit or the current files.
     package struct Snapshot: Sendable {
         /// The tag or commit; `nil` for the current files.
         package let label: String?
-        /// The version number for models without a version in the sources.
+        /// The version number of models to which the sources give no version.
         package let version: Schema.Version?
         package let facts: SourceFacts
         /// The Core Data models that were stated for the import.
@@ -30,7 +31,7 @@ package struct SchemaImporter {
     private(set) var result = ImportResult()
     /// Keys of the questions asked in earlier versions. Later versions inherit the answers.
     private var asked: Set<[String]> = []
-    /// The properties, by model, that the version before leaves out until its questions are answered.
+    /// The properties, by model, that the previous version leaves out until its questions are answered.
     private var leftOut: [String: Set<String>] = [:]
 
     /// Makes an importer.
@@ -78,8 +79,8 @@ package struct SchemaImporter {
         return result
     }
 
-    /// Generates the versions of the sources that are above a plan's newest, and compares the versions that both have.
-    /// Existing files are not changed.
+    /// Generates the versions of the sources that are newer than a plan's newest version, and compares the versions
+    /// that the sources and the plan both have. Existing files are not changed.
     ///
     /// - Throws: `ImportFailure` if there is no model.
     package mutating func update(
@@ -136,8 +137,8 @@ package struct SchemaImporter {
         return result
     }
 
-    /// Compares a version with the plan. Classes that a newer version shares are skipped, because they do not show what
-    /// the older version was.
+    /// Returns the differences between a version and the plan. Skips classes that a newer version shares, because they
+    /// do not show the older version's shape.
     private mutating func drifts(_ draft: DraftSchema, from known: Schema) -> [Drift] {
         let drifts = DriftCheck(draft, against: known).drifts.filter { drift in
             !draft.live.contains { drift.subject == $0 || drift.subject.hasPrefix("\($0).") }
@@ -198,8 +199,8 @@ package struct SchemaImporter {
 
     /// Compares the newest version of the sources with the plan.
     ///
-    /// - Returns: the plan's version that was compared, the differences and the notes. The version is the plan's
-    ///   newest, unless the newest version of the sources is an older one: because a version was withdrawn, or because
+    /// - Returns: the plan's version that was compared, the differences and the notes. The compared version is the
+    ///   plan's newest, unless the newest version of the sources is older: because a version was withdrawn, or because
     ///   the sources are those of an older release.
     /// - Throws: `ImportFailure` if there is no model.
     package static func compare(
@@ -279,8 +280,8 @@ package struct SchemaImporter {
             after: base, questions: questions.filter { $0.code != .plan })
     }
 
-    /// Adds notes on properties that the version before leaves out and this version no longer has, because an answer in
-    /// the version before would be inherited.
+    /// Adds notes on properties that the previous version leaves out and this version no longer has. If an answer adds
+    /// such a property to the previous version, this version would inherit it.
     private mutating func leaveOut(of draft: DraftSchema) {
         var now: [String: Set<String>] = [:]
         for entity in draft.entities {
@@ -305,8 +306,8 @@ package struct SchemaImporter {
         draft.declared.problems.map { $0.question(about: draft, and: nil) }
     }
 
-    /// The key of a question. It is the same for a renamed model, so that a question is not asked again after a
-    /// renaming.
+    /// Returns the key by which a question is recognized in later versions. It uses the original name of a renamed
+    /// model, so that the question is not asked again after a renaming.
     private func key(_ question: Question, _ draft: DraftSchema) -> [String] {
         // A question about no model is each version's own.
         guard let entity = question.entity else { return question.key + ["\(draft.version)"] }

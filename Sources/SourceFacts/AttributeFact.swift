@@ -6,7 +6,7 @@ public struct AttributeFact: Codable, Hashable, Sendable {
     public var arguments: [ArgumentFact]
     /// The position of the at sign.
     public var location: SourceLocation
-    /// The condition of the `#if` around the attribute, in the form that a type's has.
+    /// The condition of the `#if` around the attribute, in the form of `TypeFact.condition`; `nil` if there is none.
     public var condition: String?
 
     /// Makes an attribute.

@@ -8,7 +8,7 @@ public struct CaseFact: Codable, Hashable, Sendable {
     public var rawValue: ExpressionFact?
     /// True if the case has associated values.
     public var hasAssociatedValues: Bool
-    /// The condition of the `#if` around it, within the type.
+    /// The condition of the `#if` around the case, within the type; `nil` if there is none.
     public var condition: String?
 
     /// Makes a case.

@@ -11,9 +11,10 @@ public indirect enum ExpressionFact: Codable, Hashable, Sendable {
     case array([ExpressionFact])
     /// A dictionary literal: `[:]`, `["a": 1]`.
     case dictionary([DictionaryElement])
-    /// A name or a member: `.home` (no base), `Kind.home`, `Date.now`, `Trip.self`, `[Trip].self`, `name` (no base, and
-    /// `isImplicit` false); of `.Kind.home`, the base is `Kind` and `isImplicit` true. An expression with a call before
-    /// the full stop, such as `UUID().uuidString`, is `other`.
+    /// A name or a member. `base` is what is written before the last full stop. `isImplicit` is true if the expression
+    /// begins with a full stop. Examples: `.home` (no base), `Kind.home`, `Date.now`, `Trip.self`, `[Trip].self`,
+    /// `name` (no base, not implicit), `.Kind.home` (base `Kind`, implicit). With a call before the full stop, as in
+    /// `UUID().uuidString`, the expression is `other`.
     case member(base: String?, name: String, isImplicit: Bool)
     /// A call: `Date()`, `[String]()`, `Schema.Version(1, 0, 0)`, `MigrationStage.custom(…)`, `.custom(…)` with its
     /// full stop.

@@ -8,7 +8,7 @@ public struct MacroFact: Codable, Hashable, Sendable {
     public var arguments: [ArgumentFact]
     /// The position of the number sign.
     public var location: SourceLocation
-    /// The condition of the `#if` around it, within the type.
+    /// The condition of the `#if` around the macro, within the type; `nil` if there is none.
     public var condition: String?
 
     /// Makes a use of a macro.

@@ -4,7 +4,7 @@ public struct PropertyFact: Codable, Hashable, Sendable {
     public var name: String
     /// The position of the property's name.
     public var location: SourceLocation
-    /// The comment right before the declaration, in the form that a type's has; `nil` if there is none.
+    /// The comment right before the declaration, in the form of `TypeFact.comment`; `nil` if there is none.
     public var comment: String?
     /// The attributes, such as `@Attribute(.unique)`.
     public var attributes: [AttributeFact]
@@ -12,13 +12,13 @@ public struct PropertyFact: Codable, Hashable, Sendable {
     public var modifiers: [String]
     /// True if the property is a `let`.
     public var isConstant: Bool
-    /// True if the property has a getter: observers (`didSet`) alone make no property computed.
+    /// True if the property has a getter. A property that only has observers (`didSet`) is not computed.
     public var isComputed: Bool
     /// The type that is written; `nil` if it is inferred.
     public var type: TypeReference?
-    /// The initial value; of a computed property, the one expression that its getter returns.
+    /// The initial value; for a computed property, the one expression that its getter returns; `nil` if there is none.
     public var value: ExpressionFact?
-    /// The condition of the `#if` around it, within the type.
+    /// The condition of the `#if` around the property, within the type; `nil` if there is none.
     public var condition: String?
 
     /// Makes a property.

@@ -1,11 +1,11 @@
-/// The declarations of Swift files as they are written: syntax, with no name resolved. The reader of these facts finds
-/// out the paths of types, the types of properties and the meaning of names.
+/// The declarations in Swift files, as they are written: syntax only, without resolved names. The reader of these facts
+/// resolves the paths of types, the types of properties and the meaning of names.
 ///
 /// `syncserver-sources`, a separate package that links the toolchain's SwiftSyntax, writes these facts as one JSON
 /// object to its standard output; `schema import` reads them. So the server links no SwiftSyntax.
 public struct SourceFacts: Codable, Hashable, Sendable {
-    /// The number of the JSON layout, which grows with each change of the JSON: both sides are built from one commit,
-    /// or refuse each other.
+    /// The number of the JSON layout, which is increased with each change of the JSON. A reader refuses facts in any
+    /// other layout, so writer and reader must be built from the same commit.
     public static let layout = 4
 
     /// The layout in which these facts were written.

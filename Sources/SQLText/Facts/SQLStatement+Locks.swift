@@ -1,7 +1,7 @@
 extension SQLStatement {
     /// The locks that the statement takes on existing tables, according to PostgreSQL 15's manual: chapter 13.3 and the
-    /// page of each command. Locks on tables that it creates, of a foreign key's row-by-row check and of code that it
-    /// runs are not included.
+    /// page of each command. Three kinds of locks are not included: those on tables that the statement creates, those
+    /// that a foreign key's check takes row by row, and those of code that the statement runs.
     package var locks: [TableLock] {
         let own = definingLocks ?? alteringLocks ?? workingLocks ?? []
         // The words of a code block prove no change.

@@ -10,11 +10,12 @@ extension Sequence<SQLStatement> {
         return made
     }
 
-    /// The columns that replace another of the same name, and those of which every value is written anew (`""` if no
-    /// single column is the cause), with their tables.
+    /// The columns whose stored values these statements replace, each with its table and the statement. These are
+    /// columns that take over the name of a dropped or renamed column, and columns of which every value is rewritten.
+    /// The column's name is `""` if the table is rewritten for a reason that is not a single column.
     package var rewrittenColumns: [(table: SQLName, column: String, statement: SQLStatement)] {
         var found: [(table: SQLName, column: String, statement: SQLStatement)] = []
-        /// The names that columns have given up so far.
+        /// The names, each with its table, of columns that were dropped or renamed so far.
         var free: Set<[String]> = []
         for statement in self {
             for column in statement.columnsGivenUp { free.insert(["\(column.table)", column.name]) }

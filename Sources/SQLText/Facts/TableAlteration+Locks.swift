@@ -30,8 +30,8 @@ extension TableAlteration {
 }
 
 extension TableAlteration.Command {
-    /// The work of the command, as far as its text shows. Only PostgreSQL's catalog shows that a check proves a column
-    /// not null, or that two types are stored alike.
+    /// The work that the command does on the table's rows under its lock, as far as its text shows. Only PostgreSQL's
+    /// catalog shows if a check proves a column not null, or if two types are stored alike; then less work is done.
     package var work: TableLock.Work {
         switch self {
         case .addColumn(let column, _):
@@ -62,7 +62,7 @@ extension TableAlteration.Command {
 }
 
 extension SQLConstraint {
-    /// The lock on the table that a foreign key refers to, because the key puts triggers on it.
+    /// The lock on the table that a foreign key refers to, because adding the key creates triggers on that table.
     fileprivate var lockOfTarget: TableLock? {
         guard case .foreignKey(let table) = kind else { return nil }
         return TableLock(table: table, mode: .shareRowExclusive, work: .none)

@@ -5,8 +5,8 @@ package struct TableLock: Sendable, Hashable {
     package let mode: LockMode
     package let work: Work
 
-    /// The work that is done under a lock. It decides if the lock is held for a moment or for a time that grows with
-    /// the table.
+    /// The work that is done on a table under its lock. It determines if the lock is kept for a moment or for a time
+    /// that grows with the table.
     package enum Work: Int, Sendable, Hashable, Comparable {
         /// Only the catalog or single rows are changed.
         case none

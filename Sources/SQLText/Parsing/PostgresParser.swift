@@ -8,7 +8,7 @@ enum PostgresParser {
     /// in one variable for all threads; and it may redirect the process's standard error during a call.
     private static let turn = Mutex(())
 
-    /// The deepest tree that is read. Only a program would write a deeper one than a migration's, and reading recurses.
+    /// The deepest tree that is read, because reading is recursive. No migration written by a person has a deeper tree.
     private static let depthMax = 1024
 
     /// The most words of a statement. The library writes a tree by recursion and does not watch the stack: the 100,000

@@ -23,7 +23,8 @@ struct BatchJoin {
         for condition in node["whereClause"]?.conjuncts ?? [] { take(condition) }
     }
 
-    /// Takes a condition. Only a plain equality of two columns, or of two rows of columns, is a join.
+    /// Adds a condition's columns to `columns` if the condition joins the table to the batch. Only a plain equality of
+    /// two columns, or of two rows of columns, does so.
     private mutating func take(_ condition: JSONNode) {
         guard let comparison = condition["A_Expr"], comparison.text("kind") == "AEXPR_OP",
             [["="], ["pg_catalog", "="]].contains(comparison.words("name")),

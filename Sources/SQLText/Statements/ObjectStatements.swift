@@ -11,7 +11,8 @@ package struct Dropping: Sendable, Hashable {
 }
 
 extension QueryDefinition {
-    /// Reads the only table of a view's query, and the table's column names by the view's.
+    /// Reads a view's query that has a single table: returns that table, and its column names by those of the view. The
+    /// table is `nil` for any other query.
     static func base(of view: JSONNode) -> (source: SQLName?, columns: [String: String]) {
         guard let query = view["query"]?["SelectStmt"], query.list("fromClause").count == 1,
             let source = query.list("fromClause").first?["RangeVar"].flatMap({ SQLName(relation: $0) })
@@ -145,7 +146,7 @@ package struct FunctionAlteration: Sendable, Hashable {
     package let name: SQLName
     /// True for `SECURITY DEFINER`.
     package let becomesDefiner: Bool
-    /// The settings that the function is to run with from now on; without values for a setting that is reset.
+    /// The settings that the statement gives to the function, by name. The list is empty for a setting that is reset.
     package let settings: [String: [String]]
     /// True for `RESET ALL`.
     package let forgetsSettings: Bool

@@ -9,7 +9,7 @@ package struct RowChange: Sendable, Hashable {
         case delete = "DELETE"
         case merge = "MERGE"
         case copy = "COPY"
-        /// Only in a body: the statement itself is `SQLAction.truncate`.
+        /// Only in the body of a function or a code block: as a statement of its own, it is `SQLAction.truncate`.
         case truncate = "TRUNCATE"
     }
 
@@ -32,8 +32,9 @@ package struct RowChange: Sendable, Hashable {
     package let updatedColumns: [String]
     /// True if the statement may delete rows: also by a `MERGE`.
     package let deletesRows: Bool
-    /// True if the statement can change only rows of the relation that the runner of backfills calls `batch`: both
-    /// columns of the key are equal, by conditions that `AND` joins to the others.
+    /// True if the statement can change only rows of `batch`, the relation by which the runner of backfills provides
+    /// the rows of one batch. The statement must equate both columns of the key, in conditions that are joined to any
+    /// others by `AND`.
     package let joinsBatch: Bool
 }
 

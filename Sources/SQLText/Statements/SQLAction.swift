@@ -1,4 +1,4 @@
-/// The action of a statement, with the details that its text tells.
+/// The action of a statement, with the details that the statement's text shows.
 package enum SQLAction: Sendable, Hashable {
     case createSchema(String, ifNotExists: Bool)
     case createTable(TableDefinition)

@@ -1,15 +1,17 @@
 internal import StrictJSON
 
-/// The visible effects of the body of a function or a code block. They are found by the body's words, since it may be
-/// in another language, or in its statements if these are SQL's own.
+/// The visible effects of the body of a function or a code block. A body in SQL's own syntax (`BEGIN ATOMIC …`, `RETURN
+/// …`) is analysed as statements. Any other body is only searched for words, because it may be in another language.
 package struct SQLBody: Sendable, Hashable {
     /// The changes that the body makes, in its order.
     package let changes: [RowChange]
     /// The functions that the body calls by a name with a schema.
     package let calls: [SQLName]
-    /// True if the body runs a text (`EXECUTE`) that is composed at run time, or that mentions changes of rows.
+    /// True if the body executes a string as SQL (`EXECUTE`) that is composed at run time, or that contains words for
+    /// changes of rows.
     package let runsText: Bool
-    /// The fault of a name in the body; `nil` if there is none.
+    /// A description of a name in the body that PostgreSQL reads in another way than it is written; `nil` if there is
+    /// none.
     let fault: String?
 }
 

@@ -12,7 +12,7 @@ package struct SQLColumn: Sendable, Hashable {
     package let isComputed: Bool
     package let constraints: [SQLConstraint]
 
-    /// True if each existing row gets a value of its own, for which the whole table is rewritten.
+    /// True if adding the column computes a value for each existing row, which rewrites the whole table.
     package var rewritesTable: Bool {
         type.isSerial || isIdentity || isComputed || defaultValue.map(\.isVolatile) == true
     }

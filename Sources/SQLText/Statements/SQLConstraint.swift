@@ -20,7 +20,8 @@ package struct SQLConstraint: Sendable, Hashable {
 }
 
 extension SQLConstraint {
-    /// Reads a constraint; `nil` if the parser calls it one and it is a property of a column, such as `NOT NULL`.
+    /// Reads a constraint; `nil` for a node that the parser calls a constraint but that is a property of a column, such
+    /// as `NOT NULL`.
     init?(_ node: JSONNode, column: String? = nil) {
         switch node.text("contype") {
         case "CONSTR_CHECK":

@@ -1,6 +1,7 @@
 internal import StrictJSON
 
-/// The properties of an expression that matter before it runs: its functions, and the columns that it proves not null.
+/// The properties of an expression that can be determined before it runs: the functions that it calls, and the columns
+/// that it proves not null.
 package struct SQLExpression: Sendable, Hashable {
     /// The functions that the expression calls, in their order.
     package let functions: [SQLName]

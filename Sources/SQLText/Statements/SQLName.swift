@@ -28,13 +28,13 @@ package struct SQLName: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SQLName {
-    /// Takes the last two parts of a dotted name; `nil` if there are no parts.
+    /// Creates a name from the last two parts of a dotted name; `nil` if there are no parts.
     init?(parts: [String]) {
         guard let name = parts.last else { return nil }
         self.init(schema: parts.dropLast().last, name: name)
     }
 
-    /// Reads the name of an object that a statement drops, renames or moves and that is no relation.
+    /// Reads the name of an object that is not a relation and that a statement drops, renames or moves.
     init?(object: JSONNode) { self.init(parts: Self.parts(ofObject: object)) }
 
     static func parts(ofObject object: JSONNode) -> [String] {
@@ -52,12 +52,12 @@ extension SQLName {
         self.init(schema: node.text("schemaname"), name: name)
     }
 
-    /// Stored keys, because every node of a statement is searched for them.
+    /// The keys, stored once because a lookup with them is made for every node of a statement.
     private static let rangeVar: JSONKey = "RangeVar"
     private static let relname: JSONKey = "relname"
 
-    /// Reads a name in a text constant, such as the argument of `to_regclass`: quoted as in a statement, or folded to
-    /// lower case.
+    /// Reads a name in a text constant, such as the argument of `to_regclass`. Unquoted parts are converted to lower
+    /// case, as in a statement.
     package init(text: String) {
         var parts = [""]
         var isQuoted = false

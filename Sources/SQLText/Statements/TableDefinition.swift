@@ -7,7 +7,7 @@ package struct TableDefinition: Sendable, Hashable {
     package let columns: [SQLColumn]
     /// The constraints of the table and of its columns.
     package let constraints: [SQLConstraint]
-    /// The `LIKE` clauses of the table, each with the information if it says `INCLUDING ALL`.
+    /// The `LIKE` clauses of the table.
     package let likes: [Likeness]
     /// The tables from which the table inherits, or of which it is a partition.
     package let parents: [SQLName]

@@ -61,15 +61,16 @@ struct ManagedBundle {
 /// from the current version.
 struct ManagedOrder {
     private(set) var versions: [(version: ManagedBundle.Version, number: Schema.Version)] = []
-    /// Questions to be answered before the newest version is in order.
+    /// Questions that must be answered before it is certain which version is the newest.
     private(set) var questions: [(text: String, choices: [Question.Choice])] = []
     /// True if the version numbers follow from the names, or from the order that the caller stated.
     private(set) var isNumbered = true
 
-    /// Determines the order.
+    /// Determines the order and the numbers of a model's versions.
     ///
     /// - Parameters:
     ///   - order: the names of the versions' folders in the order stated by the caller; empty if none was stated.
+    ///   - alone: the number to use if there is a single version, and its name has no number.
     ///   - alone: the number of a single version whose name has no number.
     init(_ bundle: ManagedBundle, order: [String], alone: Schema.Version?) {
         if !order.isEmpty {

@@ -1,7 +1,7 @@
 import SourceFacts
 import WireFormats
 
-/// The versions of all Core Data models in one state of the sources.
+/// The versions of all Core Data models in one snapshot of the sources: a commit, a tag or the current files.
 struct ManagedHistory {
     private(set) var versions: [(draft: DraftSchema, isNumbered: Bool)] = []
     private(set) var questions: [Question] = []

@@ -8,7 +8,7 @@ struct ManagedModel: Sendable {
         /// The index of the parent entity, whose attributes this entity inherits.
         var parent: Int?
 
-        /// True if no record is of this entity itself, only of entities that inherit from it.
+        /// True if the entity has no records of its own, only records of entities that inherit from it.
         let isAbstract: Bool
     }
 
@@ -102,8 +102,8 @@ struct ManagedModel: Sendable {
     /// True if any relationship leads to the entity.
     func isReferredTo(_ index: Int) -> Bool { referredTo.contains(entities[index].name) }
 
-    /// An entity's properties, inherited ones first. Of several properties with one name, the entity's own or the
-    /// nearest inherited one counts.
+    /// Returns an entity's properties, inherited ones first. If several have one name, the entity's own property or the
+    /// one inherited from the nearest ancestor is returned.
     func properties(of index: Int) -> [Property] {
         var found: [Property] = []
         for owner in ancestors(of: index).reversed() + [index] {
@@ -119,7 +119,8 @@ struct ManagedModel: Sendable {
         return found
     }
 
-    /// The type of an entity's ids, as a plan writes it: `.string` if a text identifies its records.
+    /// Returns the type of an entity's ids in the syntax of a plan: `.string` if its `id` is a required text, else
+    /// `.uuid`.
     func idType(of index: Int) -> String {
         let id = properties(of: index).first { $0.name == "id" }?.element
         let isText = id.map { $0.value("attributeType") == "String" && !$0.isOn("optional") } ?? false

@@ -1,12 +1,12 @@
 import SourceFacts
 import WireFormats
 
-/// Aligns a version of a Core Data model with the version before: finds renamed entities and properties by their
-/// renaming identifiers, and types that changed their range within one type of a plan.
+/// Aligns a version of a Core Data model with the previous version. Finds renamed entities and properties by their
+/// renaming identifiers. Also finds types that changed their range but are the same type in a plan.
 ///
-/// Core Data treats two elements as the same if they have the same renaming identifier, which is the name if none is
-/// stated. So an identifier may be a name from several versions ago. If no older element has the identifier, the older
-/// element whose name is the identifier counts.
+/// Core Data treats two elements as the same if they have the same renaming identifier, which is the element's name if
+/// none is stated. So an identifier may be a name from several versions ago. If no element of the previous version has
+/// the identifier, the one whose name is the identifier is used.
 struct ManagedRenamings {
     private(set) var draft: DraftSchema
     private let model: ManagedModel
@@ -17,7 +17,8 @@ struct ManagedRenamings {
         case renamed(String)
         /// An identifier that no earlier element has.
         case unknown(String)
-        /// An ambiguous match: the older name, and the name that denotes another element in the other version.
+        /// An ambiguous match: the element's name in the previous version, and a name that both versions have for
+        /// different elements.
         case unclear(String, taken: String)
     }
 
@@ -128,7 +129,8 @@ struct ManagedRenamings {
                 ]))
     }
 
-    /// Asks about two Core Data types that are one type in a plan if one of them cannot hold all values of the other.
+    /// Asks a question if an attribute's old and new Core Data types are one type in a plan, and one of them cannot
+    /// contain all values of the other.
     private mutating func askAboutRange(_ now: ElementFact, _ before: ElementFact?, _ entity: String, _ member: String)
     {
         guard let old = before?.value("attributeType"), let new = now.value("attributeType"), old != new,

@@ -25,8 +25,8 @@ struct CodedValue {
         coded(value, type, scope, steps: 0).text
     }
 
-    /// The JSON of some decodable value: the initial values of the type's own properties, or the smallest possible
-    /// values.
+    /// Returns the JSON of some value that the app can decode: the initial values of the type's own properties, or,
+    /// where there are none, the smallest possible values.
     func example(of type: TypeReference, in scope: Int) -> String? {
         example(type, scope, steps: 0).text
     }

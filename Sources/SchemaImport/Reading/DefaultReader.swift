@@ -2,12 +2,13 @@ import SourceFacts
 import StrictJSON
 import WireFormats
 
-/// Converts a property's initial value to the default of records that do not state the attribute.
+/// Converts a property's initial value to the attribute's default, which applies to records that do not state the
+/// attribute.
 struct DefaultReader {
     enum Outcome {
-        /// The default; `nil` for none or null.
+        /// The default; `nil` if there is none or the initial value is `nil`.
         case standard(Default?)
-        /// A default that a plan states only if older records need it.
+        /// A default that is written into the plan only if older records need it.
         case known(Default)
         /// The reason why a plan cannot state the value.
         case unknown(String)
@@ -81,7 +82,8 @@ struct DefaultReader {
         }
     }
 
-    /// Returns the exact default. A fraction goes in as text if its shortest `Double` is written differently.
+    /// Returns the default of a decimal attribute, exactly. A fraction is returned as text if the shortest form of its
+    /// `Double` is written differently.
     private func decimal(_ text: String) -> Outcome {
         if let whole = IntegerText.value(text) { return .standard(.int(whole)) }
         guard let number = Double(text) else { return unknown(.float(text)) }

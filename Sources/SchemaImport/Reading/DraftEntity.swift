@@ -17,7 +17,8 @@ struct DraftEntity: Sendable {
         var target: Int
         /// True if the sources state the inverse at this property.
         var isInverseStated = false
-        /// True if the relationship is inherited from the superclass, whose own relationship has the inverse.
+        /// True if the relationship is inherited from the superclass. The inverse then belongs to the superclass's
+        /// relationship.
         var isInherited = false
     }
 
@@ -28,7 +29,7 @@ struct DraftEntity: Sendable {
     var location: SourceLocation
     /// The index of the superclass, if the superclass is a model.
     var base: Int?
-    /// The members inherited from the superclass, if this class is nevertheless an entity of its own.
+    /// The members inherited from the superclass, if this class nevertheless becomes a separate entity.
     var inherited: Set<String> = []
     var identity: String?
     var identityType = Schema.IdentityType.uuid
@@ -36,7 +37,7 @@ struct DraftEntity: Sendable {
     var relationships: [Relationship] = []
     var scope = Schema.Scope.synced
     var multiplicity = Schema.Multiplicity.many
-    /// JSON values of attributes of `Codable` types that the app can decode, by attribute name.
+    /// For attributes of `Codable` types, a JSON value that the app can decode, by attribute name.
     var examples: [String: String] = [:]
     /// The attributes that are URLs, which are sent as texts.
     var urls: Set<String> = []

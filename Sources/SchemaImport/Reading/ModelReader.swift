@@ -10,7 +10,7 @@ struct ModelReader {
     var entity: DraftEntity
     private(set) var questions: [Question] = []
     var notes: [String] = []
-    /// Properties whose initial value cannot be stated as a default, with the reason.
+    /// Properties whose initial value cannot be written as a default in a plan, each with the reason.
     private var unstated: [(name: String, reason: String, answer: Default?)] = []
 
     init(_ node: Int, in index: SourceIndex, separate: Set<String>) {
@@ -271,7 +271,7 @@ extension TypeReference {
 }
 
 extension Schema.IdentityType {
-    /// Returns the type of an identity; `nil` for a kind that cannot be an id.
+    /// Creates the type of an identity from the kind of an attribute; `nil` for a kind that cannot be an id.
     fileprivate init?(_ kind: AttributeType.Kind) {
         switch kind {
         case .uuid: self = .uuid
@@ -282,7 +282,7 @@ extension Schema.IdentityType {
 }
 
 extension AttributeType {
-    /// Makes a type that no declaration states.
+    /// Creates an attribute's type from its kind.
     init(kind: Kind, isOptional: Bool) {
         let type: AttributeType =
             switch kind {

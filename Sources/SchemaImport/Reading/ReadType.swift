@@ -23,7 +23,7 @@ struct ReadType {
     var isURL = false
     /// The enumeration with its cases, if the type is one.
     var enumeration: EnumerationReader?
-    /// True for a type whose values travel as JSON.
+    /// True for a type whose values are sent as JSON.
     var isCoded: Bool {
         switch meaning {
         case .value(.codable), .value(.array): true
@@ -34,7 +34,7 @@ struct ReadType {
     var notes: [String] = []
 }
 
-/// Finds the meaning of types. Names are looked up in the scope in which they are written.
+/// Determines the meaning of property types for a plan. Names are looked up in the scope in which they are written.
 struct TypeReader {
     let index: SourceIndex
     /// The number of aliases that were followed.

@@ -1,6 +1,6 @@
 import SourceFacts
 
-/// The types of one state of the sources, by their paths. Resolves a name in the scope in which it is written.
+/// The types of one snapshot of the sources, by their paths. Resolves a name in the scope in which it is written.
 struct SourceIndex: Sendable {
     /// A type with its declaration, its extensions and its nested types. It is identified by its index in `nodes`.
     struct Node: Sendable {

@@ -1,6 +1,6 @@
 import SourceFacts
 
-/// The app's own migration plan, as far as it shows which versions were shipped.
+/// The app's own migration plan, read for the versions that were shipped.
 struct AppPlanReader {
     /// A version that the plan lists.
     struct Listed {
@@ -16,8 +16,8 @@ struct AppPlanReader {
     /// The parts of the list that cannot be read. If there are any, the plan's versions are not fully known.
     let gaps: [TypeList.Gap]
 
-    /// Finds the app's plan: the one with the most versions, because others belong to another store or to tests. `nil`
-    /// if no plan lists anything.
+    /// Finds the app's plan: the one with the most versions, because any other belongs to another store or to tests.
+    /// `nil` if no plan lists anything.
     init?(_ index: SourceIndex, versions declared: [Int]) {
         let plans = index.nodes.indices.filter { node in
             index.nodes[node].inherited.contains { $0.isNamed("SchemaMigrationPlan") }

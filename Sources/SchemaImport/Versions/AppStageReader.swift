@@ -2,7 +2,8 @@ import SourceFacts
 import StrictJSON
 import WireFormats
 
-/// Reads the stages of an app's own migration plan: their closures, which a plan here cannot run.
+/// Reads the stages of an app's own migration plan. Their closures are kept as text, because a plan of the server
+/// cannot run them.
 struct AppStageReader {
     /// A `custom` stage, identified by the names of its two versions.
     struct Stage {

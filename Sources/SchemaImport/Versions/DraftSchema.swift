@@ -18,10 +18,11 @@ struct DraftSchema: Sendable {
     var notes: [String]
     /// Models whose class a newer version shares. Their shape may have been different when this version was the newest.
     var live: [String] = []
-    /// Classes that the version does not list and that a relationship brought in, by their index: `Tag.note`.
+    /// Classes that the version does not list but that a relationship of its models leads to, such as `Tag.note`; by
+    /// the class's index in the source index.
     var reached: [Int: (path: String, location: SourceLocation)] = [:]
-    /// Enumerations of an older version that are declared in no version, or in a later one: their cases are the current
-    /// ones.
+    /// Enumerations that an older version uses but that are declared in no version, or only in a later one. Their cases
+    /// are today's, not those of the older version.
     var openCases: Set<String> = []
 
     /// The schema without undecided parts. Each inverse is stated on one side only: on the to-many side if there is

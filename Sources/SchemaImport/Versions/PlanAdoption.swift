@@ -1,8 +1,8 @@
 import SourceFacts
 import WireFormats
 
-/// A version of the sources, completed by the decisions of a plan: local attributes and models, units, merge policies,
-/// defaults that a model lacks, and properties whose type could not be determined.
+/// Completes a version of the sources with the decisions that a plan contains: local attributes and models, units,
+/// merge policies, defaults that a model lacks, and properties whose type could not be determined.
 struct PlanAdoption {
     private(set) var draft: DraftSchema
 
@@ -150,8 +150,8 @@ struct PlanAdoption {
         }
     }
 
-    /// True for a reference that the app's class does not have, and that a to-many relationship of the app needs for
-    /// syncing.
+    /// True for a reference that the plan has and the app's class does not, if a to-many relationship of the app needs
+    /// it as its other end in order to be synced.
     private func isSupplement(_ relationship: Schema.Relationship, _ entity: DraftEntity) -> Bool {
         guard relationship.cardinality == .toOne, relationship.inverse != nil,
             !entity.relationships.contains(where: { $0.value.name == relationship.name }),

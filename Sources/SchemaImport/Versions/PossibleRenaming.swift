@@ -13,10 +13,11 @@ struct PossibleRenaming {
     let path: String
     /// The candidates for the new name, the most likely first.
     let newer: [String]
-    /// The candidates for which the plan's check demands a statement if they are distinct.
+    /// The candidates so similar to the removed one that the plan's check requires a statement if they are not its new
+    /// name.
     let alike: [String]
-    /// The relationships that led to the removed model and now lead to a new one, such as `Cook.best`, by the new
-    /// model.
+    /// The relationships that led to the removed model and now lead to a new one, such as `Cook.best`. They are grouped
+    /// by the new model's name.
     var references: [String: [String]] = [:]
 
     private var older: String { path.components(".").last ?? path }
@@ -89,7 +90,7 @@ struct PossibleRenaming {
 
     // MARK: Asking
 
-    /// True if this question includes the problem's question, or one that follows from the answer.
+    /// True if this question also covers the problem, so that the problem needs no question of its own.
     func covers(_ problem: PlanProblem) -> Bool {
         switch problem.code {
         case .ambiguous: problem.names.first == path
@@ -106,7 +107,7 @@ struct PossibleRenaming {
         alike.map { "Distinct(\"\(entity.map { "\($0)." } ?? "")\($0)\", from: \"\(path)\")" }
     }
 
-    /// The maximum number of choices. Longer lists are not read.
+    /// The maximum number of choices. A longer list is not useful to a reader.
     private static let choicesMax = 3
 
     func question(about draft: DraftSchema) -> Question {

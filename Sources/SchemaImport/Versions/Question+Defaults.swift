@@ -1,11 +1,11 @@
 import WireFormats
 
 extension Question {
-    /// Returns a note in place of a question about a default that no record needs; `nil` if a record needs the default,
-    /// and for other questions.
+    /// Returns a note that replaces a question about a default that no record needs; `nil` if a record needs the
+    /// default, or if the question is not about a default.
     ///
-    /// A device states every attribute of its model, with the model's own initial value. So only records of older
-    /// versions lack an attribute, and only if the attribute is new in a model that is not new.
+    /// A device sends every attribute of its model, with the model's own initial value. So an attribute is missing only
+    /// in records of older versions, and only if the attribute is new in a model that existed before.
     ///
     /// - Parameter previous: the declared schema of the version before; `nil` for the first version.
     func defaultNote(in draft: DraftSchema, after previous: Schema?) -> String? {
@@ -30,8 +30,8 @@ extension Question {
 }
 
 extension DraftSchema {
-    /// Returns the draft with the defaults that older records need, if the sources state them, and without the
-    /// questions that these answer.
+    /// Returns the draft with those defaults that older records need and that the sources state. Questions that these
+    /// defaults answer are removed.
     func statingDefaults(after previous: Schema?) -> DraftSchema {
         var draft = self
         for question in questions where question.code == .standard {

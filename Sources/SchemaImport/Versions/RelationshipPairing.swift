@@ -3,8 +3,9 @@ import WireFormats
 
 /// Finds the inverse of each relationship of a version if it is unambiguous.
 ///
-/// Only references to a single record are sent. So a to-many relationship needs a reference at its other end, and two
-/// to-many relationships that are each other's inverse need a model between them.
+/// Only references to a single record are sent between devices and the server. So a to-many relationship needs a
+/// reference at its other end. Two to-many relationships that are each other's inverse need a linking model, which has
+/// a reference to each side.
 struct RelationshipPairing {
     private(set) var entities: [DraftEntity]
     private(set) var questions: [Question] = []
@@ -52,8 +53,7 @@ struct RelationshipPairing {
         entities[b.entity].relationships[b.relationship].value = second.with(inverse: first.name)
     }
 
-    /// True for a to-many relationship that is its own inverse: if one record is in another's list, the other is in the
-    /// one's list.
+    /// True for a to-many relationship that is its own inverse: if record A is in record B's list, B is in A's list.
     private func isSymmetric(_ position: Position) -> Bool {
         let relationship = self[position]
         return relationship.isInverseStated && relationship.target == entities[position.entity].node

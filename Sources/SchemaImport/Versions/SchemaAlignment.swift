@@ -34,7 +34,7 @@ package struct Renaming: Hashable, Sendable {
         newer = nil
     }
 
-    /// True if this is a removal that excludes the possible renaming.
+    /// True if this is a removal of the same model or property, so that the possible renaming is excluded.
     func says(_ renaming: PossibleRenaming) -> Bool {
         guard newer == nil else { return false }
         guard let entity else { return renaming.entity == nil && renaming.path == older }
@@ -44,9 +44,9 @@ package struct Renaming: Hashable, Sendable {
     }
 }
 
-/// Aligns a version with the version before: unchanged elements keep their positions, and old names are kept if the
-/// version before has them. A schema's fingerprint depends on the order, and an inherited schema has the order of its
-/// base.
+/// Aligns a version with the previous version. Unchanged elements keep their positions, because a schema's fingerprint
+/// depends on the order, and an inherited schema has the order of its base. Old names are kept only if the previous
+/// version has them.
 struct SchemaAlignment {
     private(set) var draft: DraftSchema
     /// The stated renamings that were applied.
@@ -104,8 +104,9 @@ struct SchemaAlignment {
         draft.entities[index] = entity
     }
 
-    /// Asks about an old name that the version before does not have. For a property that existed before under its new
-    /// name, the old name is history. For a new property, it is a mistake, or the version that had the name is missing.
+    /// Asks about an old name that the previous version does not have. If the previous version has the property under
+    /// its new name, the renaming is older, and no question is needed. Otherwise the old name is a mistake, or the
+    /// version that had the name is missing.
     private mutating func ask(
         _ old: String, _ name: String, of entity: DraftEntity, _ base: Schema.Entity?, _ known: Set<String>
     ) {

@@ -2,7 +2,8 @@ import SourceFacts
 import WireFormats
 
 extension SnapshotReader {
-    /// A class that only a later version lists may be the later name of a model that this one lists.
+    /// Returns a question about a class that only a later version lists, but to which a relationship of this version
+    /// leads. It may be the later name of a model that this version lists.
     func question(
         of node: Int, reachedBy lead: (path: String, location: SourceLocation), in version: DraftSchema
     ) -> Question {
@@ -27,8 +28,10 @@ extension SnapshotReader.Outsider {
         "‘\(path)’\(version.map { ", \($0)," } ?? "") is not in the app's plan ‘\(plan)’"
     }
 
-    /// - Parameter hasOlderStates: true if older states of the sources were read, in which a plan could have listed the
-    ///   version.
+    /// Returns the question if the version that the app's plan does not list was shipped.
+    ///
+    /// - Parameter hasOlderStates: true if older snapshots of the sources were read, in which a plan could have listed
+    ///   the version.
     func question(hasOlderStates: Bool) -> Question {
         Question(
             .version, at: location, "\(spelled): was it shipped?",

@@ -19,8 +19,8 @@ struct SnapshotReader {
     private(set) var outsiders: [Outsider] = []
     private(set) var questions: [Question] = []
     private(set) var notes: [String] = []
-    /// Questions about unreadable parts of the current list of models. Its version is not in order until they are
-    /// answered.
+    /// Questions about parts of the current list of models that cannot be read. The version with that list is
+    /// incomplete until they are answered.
     private var open: [Question] = []
     /// The classes that belong to a version.
     private var taken: Set<Int> = []
@@ -30,7 +30,9 @@ struct SnapshotReader {
     /// Names of models that are entities of their own although they are subclasses of other models.
     private let separate: Set<String>
 
-    /// - Parameter unversioned: the number of models that have no version in the sources.
+    /// Reads all versions of one snapshot.
+    ///
+    /// - Parameter unversioned: the version number to use for models to which the sources give no version.
     init(_ facts: SourceFacts, unversioned: Schema.Version, separate: Set<String> = []) {
         self.separate = separate
         index = SourceIndex(facts)
@@ -120,8 +122,8 @@ struct SnapshotReader {
 
     // MARK: Classes of today
 
-    /// Finds the models of each version that a newer version shares and that are not declared inside the version. Their
-    /// class is the current one; its earlier shape is not in this state of the sources.
+    /// Finds, for each version, the models that a newer version shares and that are not declared inside the version.
+    /// Their class has the current shape; the earlier shape is not in this snapshot of the sources.
     private mutating func findLive() {
         var newer: Set<Int> = []
         var listedLater: Set<Int> = []

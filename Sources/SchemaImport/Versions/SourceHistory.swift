@@ -1,9 +1,9 @@
 import SourceFacts
 import WireFormats
 
-/// All versions of an app in all states of its sources, each with its shapes.
+/// All versions of an app in all snapshots of its sources (commits, tags and the current files), each with its shapes.
 struct SourceHistory {
-    /// A version as the states of the sources have it.
+    /// One version of the app, assembled from all snapshots that have it.
     struct Version {
         var draft: DraftSchema
         /// Other shapes under the version's number, oldest first.
@@ -34,7 +34,7 @@ struct SourceHistory {
         let origin: VersionSighting.Origin
     }
 
-    /// The number of models that have neither a version nor a tag.
+    /// The version number of models that have neither a version nor a tag.
     static let firstVersion = Schema.Version(1, 0, 0)
 
     /// Reads the snapshots.
@@ -150,7 +150,8 @@ struct SourceHistory {
         sightings[Key(number: sighting.draft.version, origin: sighting.origin), default: []].append(sighting)
     }
 
-    /// Makes versions of everything that was read so far, each with the shape that its sightings show.
+    /// Combines everything that was read so far into versions, and chooses each version's shape by the evidence of its
+    /// sightings.
     private mutating func chooseShapes() {
         let (numbers, repeated) = numbersOfBefore()
         var types: [String: String] = [:]
@@ -177,11 +178,12 @@ struct SourceHistory {
         (sightings, mappings) = ([:], [:])
     }
 
-    /// The new numbers of versions from before the sources had versions: Core Data's versions, and tags of models
-    /// without versions. They are renumbered if they are not below the versions that the sources began with later, as
-    /// in an app at v2.1 that began with its `SchemaV1`.
+    /// Returns new numbers for the versions from before the sources had version types: those of Core Data models, and
+    /// those of tags. They are renumbered if their numbers are not below those of the version types that came later, as
+    /// in an app at v2.1 whose first version type is `SchemaV1`.
     ///
-    /// - Returns: also the tags that have the shape of the tag before them or of a version, and so are no versions.
+    /// - Returns: the new numbers, and the tags that are not versions because they have the shape of the previous tag
+    ///   or of a version.
     private mutating func numbersOfBefore() -> (numbers: [Key: Schema.Version], repeated: Set<Key>) {
         var groups = Dictionary(grouping: sightings.keys) { $0.origin }
         let classes = (groups[.classes] ?? []).flatMap { sightings[$0] ?? [] }
@@ -240,8 +242,8 @@ struct SourceHistory {
             && classes.contains { $0.draft.isSameShape(as: draft) }
     }
 
-    /// Chooses the state that shows the version's shape: the latest state that had the version as its newest one.
-    /// Without such a state, the oldest that has the version, because it is the nearest to the original shape.
+    /// Chooses the snapshot that shows the version's shape: the latest in which the version was the newest one. Without
+    /// such a snapshot, the oldest that has the version is chosen, because it is the nearest to the original shape.
     private func withChosenShape(_ sightings: [VersionSighting], _ latest: VersionSighting) -> Version {
         let best = sightings.map(\.evidence).max() ?? latest.evidence
         let among = sightings.filter { $0.evidence == best }
@@ -273,8 +275,8 @@ struct SourceHistory {
         return Version(draft: draft, others: others, isNumbered: true)
     }
 
-    /// Removes tags of models without versions whose shape is that of the tag before, or of a version of the sources.
-    /// Core Data's versions are kept, whatever their shape.
+    /// Removes versions that come from tags of models without version types, if their shape is that of the previous tag
+    /// or of a version type. Versions of Core Data models are kept, whatever their shape.
     private mutating func dropRepeated() {
         var kept: [Version] = []
         var repeated: [Schema.Version: [Schema.Version]] = [:]
@@ -337,8 +339,8 @@ struct SourceHistory {
             + "they were"
     }
 
-    /// Writes questions about everything that was left out into the newest version's file, so that the plan is valid
-    /// only after an answer.
+    /// Adds questions about everything that was left out to the newest version's file, so that the plan is valid only
+    /// after an answer.
     mutating func askOfLeftOut() {
         guard let newest = versions.indices.last else { return }
         versions[newest].draft.questions +=

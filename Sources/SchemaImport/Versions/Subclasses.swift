@@ -1,8 +1,8 @@
 import SourceFacts
 import WireFormats
 
-/// Merges a model's subclasses into its entity. A reference leads to an entity, and the record may be of any of the
-/// classes. An attribute states the class.
+/// Merges a model's subclasses into its entity, because a reference leads to one entity, but its record may be of any
+/// of the classes. An attribute states each record's class.
 struct Subclasses {
     private(set) var entities: [DraftEntity]
     private(set) var questions: [Question]

@@ -1,16 +1,17 @@
 import WireFormats
 
-/// The content of one version in one commit, in one tag or in the current files, with the strength of that evidence.
+/// One version as one snapshot of the sources (a commit, a tag or the current files) shows it, with the strength of
+/// that evidence.
 struct VersionSighting {
-    /// The strength of the evidence for the version's shape, the strongest last.
+    /// The strength of the evidence for the version's shape, weakest first.
     enum Evidence: Int, Comparable {
-        /// An older version that shares classes with a newer one, and so has the newer version's shape.
+        /// An older version that shares classes with a newer one, so that its classes have the newer version's shape.
         case today
-        /// Models without versions, under the number of their tag.
+        /// Models without version types, under the version number of the tag.
         case tag
         /// An older version with classes of its own.
         case copy
-        /// The newest version of the state's plan, which is the shipped one.
+        /// The newest version of the plan in the snapshot, which is the version that was shipped from it.
         case newest
 
         static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
@@ -23,14 +24,14 @@ struct VersionSighting {
 
     var draft: DraftSchema
     let evidence: Evidence
-    /// The position of the state in the history, from the oldest.
+    /// The index of the snapshot in the history, oldest first.
     let position: Int
-    /// Questions about the existence and the order of the versions that this state leaves open; a later state may
+    /// Questions that this snapshot leaves open about the existence and the order of versions. A later snapshot may
     /// answer them.
     var questions: [Question] = []
 
     var origin: Origin { draft.isDeclared ? evidence == .tag ? .tag : .classes : .model }
 
-    /// True if devices had this version.
+    /// True if the version was shipped to devices in this shape.
     var isShipped: Bool { evidence == .newest || evidence == .tag }
 }

@@ -79,7 +79,8 @@ extension Question {
     /// True if an instruction of the stage answers the question.
     var isConversion: Bool { code == .stage }
 
-    /// Returns the question with the conversion that the plan's check demands, if both directions are obvious.
+    /// Returns the question with code for the conversion that the plan's check requires, if the conversion is obvious
+    /// in both directions. Otherwise returns the question unchanged.
     fileprivate func withConversion(from before: Schema, to next: Schema) -> Question {
         guard let entity = entity.flatMap({ next.entity($0) }), let member, let first = choices.first,
             first.statement.hasPrefix("Convert("), first.statement.hasSuffix("using: …)"),

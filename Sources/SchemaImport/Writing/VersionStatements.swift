@@ -10,8 +10,8 @@ struct VersionStatements {
     /// Makes the statements.
     ///
     /// - Parameters:
-    ///   - next: the version, with the order and the old names of `previous`, see `SchemaAlignment`.
-    ///   - previous: the declared schema of the version before; `nil` for the first version.
+    ///   - next: the version, aligned with `previous` by `SchemaAlignment` (same order, same old names).
+    ///   - previous: the declared schema of the previous version; `nil` for the first version.
     init(_ next: Schema, after previous: Schema?) {
         guard let previous else {
             inherits = false
