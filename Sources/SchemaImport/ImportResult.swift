@@ -24,7 +24,7 @@ package struct ImportResult: Sendable {
 
     /// The elements to append to an existing plan.
     package struct Addition: Hashable, Sendable {
-        /// The new version's type, such as `Pantry.SchemaV4`; `previous` is the type of the version before.
+        /// The new version's type, such as `Pantry.SchemaV4`; `previous` is the type of the previous version.
         package let type: String
         package let previous: String
         /// The stage, written as an element of the plan's list.

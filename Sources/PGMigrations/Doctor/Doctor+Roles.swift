@@ -63,8 +63,8 @@ extension Doctor {
         return found
     }
 
-    /// Adds findings for everything that would keep a server from starting, as seen by the role in which requests are
-    /// served.
+    /// Adds findings for everything in roles and row-level security that would prevent a server from starting, as seen
+    /// by the role in which requests are served.
     func serve(_ statuses: [MigrationStatus], _ diagnosis: inout Diagnosis) async throws(PGError) {
         let session: Session
         do throws(PGError) {
@@ -94,8 +94,8 @@ extension Doctor {
     /// The SQLSTATE of `insufficient_privilege`.
     private static let notPermitted = "42501"
 
-    /// Warns if every login that may take on the serving role, or one that a server is using, may do more than serve.
-    /// One login that may only serve is enough, as long as no server is at work with another.
+    /// Warns if every login that may assume the serving role has more privileges than serving needs. Otherwise warns
+    /// about each login with more privileges that a server is using.
     func servingLogins(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let powerful = try LoginRights.serving(as: servingRole, session)
             .map { name throws(PGError) in try LoginRights.read(of: name, servingRole: servingRole, session) }

@@ -2,8 +2,8 @@ package import Postgres
 package import WireFormats
 
 /// Examines a database and its server for faults, and names the remedy of each.
-/// Only reads the database itself. To know which objects the migration files make, it runs the files in a temporary
-/// database, which it drops.
+/// Only reads the examined database. To determine the objects that the migration files make, it runs the files in a
+/// temporary database, which it drops.
 package struct Doctor: Sendable {
     let migrator: Migrator
     let hubs: [Hub]

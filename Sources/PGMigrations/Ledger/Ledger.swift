@@ -103,8 +103,8 @@ package struct Ledger: Sendable {
 
     /// Converts a text of the ledger into its enumeration.
     ///
-    /// - Throws: `statement`, if this release does not know the text: a later release, or somebody by hand, has written
-    ///   it.
+    /// - Throws: `statement` if the text is not one that this release knows, because a later release wrote it or it was
+    ///   changed by hand.
     static func word<Word: RawRepresentable<String>>(_ text: String, of id: MigrationID) throws(PGError) -> Word {
         if let word = Word(rawValue: text) { return word }
         throw .statement(

@@ -22,7 +22,7 @@ package struct MigrationStatus: Sendable, Hashable {
         case running(MigrationStep.Phase)
         /// A step failed, or its run was ended; none of the step's changes are left.
         case failedClean(MigrationStep.Phase)
-        /// A step failed, or its run was ended, in the middle: the next run goes on from that point.
+        /// A step failed, or its run was ended, in the middle. The next run continues from that point.
         case failedPartial(MigrationStep.Phase)
         /// The migration is applied, and its file has changed since.
         case changed

@@ -1,7 +1,7 @@
 internal import SQLText
 
-/// The row changes that the functions of a line make, as far as their bodies show: functions that earlier files made,
-/// and those that the file itself makes.
+/// The row changes that the functions of a migration line make, as far as the functions' bodies show. The functions are
+/// those of earlier files and of the file that is linted.
 struct FunctionEffects {
     /// The bodies by function name; an overloaded function has the bodies of all its forms. `nil` stands for a body
     /// that cannot be analysed.

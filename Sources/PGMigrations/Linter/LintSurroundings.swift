@@ -9,13 +9,14 @@ struct LintSurroundings {
     let line: String
     /// The hub of each app (the shape of its tables on the server), by the app's schema.
     let hubs: [String: Hub]
-    /// Tables, functions and types that the file itself makes. Nobody waits for their locks, and no server uses them.
+    /// Tables, functions and types that the file itself makes. No other session waits for locks on them, and no server
+    /// uses them yet.
     let created: Set<SQLName>
     /// The temporary relations that the file makes. They end with the session, and are found without a schema.
     let temporary: Set<SQLName>
     /// The columns that earlier files proved not null.
     let proofs: NotNullProofs
-    /// The row changes of the functions that the line has made, the file's own included.
+    /// The row changes that functions of the line make, functions of this file included.
     let functions: FunctionEffects
     /// The views of the line through which rows of a table can be changed.
     let views: ViewTables
@@ -61,12 +62,12 @@ struct LintSurroundings {
 
     static let serverLine = "sync"
 
-    /// The entity whose records the table holds.
+    /// Returns the entity whose records are stored in the table; `nil` if there is none.
     func entity(of table: SQLName) -> HubEntity? {
         table.schema.flatMap { hubs[$0] }?.entities.first { $0.table == table.name }
     }
 
-    /// The statement's locks for which other sessions may wait.
+    /// Returns the statement's locks on tables that the file did not make, for which other sessions may have to wait.
     func locks(of statement: SQLStatement) -> [TableLock] { statement.locks.filter { !isNew($0.table) } }
 }
 

@@ -3,8 +3,8 @@ import Postgres
 import SQLText
 import WireFormats
 
-/// Runs one UPDATE over a table in batches, by primary key, while servers go on. The position is stored in the
-/// transaction of each batch, so that after a killed run the next one continues from there.
+/// Runs one UPDATE over a table in batches, by primary key, while servers continue to serve. Each batch's transaction
+/// also stores the position, so that the next run continues from there if this one is killed.
 struct BatchRunner {
     let file: MigrationFile
     let step: MigrationStep

@@ -22,9 +22,10 @@ package enum MigrationError: Error, Sendable {
     case undeclared(path: String, line: Int)
     /// A step changes records in another way than it states, or in a way that cannot be sent to devices.
     case misdeclared(path: String, line: Int?, String)
-    /// A server cannot start: these migrations are not applied yet, or not as the server knows them.
+    /// A server cannot start: migrations that it knows are not applied yet, or were applied with another text. The
+    /// first one is named; `count` is the number of all.
     case notServable(path: String, MigrationStatus.State, count: Int)
-    /// A server cannot start or go on: tables or columns that it needs were removed.
+    /// A server cannot start or continue, because tables or columns that it needs were removed.
     case contracted(line: String, level: Int, floor: Int)
     /// `up(to:)` names a migration that is not on disk.
     case noSuchTarget(MigrationID)
@@ -42,16 +43,17 @@ package enum MigrationError: Error, Sendable {
     case noScratchDatabase(login: String)
     /// Nothing was copied, or only a part; the text says why, and names the remedy.
     case notCopied(String)
-    /// Servers are at work that could not read the tables after the step, and no contract waits for them.
+    /// A step makes tables unreadable for servers that are at work, although it is not a contract step, which would
+    /// wait for them to end.
     case unreadableTables(path: String, line: Int, String)
     /// Every attempt met a lock of another session.
     case blocked(path: String, attempts: Int, by: [Blocker])
     /// Another runner held the lock for longer than this one may wait.
     case busy(holders: [Int])
-    /// A pooler on the way to the server gives each transaction another session.
+    /// A connection pooler between this process and PostgreSQL gives each transaction another session.
     case pooled
-    /// The database cannot hold what devices send, or its settings change the meaning of statements; the text names the
-    /// remedy.
+    /// The database cannot store everything that devices send, or its settings change the meaning of statements. The
+    /// text names the remedy.
     case unfit(String)
     /// The login may not migrate, because it does not own the tables; the text names the remedy.
     case notOwner(String)

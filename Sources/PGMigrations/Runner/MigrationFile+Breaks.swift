@@ -1,6 +1,7 @@
 import SQLText
 
-/// A change of an existing table, before any contract, after which servers of the release before cannot read the table.
+/// A change of an existing table after which servers of the previous release cannot read the table, in a step that is
+/// not a contract step.
 struct Break {
     /// The number of the statement's line in the file.
     let lineNumber: Int
@@ -9,8 +10,8 @@ struct Break {
 }
 
 extension MigrationFile {
-    /// The first such change in a step; `nil` in a contract, which waits for those servers anyway. Tables that the file
-    /// itself makes do not count, because those servers do not know them.
+    /// Returns the first such change in a step; `nil` in a contract step, which waits for the older servers to end
+    /// anyway. Tables that the file itself makes do not count, because older servers do not use them.
     func firstBreak(in step: MigrationStep) -> Break? {
         guard step.phase != .contract, id.line != MigrationLine.serverLineName else { return nil }
         let made = steps.flatMap(\.statements).newRelations

@@ -1,7 +1,7 @@
 package import SQLText
 
-/// A forecast of the next run of migrations: the steps, their locks and the conditions they wait for, as the database
-/// is now.
+/// A forecast of the next run of migrations, from the present state of the database: the steps, their locks and the
+/// conditions that they wait for.
 package struct MigrationForecast: Sendable, Hashable {
     /// True if the database has no ledger, so that nobody uses it and contracts need not wait.
     package let isNew: Bool
@@ -14,10 +14,11 @@ package struct MigrationForecast: Sendable, Hashable {
         package let step: MigrationStep
         /// The strongest lock on each table that exists already.
         package let locks: [Lock]
-        /// The number of rows that the step's changes pass, as far as statistics show; `nil` if they do not.
+        /// An estimate of the number of rows that the step has still to process; `nil` if PostgreSQL's statistics do
+        /// not show it.
         package let rows: Int64?
-        /// The conditions of a contract step, or of a step after which servers of the release before cannot read the
-        /// tables; empty for any other.
+        /// The conditions of a contract step, or of a step after which servers of the previous release cannot read the
+        /// tables; empty for any other step.
         package let conditions: [Condition]
 
         package var name: StepName { StepName(step, of: file) }
@@ -81,7 +82,7 @@ extension MigrationStep {
         }
     }
 
-    /// True if the step calls functions or runs code that may change tables its text does not name.
+    /// True if the step calls functions or runs code that may change tables that the step's text does not name.
     var runsCode: Bool {
         statements.contains { statement in
             switch statement.action {
@@ -91,8 +92,8 @@ extension MigrationStep {
         }
     }
 
-    /// The name that stands for the rows of a batch in a backfill's statement. It is no table of the database: the
-    /// runner provides it.
+    /// The name by which a backfill's statement refers to the rows of the current batch. No table of the database has
+    /// that name; the runner provides the relation.
     var batchName: SQLName? {
         if case .batches = mode { SQLName(schema: nil, name: "batch") } else { nil }
     }

@@ -14,8 +14,8 @@ package struct MigrationOutcome: Sendable, Hashable {
 
 /// The policy for contract steps, which remove what old servers need.
 package enum ContractPolicy: Sendable {
-    /// No contract step runs: the servers of the release before are still to be replaced.
+    /// No contract step runs, because servers of the previous release are still at work.
     case hold
-    /// A contract step runs if no server is at work that needs what it removes, and if its conditions hold.
+    /// A contract step runs if its conditions are met and no server is at work that needs the removed objects.
     case run
 }

@@ -28,9 +28,9 @@ package struct Migrator: Sendable {
     /// Creates a migrator.
     ///
     /// - Parameters:
-    ///   - role: the role to become, which will own what the files create; `nil` to stay the login.
+    ///   - role: the role to assume, which will own the objects that the files create; `nil` to stay the login.
     ///   - lines: in the order to apply them.
-    ///   - tables: the tables of records, against which files are checked; PostgreSQL's counters alone check others.
+    ///   - tables: the tables of records by the plans. Apps without a plan are checked by PostgreSQL's counters alone.
     package init<C: Clock<Duration>>(
         _ string: ConnectionString, role: String? = nil, lines: [MigrationLine], tables: RecordTables = RecordTables(),
         limits: MigratorLimits = MigratorLimits(), clock: C = ContinuousClock()
@@ -63,7 +63,7 @@ package struct Migrator: Sendable {
     /// Runs the pending steps: all of them, or one line's files up to `target`. With a target in an app's line, the
     /// server's own line runs too, because the app's builds on it.
     ///
-    /// A database that has no ledger yet has no servers either, so there contracts run in the order of the files.
+    /// A database without a ledger has no servers yet, so there contract steps run in the order of the files.
     ///
     /// - Parameters:
     ///   - contracts: the policy for contract steps.
@@ -124,8 +124,8 @@ extension Migrator {
         try await asMigrationError { () throws(PGError) in try await Ledger.read(session) }
     }
 
-    /// Returns the steps to run, in order; throws at the first disagreement of files and ledger. Lines that only the
-    /// ledger knows belong to another app, and files after the last one here to another release; both are ignored.
+    /// Returns the steps to run, in order; throws at the first disagreement of files and ledger. Lines without files
+    /// here belong to another app; files later than the last one here belong to a later release. Both are ignored.
     func checkedPending(_ ledger: Ledger, upTo target: MigrationID?) throws(MigrationError) -> [PendingStep] {
         let statuses = MigrationStatus.compare(lines, with: ledger)
         let known = Set(lines.map(\.name))
@@ -174,7 +174,7 @@ extension Migrator {
         }
     }
 
-    /// Keeps out servers that could not read the tables after these steps, until the run ends.
+    /// Prevents servers that could not read the tables after these steps from starting, until the run ends.
     ///
     /// - Throws: `unreadableTables` if such a server is at work.
     private func lockOutServersThatCannotRead(

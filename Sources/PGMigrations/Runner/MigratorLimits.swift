@@ -11,7 +11,8 @@ package struct MigratorLimits: Sendable {
     package var runnerWaitMax: Duration
     /// The longest time for which one statement of a transaction may run, because others may wait for its locks.
     package var statementMax: Duration
-    /// The part of its time that a backfill works, from 0 to 1; for the rest, it leaves the disks to others.
+    /// The fraction of its time, from 0 to 1, in which a backfill works. In the rest it pauses, so that others can use
+    /// the disks.
     package var backfillShare: Double
     /// The replica lag above which a backfill waits.
     package var replicaLagMax: Duration

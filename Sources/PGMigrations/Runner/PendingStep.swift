@@ -6,7 +6,7 @@ struct PendingStep {
     let record: StepRecord?
 
     var isContract: Bool { step.phase == .contract }
-    /// True if servers that do not know the file must be gone before the step runs.
+    /// True if the step may run only when no server is at work that does not know the file.
     var waitsForServers: Bool { isContract || file.firstBreak(in: step) != nil }
     var name: StepName { StepName(step, of: file) }
 }

@@ -1,13 +1,14 @@
 import Postgres
 
-/// Revokes the privileges that a database's default privileges give others on objects that a run makes. Only the owner
-/// and the serving role keep privileges there.
+/// Revokes the privileges that a database's default privileges give other roles on objects that a run makes. On these,
+/// only the owner and the serving role keep privileges.
 struct PrivilegeSweep {
     let schemas: [String]
     /// The object identifiers that existed before; `nil` if there are no default privileges.
     private let known: [Int64]?
 
-    /// Notes the existing objects: an operator may have granted privileges on them on purpose.
+    /// Records which objects exist now. Their privileges are kept, because an operator may have granted them on
+    /// purpose.
     init(_ schemas: [String], _ session: isolated Session) throws(PGError) {
         self.schemas = schemas
         guard try session.execute("SELECT EXISTS (SELECT FROM pg_default_acl)").bool(0, 0) else {
@@ -26,9 +27,9 @@ struct PrivilegeSweep {
         if !taking.isEmpty { try session.runScript(taking.joined(separator: "; ")) }
     }
 
-    /// Returns every schema, relation and function except those of `$2`, with the statements that revoke others'
-    /// privileges on it; `NULL` for none. By PostgreSQL's own default, everybody may run a function unless its file
-    /// says otherwise.
+    /// A query for every schema, relation and function except those of `$2`. Each row has the statements that revoke
+    /// the privileges of other roles on the object, or `NULL` if there are none. The right of PUBLIC to run a function
+    /// is left, because it is PostgreSQL's own default.
     private static let finding: Statement = """
         SELECT object.id::bigint, (
             SELECT string_agg(DISTINCT format('REVOKE ALL ON %s FROM %s CASCADE', object.name,

@@ -1,14 +1,14 @@
 import PGStore
 package import Postgres
 
-/// Checks, before anything is done in a database, that it can hold what devices send, and that its settings do not
-/// change the meaning of statements.
+/// Checks, before anything is done in a database, that it can store everything that devices send, and that its settings
+/// do not change the meaning of statements.
 package enum DatabaseFitness {
     /// Throws the first fault that it finds.
     ///
-    /// - Parameter serving: true to check only what serving needs. Settings of the login's role are then not checked,
-    ///   because serving has a role of its own; nor are settings that prevent writing, because a server may also serve
-    ///   reads alone.
+    /// - Parameter serving: true to check only what serving needs. A setting that makes sessions begin in another role
+    ///   is then accepted, because serving has a role of its own; so are settings that prevent writing, because a
+    ///   server may also serve reads alone.
     /// - Throws: `unfit`, `database`.
     package static func check(_ session: Session, serving: Bool = false) async throws(MigrationError) {
         var faults: [Fault]

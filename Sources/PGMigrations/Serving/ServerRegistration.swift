@@ -2,8 +2,8 @@ package import PGStore
 package import Postgres
 import Synchronization
 
-/// The registration of one server among those at work on a database. The server states which migrations it knows, so
-/// that no migration removes what it needs while it serves.
+/// The registration of one server among those at work on a database. It records which migrations the server knows, so
+/// that no migration removes objects that the server needs while it serves.
 package actor ServerRegistration {
     private let string: ConnectionString
     private let role: String?
@@ -137,7 +137,7 @@ package actor ServerRegistration {
 }
 
 extension MigrationLine {
-    /// The number of the line's last file: the level up to which a server with these files knows the line.
+    /// The number of the line's last file, which is the line's level at a server with these files.
     package var level: Int { files.last?.id.number ?? 0 }
 
     /// The number of the last file that changes what rows contain. A server that knows all files of the line writes
@@ -147,7 +147,7 @@ extension MigrationLine {
 }
 
 extension [MigrationLine] {
-    /// The level at which a server with these lines knows one of them.
+    /// Returns the level of one of these lines: the number of its last file; 0 if there is no such line.
     package func level(of name: String) -> Int { first { $0.name == name }?.level ?? 0 }
 
     /// Returns the level of the line that another server needs to serve the rows written by a server with these lines.

@@ -1,17 +1,17 @@
 package import Postgres
 
-/// The locks by which servers announce their level: the number of migrations of a line that they know. Each server
-/// holds one, shared, on a session of its own for as long as it serves. A contract that removes what lower levels need
-/// takes the locks of those levels, exclusively.
+/// The locks by which servers announce their level in each line: the number of the last migration that they know. Each
+/// server holds a shared lock on its level for as long as it serves, on a session of its own. A contract step that
+/// removes objects which lower levels need takes the locks of those levels exclusively.
 package enum ServingLevel {
     private static let key = "hashtextextended('syncserver level ' || $1 || '/' || level, 0)"
 
-    /// A sentence that names the levels of the servers that hold up a contract.
+    /// Returns a sentence with the levels of the servers for which a contract step has to wait.
     static func obstacle(_ levels: [Int], of line: String) -> String {
         "Servers are at work that end with \(line)/\(levels.map(String.init).joined(separator: ", "))"
     }
 
-    /// Takes the lock of a server.
+    /// Takes the shared lock by which a server announces its level.
     ///
     /// - Returns: true if the lock is taken; false while a contract step runs that removes what such a server needs.
     package static func announce(_ level: Int, of line: String, _ session: isolated Session) throws(PGError) -> Bool {

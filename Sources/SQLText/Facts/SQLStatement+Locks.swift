@@ -23,7 +23,7 @@ extension SQLStatement {
         }
     }
 
-    /// The table or view that exists only after this statement; with `OR REPLACE`, perhaps before it too.
+    /// The table or view that the statement creates. With `OR REPLACE`, it may have existed before.
     package var createdRelation: SQLName? {
         switch action {
         case .createTable(let definition): definition.table

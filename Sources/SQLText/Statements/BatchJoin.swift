@@ -50,7 +50,7 @@ struct BatchJoin {
 }
 
 extension JSONNode {
-    /// The conditions that all hold if this one does: the operands of `AND` at its top.
+    /// The conditions that are all true if this one is: the operands of `AND` at its top.
     var conjuncts: [JSONNode] {
         guard let both = self["BoolExpr"], both.text("boolop") == "AND_EXPR" else { return [self] }
         return both.list("args").flatMap(\.conjuncts)

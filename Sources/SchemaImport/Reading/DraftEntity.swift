@@ -50,7 +50,7 @@ struct DraftEntity: Sendable {
             identityType: identityType, attributes: attributes.map(\.value), relationships: relationships.map(\.value))
     }
 
-    /// Prefixes all locations with the name of a state of the sources.
+    /// Prefixes all locations with the name of a snapshot of the sources.
     mutating func label(_ prefix: String) {
         location.file = prefix + location.file
         for index in attributes.indices { attributes[index].location.file = prefix + attributes[index].location.file }

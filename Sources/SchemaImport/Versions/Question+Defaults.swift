@@ -7,7 +7,7 @@ extension Question {
     /// A device sends every attribute of its model, with the model's own initial value. So an attribute is missing only
     /// in records of older versions, and only if the attribute is new in a model that existed before.
     ///
-    /// - Parameter previous: the declared schema of the version before; `nil` for the first version.
+    /// - Parameter previous: the declared schema of the previous version; `nil` for the first version.
     func defaultNote(in draft: DraftSchema, after previous: Schema?) -> String? {
         guard code == .standard, let member, let now = draft.entities.first(where: { $0.name == entity }),
             !isNeeded(of: now, after: previous)
@@ -18,7 +18,7 @@ extension Question {
             + "itself"
     }
 
-    /// True if records of the version before lack the attribute.
+    /// True if records of the previous version lack the attribute.
     func isNeeded(of now: DraftEntity, after previous: Schema?) -> Bool {
         guard let base = previous?.entity(now.originalName ?? now.name) else { return false }
         let old = now.attributes.first { $0.value.name == member }?.value.originalName ?? member

@@ -1,10 +1,10 @@
 import WireFormats
 
-/// The statements of a version's file: all of them, or only the changes since the version before.
+/// The statements of a version's file: all of them, or only the changes since the previous version.
 struct VersionStatements {
     /// The statements except `Inherits`.
     private(set) var elements: [Models.Statement] = []
-    /// True if the file inherits the version before.
+    /// True if the file inherits the previous version.
     private(set) var inherits: Bool
 
     /// Makes the statements.
@@ -66,7 +66,7 @@ struct VersionStatements {
         entity.originalName != nil || entity.scope != base.scope || entity.multiplicity != base.multiplicity
     }
 
-    /// The entity's members that differ from the version before, except targets and inverses of its relationships.
+    /// The entity's members that differ from the previous version, except targets and inverses of its relationships.
     private static func changes(_ entity: Schema.Entity, since base: Schema.Entity) -> [Model.Statement] {
         var members: [Model.Statement] = []
         let attributes = Set(entity.attributes.map { $0.originalName ?? $0.name })
