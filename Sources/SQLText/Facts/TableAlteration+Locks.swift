@@ -1,5 +1,6 @@
 extension TableAlteration {
-    /// The statement's locks. It takes the strongest lock that one of its commands needs, before the first of them.
+    /// The statement's locks. PostgreSQL takes the strongest lock that any of the commands needs, before it runs the
+    /// first.
     var locks: [TableLock] {
         let mine = commands.map { TableLock(table: relation, mode: mode(of: $0), work: $0.work) }
         return (mine + commands.flatMap(\.locksElsewhere)).merged

@@ -11,8 +11,8 @@ enum PostgresParser {
     /// The deepest tree that is read, because reading is recursive. No migration written by a person has a deeper tree.
     private static let depthMax = 1024
 
-    /// The most words of a statement. The library writes a tree by recursion and does not watch the stack: the 100,000
-    /// operands of one sum end a process with 8 MiB of it, 50,000 do not.
+    /// The most words of a statement. The library writes a tree by recursion without checking the stack. A sum of
+    /// 100,000 operands overflows a stack of 8 MiB and ends the process; a sum of 50,000 does not.
     private static let wordsMax = 50_000
 
     /// Returns the parse tree: `{"version": …, "stmts": [{"stmt": {"SelectStmt": …}, "stmt_location": …, "stmt_len":
@@ -54,7 +54,7 @@ enum PostgresParser {
         }
     }
 
-    /// Lends the script as a C string, while no other thread calls the library.
+    /// Calls `body` with the script as a C string, while no other thread can call the library.
     private static func call<Value: Sendable>(
         _ source: SourceText, _ body: (UnsafePointer<CChar>) throws(SQLSyntaxError) -> Value
     ) throws(SQLSyntaxError) -> Value {

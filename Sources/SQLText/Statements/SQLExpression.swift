@@ -8,7 +8,7 @@ package struct SQLExpression: Sendable, Hashable {
     /// The columns that are not null if the expression is true: those of its `IS NOT NULL` tests that `AND` joins.
     package let provenNotNull: [String]
 
-    /// True if the expression may give another value for each row: it calls a function that is not known to be stable.
+    /// True if the expression may have another value for each row: it calls a function that is not known to be stable.
     package var isVolatile: Bool {
         functions.contains { function in
             let isBuiltIn = function.schema == nil || function.schema == "pg_catalog"

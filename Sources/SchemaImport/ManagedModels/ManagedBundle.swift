@@ -46,7 +46,7 @@ struct ManagedBundle {
         return bundles.filter { !$0.versions.isEmpty }
     }
 
-    /// Returns this model with the versions of another one added.
+    /// Returns this model with the versions of another bundle added.
     func joined(_ other: ManagedBundle) -> ManagedBundle {
         var whole = self
         whole.versions += other.versions

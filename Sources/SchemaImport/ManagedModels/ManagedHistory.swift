@@ -12,7 +12,7 @@ struct ManagedHistory {
 
     /// Reads the models of a snapshot.
     ///
-    /// - Parameter hasClasses: true if the Swift files of the same state have versions.
+    /// - Parameter hasClasses: true if the Swift files of the same snapshot have version types.
     init(_ snapshot: SchemaImporter.Snapshot, hasClasses: Bool) {
         let bundles = ManagedBundle.all(of: snapshot.facts.documents)
         guard let bundle = bundles.first else { return }

@@ -28,7 +28,7 @@ struct ManagedModel: Sendable {
     private(set) var questions: [Question] = []
     private var indexByName: [String: Int] = [:]
     private var heirs: [[Int]] = []
-    /// The names of entities that relationships lead to.
+    /// The names of the entities that are the destination of some relationship.
     private let referredTo: Set<String>
 
     /// The maximum depth of inheritance, far above any depth in practice.
@@ -96,10 +96,10 @@ struct ManagedModel: Sendable {
     }
 
     /// The indices of the entities that inherit from an entity and have records. A reference to the entity may also
-    /// lead to these.
+    /// refer to records of these.
     func heirs(of index: Int) -> [Int] { heirs[index] }
 
-    /// True if any relationship leads to the entity.
+    /// True if the entity is the destination of some relationship.
     func isReferredTo(_ index: Int) -> Bool { referredTo.contains(entities[index].name) }
 
     /// Returns an entity's properties, inherited ones first. If several have one name, the entity's own property or the

@@ -27,7 +27,7 @@ struct ManagedType {
 
     enum Standard: Equatable {
         case standard(Default?)
-        /// The reason why a plan cannot state the default.
+        /// The reason why the default cannot be written in a plan.
         case unknown(String)
     }
 

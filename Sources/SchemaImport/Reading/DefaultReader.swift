@@ -10,7 +10,7 @@ struct DefaultReader {
         case standard(Default?)
         /// A default that is written into the plan only if older records need it.
         case known(Default)
-        /// The reason why a plan cannot state the value.
+        /// The reason why the initial value cannot be written as a default in a plan.
         case unknown(String)
     }
 

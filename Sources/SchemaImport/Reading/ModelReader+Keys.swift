@@ -54,8 +54,8 @@ extension ModelReader {
         return (names.first ?? "") + others.joined()
     }
 
-    /// Removes the defaults of unique attributes. A unique key must be stated by each record; a default would give many
-    /// records the same key.
+    /// Removes the defaults of unique attributes. Each record must have a value of its own for a unique key, but a
+    /// default would give many records the same value.
     mutating func settleKeys() {
         for index in entity.attributes.indices where entity.attributes[index].value.isUnique {
             let (value, location) = (entity.attributes[index].value, entity.attributes[index].location)

@@ -2,7 +2,7 @@ import SourceFacts
 import StrictJSON
 import WireFormats
 
-/// The facts that a property's attributes, such as `@Attribute` and `@Relationship`, state.
+/// The facts that follow from a property's attributes, such as `@Attribute` and `@Relationship`.
 struct PropertyMarks {
     private(set) var isUnique = false
     private(set) var isTransient = false

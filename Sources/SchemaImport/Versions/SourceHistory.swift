@@ -17,9 +17,9 @@ struct SourceHistory {
     private(set) var versions: [Version] = []
     private(set) var questions: [Question] = []
     private(set) var notes: [String] = []
-    /// Versions that no plan in any state lists.
+    /// Versions that no plan in any snapshot of the sources lists.
     private(set) var outsiders: [SnapshotReader.Outsider] = []
-    /// Stages by the names of their two versions, each from the latest state that has one.
+    /// Stages by the names of their two versions, each from the latest snapshot that has one.
     private var stages: [[String]: [AppStageReader.Stage]] = [:]
     private var sightings: [Key: [VersionSighting]] = [:]
     /// Tags and commits that were left out, because nothing determines the version of their models.
@@ -100,8 +100,8 @@ struct SourceHistory {
 
     /// Adds the versions of Core Data models, each of which has a shape of its own.
     ///
-    /// - Parameter classesAreNumbered: true if the classes of the same state have version numbers; `nil` if there are
-    ///   no classes.
+    /// - Parameter classesAreNumbered: true if the classes of the same snapshot have version numbers; `nil` if there
+    ///   are no classes.
     private mutating func read(
         _ managed: ManagedHistory, _ position: Int, _ prefix: String, classesAreNumbered: Bool?
     ) {

@@ -1,7 +1,7 @@
 import WireFormats
 
-/// Swift code of a conversion, in both directions, between two types that hold the same values in different forms, such
-/// as `Int` and `Double`.
+/// Swift code of a conversion, in both directions, between two types that express the same values in different forms,
+/// such as `Int` and `Double`.
 struct ConversionCode {
     /// The name of the conversion's type: `TripPriceAsDouble`.
     let name: String
