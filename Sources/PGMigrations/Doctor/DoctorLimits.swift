@@ -12,8 +12,10 @@ package struct DoctorLimits: Sendable {
     /// Creates limits with defaults.
     ///
     /// - Parameters:
-    ///   - transactionMax: the server's own transactions take milliseconds, a dump or an index build takes minutes.
-    ///   - transactionAgeMax: half of the transaction numbers there are; PostgreSQL begins to hurry at 200 million.
+    ///   - transactionMax: five minutes by default. The server's own transactions take milliseconds, a dump or an index
+    ///     build takes minutes.
+    ///   - transactionAgeMax: by default, half of the transaction numbers there are. PostgreSQL itself forces vacuum
+    ///     from 200 million.
     package init(
         transactionMax: Duration = .seconds(300), transactionAgeMax: Int64 = 1_000_000_000,
         majorMin: Int = PostgresInstallation.majorMin

@@ -11,11 +11,11 @@ extension Migrator {
     /// - Parameters:
     ///   - schemas: the schemas of the lines' tables; nothing else is copied.
     ///   - bytesFree: the free disk space of the server, in bytes; `nil` if unknown.
-    ///   - hubs: the apps whose tables are searched for values that no device can be sent. It is a failure if there are
-    ///     more of them afterwards.
-    ///   - check: called with the copy at the end, if every line was run to its end; returns the reason why no server
-    ///     would start there.
-    /// - Throws: an error that keeps the rehearsal from being tried: those of `plan`; `busy` while a run is at work;
+    ///   - hubs: the apps whose tables are searched for values that cannot be sent to any device. The rehearsal fails
+    ///     if there are more such values afterwards.
+    ///   - check: called with the copy at the end, if every line was run to its end; returns the reason why a server
+    ///     could not start on the copy, or `nil` if one could.
+    /// - Throws: an error that prevents the rehearsal from being tried: those of `plan`; `busy` while a run is at work;
     ///   `noScratchDatabase`, `notCopied`, `pooled`; `cancelled`, once the copy is dropped. A failure in the copy is
     ///   part of the result instead.
     package func rehearse(

@@ -22,8 +22,8 @@ package enum MigrationError: Error, Sendable {
     case undeclared(path: String, line: Int)
     /// A step changes records in another way than it states, or in a way that cannot be sent to devices.
     case misdeclared(path: String, line: Int?, String)
-    /// A server cannot start: migrations that it knows are not applied yet, or were applied with another text. The
-    /// first one is named; `count` is the number of all.
+    /// A server cannot start: migrations that it knows are not applied yet, or the ledger disagrees with the server's
+    /// files. The first such migration is named; `count` is the number of all.
     case notServable(path: String, MigrationStatus.State, count: Int)
     /// A server cannot start or continue, because tables or columns that it needs were removed.
     case contracted(line: String, level: Int, floor: Int)

@@ -14,7 +14,7 @@ package struct MigrationOutcome: Sendable, Hashable {
 
 /// The policy for contract steps, which remove what old servers need.
 package enum ContractPolicy: Sendable {
-    /// No contract step runs, because servers of the previous release are still at work.
+    /// No contract step runs, because servers of the previous release are still to be replaced.
     case hold
     /// A contract step runs if its conditions are met and no server is at work that needs the removed objects.
     case run

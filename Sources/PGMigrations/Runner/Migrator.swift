@@ -331,7 +331,7 @@ extension Migrator {
         try await runner.run(from: done, on: worker)
     }
 
-    /// Reports the sessions that block `processID` whenever they change, until cancelled; returns those seen last.
+    /// Reports the sessions that block `processID` whenever they change, until cancelled; returns those found last.
     ///
     /// Errors are ignored here: if watching fails, the migration itself still reports the lock.
     private func watch(

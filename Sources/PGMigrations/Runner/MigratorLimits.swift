@@ -20,12 +20,13 @@ package struct MigratorLimits: Sendable {
     /// Creates limits with defaults.
     ///
     /// - Parameters:
-    ///   - lockTimeout: a second at a time, because an ALTER TABLE that waits stops every new reader of the table.
-    ///   - attemptsMax: with the pauses, about a minute.
-    ///   - runnerWaitMax: long enough for the other instance of a rolling deployment to rewrite a table.
-    ///   - statementMax: longer under a lock is an outage; a backfill in batches needs no longer time.
-    ///   - backfillShare: half, so that a backfill takes twice as long as it must and nobody notices it.
-    ///   - replicaLagMax: readers of a replica would notice more.
+    ///   - lockTimeout: one second by default, because an ALTER TABLE that waits stops every new reader of the table.
+    ///   - attemptsMax: by default, as many as take about a minute with the pauses.
+    ///   - runnerWaitMax: by default, long enough for the other instance of a rolling deployment to rewrite a table.
+    ///   - statementMax: by default, the longest time under a lock that is not an outage. A batch of a backfill needs
+    ///     less.
+    ///   - backfillShare: half by default, so that a backfill takes twice as long as it could and slows down nobody.
+    ///   - replicaLagMax: by default, a lag that readers of a replica do not notice yet.
     package init(
         lockTimeout: Duration = .seconds(1), attemptsMax: Int = 15, pauseMin: Duration = .milliseconds(100),
         pauseMax: Duration = .seconds(5), runnerWaitMax: Duration = .seconds(600),

@@ -117,7 +117,8 @@ package actor ServerRegistration {
         }
     }
 
-    /// Checks the lines against the ledger.
+    /// Checks that the ledger has every migration of these lines, and that no contract step has removed objects that a
+    /// server with these lines needs.
     ///
     /// - Returns: the rollout of each line, by name.
     private static func check(
