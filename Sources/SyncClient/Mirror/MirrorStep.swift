@@ -19,19 +19,20 @@ struct MirrorStep {
 
     // MARK: Difference the app's own store
 
-    /// The meaning of a difference between a record in the app's own store and the mirror's memory of it.
+    /// The meaning of a difference between a record in the app's own store and the mirror's copy of that record.
     enum Difference {
         /// The user has edited the record.
         case edits
-        /// A mirror begins: for a record that the server has, the server's values count; other records are new.
+        /// The mirror runs for the first time. A record that the server has gets the server's values; other records are
+        /// new.
         case begun
-        /// The app was updated, and its own code has migrated the record.
+        /// The app was updated, and its own code has migrated the record. This is not an edit by the user.
         case rebased
     }
 
-    /// Begins to mirror the store with this identity, or continues.
+    /// Begins to mirror the app's own store that has this identity, or continues to.
     ///
-    /// - Returns: the progress; `nil` if the mirror cannot begin yet, because not everything was read from the server.
+    /// - Returns: the mirror's progress; `nil` if it cannot begin yet, because the device has not read the whole space.
     func begin(_ identity: String) throws -> MirrorTable.Memo? {
         if try table.memo().identity != identity { try table.begin(identity) }
         let memo = try table.memo()
@@ -88,8 +89,8 @@ struct MirrorStep {
         try edit(key, kind.update(key, edited, from: row.former ?? row.base ?? [:]))
     }
 
-    /// Resolves a record that the app had before it synced, and that the server has too. The app's values may be older,
-    /// so the server's count; the user can still see the app's values as a conflict.
+    /// Resolves a record that was in the app's own store before it synced, and that the server has too. The app's
+    /// values may be older, so the server's values win. The user can still see the app's values as a conflict.
     private func giveWay(_ key: RecordKey, _ fields: [String: Value], to known: KnownRecord, _ kind: RecordKind) throws
     {
         try table.touch(key)
@@ -110,10 +111,10 @@ struct MirrorStep {
         if kinds[key.entity] != nil, try replica.shown(key) != nil { try edit(key, .delete(key)) }
     }
 
-    /// Returns some records that a reading of all records has not named.
+    /// Returns at most `count` known records that the full reading number `scan` of the app's own store did not return.
     func unseen(_ scan: Int64, _ count: Int) throws -> [RecordKey] { try table.unseen(since: scan, first: count) }
 
-    /// Treats the records in `unseen` that do not exist as deleted.
+    /// Treats each record in `unseen` as deleted, unless it is in `existing`.
     mutating func settle(
         _ unseen: [RecordKey], _ existing: Set<RecordKey>, _ scan: Int64, as reading: Difference
     ) throws {
@@ -126,7 +127,8 @@ struct MirrorStep {
         }
     }
 
-    /// Edits a record. An edit that cannot be sent becomes a conflict, and does not keep the others from being sent.
+    /// Puts an edit into the outbox. An edit that cannot be sent becomes a conflict, so that it does not block other
+    /// edits.
     private mutating func edit(_ key: RecordKey, _ edit: @autoclosure () throws -> Edit) throws {
         do {
             try replica.edit(edit(), here: here)
@@ -141,14 +143,14 @@ struct MirrorStep {
 
     // MARK: Writing the app's own store
 
-    /// Some of the edits that the app's own store does not have yet, with the result of preparing them.
+    /// A batch of edits to write into the app's own store, which does not have them yet.
     struct Batch: Sendable {
-        /// The number of the last record that was looked at; `nil` if there was none.
+        /// The number in `mirror_touched` of the last record that was examined; `nil` if there was none.
         var last: Int64?
         var edits: [MirrorEdit] = []
-        /// The number of the touch for each edit.
+        /// The number in `mirror_touched` of the record of each edit, in the order of `edits`.
         var touches: [Int64] = []
-        /// Records with a reference to a record that comes in a later batch.
+        /// Records that were written without a reference, because its target is written in a later batch.
         var waiting: [RecordKey] = []
     }
 
@@ -192,9 +194,9 @@ struct MirrorStep {
         }
     }
 
-    /// Replaces references to records that the app's own store does not have with null.
+    /// Replaces each reference with null if its target is neither in the app's own store nor in this batch.
     ///
-    /// - Returns: true if some such record comes later.
+    /// - Returns: true if such a target will be written in a later batch.
     private func holdBack(
         _ fields: inout [String: Value]?, _ kind: RecordKind, _ coming: Set<RecordKey>
     ) throws -> Bool {
@@ -210,7 +212,8 @@ struct MirrorStep {
         return isWaiting
     }
 
-    /// Notes that a batch was written. If the user has written other values meanwhile, the next reading finds them.
+    /// Records that a batch was written. If the user has written other values meanwhile, the next reading of the app's
+    /// own store finds them.
     mutating func finish(_ batch: Batch) throws {
         let scan = try table.memo().scan
         for (number, edit) in zip(batch.touches, batch.edits) {

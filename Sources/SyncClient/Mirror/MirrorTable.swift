@@ -1,27 +1,28 @@
 import WireFormats
 
-/// A mirror's memory of an app's own store, in the tables of the `SyncStore` beside it.
+/// The mirror's copy of an app's own store, in tables of the `SyncStore` beside it.
 struct MirrorTable {
     /// A record of the app's own store.
     struct Row {
-        /// The record as the mirror has seen it last; `nil` if not seen yet.
+        /// The record as the mirror last saw it in the app's own store; `nil` if the mirror has not seen it yet.
         var base: [String: Value]?
-        /// The values that are being written into the record. If the writing is interrupted, such values in the record
-        /// are not the user's edit.
+        /// The values that the mirror is writing into the record. If the write is interrupted, finding these values
+        /// later is not an edit by the user.
         var intended: [String: Value]?
-        /// The record as the mirror had seen it before an update of the app, while the updated app's store is read.
-        /// Edits by the user meanwhile are compared with these values.
+        /// The record as the mirror last saw it before an update of the app. It is kept while the updated app's store
+        /// is read, and edits that the user makes meanwhile are compared with it.
         var former: [String: Value]?
     }
 
-    /// The progress of a mirror.
+    /// The progress of a mirror, which is stored with its tables.
     struct Memo: Equatable {
         var identity: String?
-        /// The token up to which the app's own store was read.
+        /// The token up to which the app's own store was read; `nil` before the first reading is complete.
         var token: String?
-        /// The number of readings of all records.
+        /// The number of full readings of the app's own store so far.
         var scan: Int64 = 0
-        /// True after an update of the app: its own code has migrated its store, and the migration is no edit.
+        /// True while the mirror reads the app's own store after an update of the app. The app's own code has migrated
+        /// that store, and the migration is not an edit by the user.
         var isRebasing = false
     }
 
@@ -48,7 +49,7 @@ struct MirrorTable {
             .int(memo.isRebasing ? 1 : 0))
     }
 
-    /// Begins with another store of the app's, of which nothing is known.
+    /// Empties the copy, and begins to mirror another store of the app's.
     func begin(_ identity: String) throws {
         try database.execute("DELETE FROM mirror_record")
         try set(Memo(identity: identity))
@@ -94,7 +95,7 @@ struct MirrorTable {
             .text(key.id.text))
     }
 
-    /// Returns some records that a reading of all records has not named.
+    /// Returns at most `count` known records that the full reading number `scan` of the app's own store did not return.
     func unseen(since scan: Int64, first count: Int) throws -> [RecordKey] {
         var keys: [RecordKey] = []
         try database.forEach(
@@ -109,7 +110,8 @@ struct MirrorTable {
 
     // MARK: What the app's own store does not have yet
 
-    /// Returns records that may differ, with numbers above `number`. A record that is touched again gets a new number.
+    /// Returns records that may differ from the app's own store, at most `count`, in the order of their numbers, which
+    /// are above `number`. A record that changes again gets a new number.
     func touched(after number: Int64, first count: Int) throws -> [(number: Int64, key: RecordKey)] {
         var keys: [(number: Int64, key: RecordKey)] = []
         try database.forEach(
@@ -134,14 +136,14 @@ struct MirrorTable {
             "INSERT OR REPLACE INTO mirror_touched (entity, id) VALUES (?, ?)", .text(key.entity), .text(key.id.text))
     }
 
-    /// Marks every record here or in the app's own store as one that may differ.
+    /// Marks every record of the `SyncStore` and of the app's own store as one that may differ between the two.
     private func touchAll() throws {
         for table in ["record", "change", "overlay", "mirror_record"] {
             try database.execute("INSERT OR REPLACE INTO mirror_touched (entity, id) SELECT entity, id FROM \(table)")
         }
     }
 
-    /// Creates triggers that note every change from now on, whoever makes it.
+    /// Creates triggers that mark each record of the `SyncStore` that changes from now on, in any process.
     private func watch() throws {
         for (table, events) in [
             ("record", ["INSERT", "UPDATE", "DELETE"]), ("change", ["INSERT", "DELETE"]),
@@ -160,7 +162,7 @@ struct MirrorTable {
 
     // MARK: An update of the app
 
-    /// Migrates the memory to another version, after the store's records were migrated.
+    /// Migrates the mirror's copy to another version of the app, after the records of the `SyncStore` were migrated.
     func migrate(
         from kinds: [String: RecordKind], to newKinds: [String: RecordKind],
         _ body: (RecordKey, KnownRecord) throws -> [(key: RecordKey, record: KnownRecord)]
@@ -184,7 +186,7 @@ struct MirrorTable {
         try touchAll()
     }
 
-    /// Notes that the updated app's store was read.
+    /// Records that the updated app's own store was read completely.
     func endRebasing() throws {
         try database.execute("UPDATE mirror_record SET former = NULL WHERE former IS NOT NULL")
         var memo = try memo()
@@ -192,7 +194,7 @@ struct MirrorTable {
         try set(memo)
     }
 
-    /// Drops a memory that cannot be read any more: the app's own store is treated as another one.
+    /// Drops a copy that cannot be read any more. The mirror then begins anew, as with another store.
     func forget() throws {
         if let identity = try memo().identity { try begin(identity) }
     }

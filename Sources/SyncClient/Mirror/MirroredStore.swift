@@ -10,15 +10,15 @@ public protocol MirroredStore: Sendable {
     /// reinstallation.
     var identity: String { get async throws }
 
-    /// Returns the records written since `token`, whoever wrote them, including those of `apply`; or all records if
-    /// `token` is `nil`. Unchanged records may be among them. No record may be left out because others are added or
-    /// deleted between the parts.
+    /// Returns the next part of the records written since `token`, by anyone, including by `apply`. If `token` is
+    /// `nil`, it returns the first part of all records. Unchanged records may be among them. No record may be missing
+    /// because others are added or deleted between two parts.
     ///
     /// - Throws: `MirrorTokenExpired` if the store no longer knows which records were written since the token.
     func changes(since token: String?) async throws -> MirrorChanges
 
-    /// Returns those of the records that exist. It is called with the records that a reading of all records did not
-    /// return, before they count as deleted.
+    /// Returns the given records that exist. The mirror calls it with the records that a reading of all records did not
+    /// return, before it treats them as deleted.
     func existing(_ keys: [RecordKey]) async throws -> Set<RecordKey>
 
     /// Writes all of `edits` in one transaction. All new records must exist before any refers to another, and deletions
@@ -30,9 +30,9 @@ public protocol MirroredStore: Sendable {
 public struct MirrorChanges: Sendable {
     /// The records that were written and exist, with their present values.
     public var records: [RecordKey: [String: Value]]
-    /// The records that no longer exist. A reading of all records, `changes(since: nil)`, need not name any.
+    /// The records that no longer exist. It may be empty in a reading of all records, `changes(since: nil)`.
     public var deleted: Set<RecordKey>
-    /// The token for the next part, now or later.
+    /// The token with which `changes(since:)` returns the next part, now or later.
     public var token: String
     /// True if another part is available already.
     public var hasMore: Bool
@@ -56,8 +56,8 @@ public struct MirrorTokenExpired: Error {
 
 /// An edit to write into an app's own store.
 ///
-/// The user may have written since the mirror's last reading. So each edit states the values that it expects, and must
-/// leave other values alone. The mirror finds those with its next reading, and sends them.
+/// The user may have written since the mirror's last reading. So each edit contains the values that it expects, and the
+/// store must leave all other values alone. The mirror finds the user's values with its next reading, and sends them.
 public struct MirrorEdit: Sendable, Hashable {
     /// The kind of an edit.
     public enum Operation: Sendable, Hashable {
@@ -66,13 +66,13 @@ public struct MirrorEdit: Sendable, Hashable {
         case insert([String: Value])
         /// An update by attribute: each attribute that has the expected value gets the new one.
         case update([String: Replacement])
-        /// The deletion of a record, if it has these values.
+        /// The deletion of a record, only if the record still has these values.
         case delete([String: Value])
     }
 
     /// The expected value of an attribute, and its new value.
     public struct Replacement: Sendable, Hashable {
-        /// The value that the attribute has if nobody wrote meanwhile.
+        /// The value that the attribute has if the user has not written it meanwhile.
         public let expected: Value
         /// The value to write.
         public let new: Value

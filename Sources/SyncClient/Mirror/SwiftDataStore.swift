@@ -33,11 +33,11 @@
 
         /// The author of the mirror's transactions in the store's history.
         public static let author = "SyncMirror"
-        /// The most transactions that are read at a time.
+        /// The most transactions of the history that are read in one part.
         private static let partMax = 500
 
-        /// The position in the history. During a reading of all objects, the index of the model whose objects come
-        /// next.
+        /// The position in the history of SwiftData. While all objects are read, it also contains the index of the
+        /// model class whose objects are read next.
         private struct Token: Codable {
             var history: DefaultHistoryToken?
             var model: Int?
@@ -51,7 +51,7 @@
             self.models = models
         }
 
-        /// The identity of the store's file, which is another file after a reinstallation.
+        /// The identity of the store's file. A reinstallation of the app creates another file, with another identity.
         public var identity: String {
             get throws {
                 guard let url = container.configurations.first?.url else { return "none" }
@@ -181,7 +181,8 @@
             }
         }
 
-        /// Reads the object of a change. If the object was deleted later, a later part of the history says so.
+        /// Reads the object of a change in the history. If the object was deleted later, a later part of the history
+        /// contains the deletion.
         private static func readObject(
             of change: HistoryChange, in context: ModelContext, _ changes: inout MirrorChanges
         ) throws {

@@ -2,9 +2,9 @@
 /// Data can sync and keep that store. The app's screens go on reading and writing the app's own store; the `SyncStore`
 /// beside it keeps the server's records, the outbox and the clock.
 ///
-/// A difference between the app's own store and the mirror's memory of it is an edit by the user. A difference between
-/// that memory and the records of the `SyncStore` is an edit by others. Both are noted before they are applied, so that
-/// a mirror continues after an interruption at any moment, and sends nothing twice.
+/// A difference between the app's own store and the mirror's copy of it is an edit by the user. A difference between
+/// that copy and the records of the `SyncStore` is an edit by another device. The mirror records both before it applies
+/// them. So it continues after an interruption at any moment, and sends nothing twice.
 ///
 /// ```swift
 /// let mirror = SyncMirror(of: app, in: store)          // ‘app’ is your MirroredStore, such as SwiftDataStore

@@ -26,7 +26,7 @@ public struct OutgoingChange: Sendable {
     ///   - entity: the entity's name in the version of the app's build.
     ///   - id: the id of the record.
     ///   - operation: the kind of the change. A creation has every attribute.
-    ///   - stamp: the time of the change; without one, the time at which the server takes it.
+    ///   - stamp: the time of the change; `nil` for the time at which the server receives it.
     ///   - fields: the changed attributes by name. A reference is `.string` if the ids of its target are texts, else
     ///     `.uuid`.
     public init(

@@ -7,7 +7,7 @@
     final class CurlTransfer: @unchecked Sendable {
         private let request: TransportRequest
         private let isStream: Bool
-        /// Called with each head that a stream sends.
+        /// Called with each head (the number of the space's latest change) that an event stream reports.
         var onHead: ((Int64) -> Void)?
         /// Called once, with the result of the transfer.
         var end: (Result<TransportAnswer, any Error>) -> Void = { _ in }
@@ -16,15 +16,15 @@
         private var headers: UnsafeMutablePointer<curl_slist>?
         private var body: [UInt8] = []
         private var isHeadWhole = false
-        /// The bytes of all heads so far, and of the trailers.
+        /// The number of bytes of all response headers so far, and of the trailers.
         private var headBytes = 0
-        /// The bytes of a stream so far, decompressed.
+        /// The number of bytes of an event stream so far, decompressed.
         private var streamBytes = 0
-        /// The reason for which this side ended the transfer, because the answer exceeds a limit.
+        /// The error for an answer that exceeds a limit, for which this client ended the transfer; `nil` if none did.
         private(set) var excess: SyncFailure?
         private var reader = HeadReader()
-        /// The time at which a stream will have been silent for too long. For other requests libcurl checks, once a
-        /// second.
+        /// The time at which an event stream will have sent nothing for too long. For other requests libcurl checks
+        /// this itself, once a second.
         private(set) var deadline: ContinuousClock.Instant?
 
         var isSilent: Bool { deadline.map { $0 <= .now } ?? false }
@@ -78,9 +78,9 @@
             return nil
         }
 
-        /// Returns the answer.
+        /// Returns the answer that the transfer has received.
         ///
-        /// - Returns: `nil` if the answer ended within its head, which libcurl takes for an empty answer.
+        /// - Returns: `nil` if the answer ended within its headers, which libcurl reports as an empty answer.
         func answer() -> TransportAnswer? {
             guard isHeadWhole else { return nil }
             return TransportAnswer(status: status, body: body) { name in
@@ -105,7 +105,7 @@
 
         private func wait() { deadline = .now + .seconds(TransportLimits.silenceMaxSeconds) }
 
-        /// Adds bytes of the answer.
+        /// Adds received bytes to the answer.
         ///
         /// - Returns: true if the transfer is to go on.
         private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -135,7 +135,7 @@
             return received > most && !transfer.exceed() ? 1 : 0
         }
 
-        /// Called with each line of a head.
+        /// Called by libcurl with each line of the response headers.
         private static let takeHead: curl_write_callback = { data, size, count, context in
             guard let data, let context else { return 0 }
             let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()

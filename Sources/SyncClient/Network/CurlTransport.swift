@@ -11,7 +11,7 @@
         static let shared = CurlTransport()
 
         private let multi: CurlHandle
-        /// The transfers that the thread is to begin or cancel next.
+        /// The transfers that the thread is to begin or cancel when it wakes.
         private let orders = Mutex<[Order]>([])
 
         private enum Order {
@@ -93,8 +93,9 @@
             }
         }
 
-        /// The time until the first of the transfers will have been silent for too long, in milliseconds. libcurl
-        /// shortens the wait by its own timers, and a call of `curl_multi_wakeup` ends it.
+        /// Returns the longest time that the thread may sleep, in milliseconds: until the first event stream will have
+        /// been silent for too long. libcurl shortens the wait by its own timers, and a call of `curl_multi_wakeup`
+        /// ends it.
         private static func pause(_ transfers: some Collection<CurlTransfer>) -> Int32 {
             guard let first = transfers.compactMap(\.deadline).min() else { return .max }
             return Int32(max(0, ((first - .now) / .milliseconds(1)).rounded(.up)))

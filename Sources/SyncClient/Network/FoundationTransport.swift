@@ -101,8 +101,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         if !goesOn { dataTask.cancel() }
     }
 
-    /// Does not follow a redirection: the redirection itself is the answer. So the outbox and the token go only where
-    /// the app sends them.
+    /// Does not follow a redirection: the redirection itself is returned as the answer. So the outbox and the token are
+    /// sent only to the server that the app has set.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void

@@ -2,12 +2,12 @@ import Foundation
 
 /// The pause before the next request that a server asks for, in seconds.
 enum RetryPause {
-    /// The longest pause that is honoured, in seconds. The server asks for a day at most, if nothing changes before;
-    /// a server that asks for more is asked again within the hour.
+    /// The longest pause that the client observes, in seconds. The server asks for a day at most, if nothing changes
+    /// before. A server that asks for more than this is contacted again after an hour.
     static let maxSeconds = 3600.0
 
-    /// Reads `Retry-After` if it is a number of seconds (RFC 9110, section 10.2.3). A date, which the protocol does not
-    /// send, depends on two clocks, and counts as no header.
+    /// Reads `Retry-After` if it is a number of seconds (RFC 9110, section 10.2.3). A date counts as no header: it
+    /// depends on two clocks, and the protocol does not send one.
     static func seconds(_ text: String) -> Double? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil

@@ -2,8 +2,8 @@ import Foundation
 import StrictJSON
 public import WireFormats
 
-/// A client without a store, for one purpose: to push what an app had before it began to sync, each record with the
-/// time at which it was last changed. Everything else is for `SyncStore`.
+/// A client without a store, for an app that already has data when it begins to sync. It pushes these records, each
+/// with the time at which it was last changed. For everything else use `SyncStore`.
 ///
 /// ```swift
 /// let space = SpaceEndpoint(server: server, app: "library", space: "me", token: token)
@@ -21,7 +21,8 @@ public struct SpaceClient: Sendable {
     package let schema: Schema
     package let device: ID
 
-    /// The most attempts for one request. If the server still asks for a repetition then, the caller has to wait.
+    /// The most attempts for one request. If the server is still busy after them, the call throws, and the caller has
+    /// to wait.
     private static let attemptsMax = 4
 
     /// The longest pause between two attempts, in seconds. A server that restarts, or whose database was away for a
@@ -72,7 +73,7 @@ public struct SpaceClient: Sendable {
         package let more: Bool
     }
 
-    /// Pushes changes: at most 5,000, in 8 MiB of JSON. All of it may be repeated, in any order.
+    /// Pushes changes: at most 5,000, in at most 8 MiB of JSON. The same changes may be pushed again, in any order.
     ///
     /// - Throws: `SyncFailure`; `problem` with the code `too-large` for more changes than a push may have. After
     ///   `unreachable` the server may have stored the changes; push them again.
@@ -87,8 +88,9 @@ public struct SpaceClient: Sendable {
     ///     are only repetitions, and which records need not be sent. The answer has the next cursor.
     ///   - isMassDeletion: true if the user has confirmed deletions of any size. Without it the server rejects
     ///     deletions of most of a space with `mass-deletion`, because a store may have been lost.
-    ///   - outboxAge: the age of the oldest change that the device has not sent yet, those of this push included. The
-    ///     server's census counts the age, to show the operator what the end of a version would strand.
+    ///   - outboxAge: the age of the oldest change that the device has not sent yet, including the changes of this
+    ///     push. The server counts the ages, to show the operator how many unsent changes the end of a version would
+    ///     affect.
     package func push(
         _ changes: [OutgoingChange], after cursor: String? = nil, isMassDeletion: Bool = false,
         outboxAge: Duration? = nil
@@ -112,7 +114,7 @@ public struct SpaceClient: Sendable {
 
     /// Returns the page after `cursor`; without one, the first page.
     ///
-    /// - Parameter outboxAge: as in `push`; zero if everything is sent.
+    /// - Parameter outboxAge: as in `push`; zero if no change waits to be sent.
     /// - Throws: `problem` with the code `cursor-expired`: keep the outbox and pull without a cursor; once `more` is
     ///   false, drop the records that no page named and that were not edited here meanwhile.
     package func pull(

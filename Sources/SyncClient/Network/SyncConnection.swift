@@ -27,7 +27,8 @@ struct SyncConnection: Sendable {
         return try await transport.send(message)
     }
 
-    /// The heads that the server sends, until the stream ends or the task is cancelled.
+    /// The heads (numbers of the space's latest change) that the server reports, until the stream ends or the task is
+    /// cancelled.
     func heads(_ headers: [(name: String, value: String)], token: String) -> AsyncStream<Int64> {
         transport.heads(message("GET", SpaceAction.events, headers, token))
     }

@@ -4,7 +4,7 @@ public enum SyncFailure: Error, Sendable, CustomStringConvertible {
     case unreachable(String)
     /// The server is busy, or unavailable for a moment. `retryAfter` is the pause that it asks for, in seconds.
     case busy(String, retryAfter: Double?)
-    /// The server's `application/problem+json`, with its stable code.
+    /// An error answer of the server in the format `application/problem+json`, with its stable code.
     case problem(status: Int, code: String, detail: String)
     /// The answer does not follow the protocol.
     case unexpectedAnswer(String)

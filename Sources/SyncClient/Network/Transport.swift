@@ -40,7 +40,7 @@ protocol Transport: Sendable {
     /// - Throws: `SyncFailure.unreachable`, after which the request may have taken effect or not; `CancellationError`.
     func send(_ request: TransportRequest) async throws -> TransportAnswer
 
-    /// The heads that the server sends, until the stream ends or nobody reads it any more.
+    /// The heads (numbers of the space's latest change) that the server reports, until the stream ends or is cancelled.
     func heads(_ request: TransportRequest) -> AsyncStream<Int64>
 }
 
@@ -55,23 +55,23 @@ enum SystemTransport {
 
 /// The limits of every transport. An answer that exceeds one of them is discarded, and the request is sent again later.
 enum TransportLimits {
-    /// The longest wait for an answer, or for the next byte of it, in seconds. A push of the largest size takes seconds
-    /// at most, and an event stream has a heartbeat every 25 s.
+    /// The longest wait for an answer, or for its next byte, in seconds. A push of the largest size takes a few seconds
+    /// at most, and an event stream sends a heartbeat every 25 s.
     static let silenceMaxSeconds = 60
-    /// The longest duration of a request with its answer, in seconds, so that an answer that trickles in ends. A push
-    /// and a page of 1 MiB each pass within it on a line of 3 KB/s.
+    /// The longest duration of a request with its answer, in seconds, so that an answer that arrives very slowly ends.
+    /// A push and a page of 1 MiB each are complete within it at 3 KB/s.
     static let exchangeMaxSeconds = 900
     /// The largest size of an answer with status 200, in bytes, both as received and decompressed. A page has about 1
-    /// MiB, and one record may exceed it: no server ever took a request of more than 32 MiB.
+    /// MiB, unless one record is larger; no server ever accepted a request of more than 32 MiB.
     static let answerMaxBytes = 32 << 20
-    /// The largest size of an answer with any other status, in bytes. A problem has some kilobytes at most, with the
-    /// indices of a thousand changes.
+    /// The largest size of an answer with any other status, in bytes. An error answer has some kilobytes at most, even
+    /// with the indices of a thousand changes.
     static let problemMaxBytes = 256 << 10
-    /// The largest size of an answer's head, with those before it (1xx) and the trailers, in bytes. A server's head has
-    /// one kilobyte.
+    /// The largest size of an answer's headers, in bytes, including those of interim answers (1xx) and the trailers.
+    /// The server's headers have about one kilobyte.
     static let headMaxBytes = 64 << 10
-    /// The largest size of a stream of events before another is opened, in bytes: an hour of a space that changes all
-    /// the time.
+    /// The largest size of an event stream, in bytes, before the client opens another. It is an hour's events of a
+    /// space that changes all the time.
     static let streamMaxBytes = 4 << 20
 
     /// Returns the largest size of an answer's body, in bytes, both as received and decompressed.
@@ -83,17 +83,17 @@ enum TransportLimits {
     }
 }
 
-/// Reads the space's head from server-sent events as they arrive (WHATWG HTML, section 9.2), as far as
-/// `docs/protocol.md` uses them.
+/// Reads the space's head (the number of its latest change) from server-sent events as they arrive (WHATWG HTML,
+/// section 9.2), as far as `docs/protocol.md` uses them.
 struct HeadReader {
-    /// The start of a line.
+    /// The bytes of a line that has not ended yet.
     private var line: [UInt8] = []
     private static let marker = Array(StreamEvent.headLine.utf8)
 
     /// The longest line of an event, in bytes.
     private static let lineMaxBytes = 1_024
 
-    /// Reads the next `bytes` of the stream. Returns the latest head that they complete.
+    /// Reads the next `bytes` of the stream. Returns the latest head that they complete; `nil` if they complete none.
     mutating func read(_ bytes: UnsafeRawBufferPointer) -> Int64? {
         var latest: Int64?
         for byte in bytes {

@@ -11,12 +11,12 @@ package struct DeviceClock: Sendable, Hashable {
 
     package init() {}
 
-    /// The latest time that a clock may show, 1 January 2100, in milliseconds since 1970. Stamps end in 2109, and there
-    /// must be a next stamp for every edit.
+    /// The latest time that a clock may show, 1 January 2100, in milliseconds since 1970. Stamps end in 2109, so that
+    /// every edit can get a later stamp.
     static let latestMilliseconds: Int64 = 4_102_444_800_000
 
-    /// The largest stamp that edits can have reached: that of `latestMilliseconds`, and a year of further stamps, one
-    /// for each edit.
+    /// The largest stamp that edits can have reached: that of `latestMilliseconds`, plus a year of stamps in which each
+    /// edit takes the next one.
     static let stampMax = Stamp(milliseconds: latestMilliseconds + 365 * 86_400_000).rawValue
 
     /// The most by which a stamp may be ahead of the server, in milliseconds (`HybridClock.aheadMax`).
@@ -36,20 +36,20 @@ package struct DeviceClock: Sendable, Hashable {
     /// Limits a time to the range from 1970 to `latestMilliseconds`.
     static func bounded(_ milliseconds: Int64) -> Int64 { min(max(milliseconds, 0), latestMilliseconds) }
 
-    /// The latest stamp that a server can have accepted when its clock showed `milliseconds`. A later stamp moves no
-    /// device's clock.
+    /// The latest stamp that a server can have accepted when its clock showed `milliseconds`. A later stamp in an
+    /// answer does not move a device's clock.
     static func latestAccepted(at milliseconds: Int64) -> Int64 {
         Stamp(milliseconds: bounded(milliseconds) + aheadMaxMilliseconds, counter: 2047).rawValue
     }
 
     /// Returns the next stamp, see `docs/protocol.md`, ‘Stamps’.
     ///
-    /// The server keeps the order of the stamps that it replaces. Consider a stamp made after others had been replaced:
-    /// if it is less than those and also ahead, the server would replace it by an earlier one, and it would lose
-    /// against the device's own edits. So a clock that was ahead once is trusted no further than the server's latest
-    /// answer allows, until it shows more than it did then.
+    /// The server replaces stamps that are too far ahead, and keeps their order. Consider a stamp made after others had
+    /// been replaced. If it is less than those and also ahead, the server would replace it by an earlier one, and it
+    /// would lose against the device's own edits. So after stamps were replaced, the clock's time is used only as far
+    /// as the server's latest answer allows, until the clock shows more than it did then.
     ///
-    /// - Parameter memo: its clock is at most `stampMax`, see `Replica.recoverClock`.
+    /// - Parameter memo: the device's state; its clock is at most `stampMax`, see `Replica.recoverClock`.
     func stamp(after memo: ReplicaMemo, here: Int64) -> Int64 {
         let clock = min(max(memo.clock, 0), DeviceClock.stampMax)
         let next = PlantedClientBug.stampsRepeated.isPlanted ? clock : clock + 1

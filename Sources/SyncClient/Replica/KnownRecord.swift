@@ -1,7 +1,7 @@
 package import WireFormats
 
-/// A record as the server has it, as far as the device knows: the state that the server sent, with the device's changes
-/// that it has accepted since.
+/// A record on the server as far as the device knows it: the state that the server sent, with those changes of the
+/// device that the server has accepted since.
 package struct KnownRecord: Sendable, Hashable {
     /// The values by attribute; `nil` for a deleted record.
     package var fields: [String: Value]?
@@ -12,9 +12,9 @@ package struct KnownRecord: Sendable, Hashable {
     package var created: Int64
     /// The stamps of attributes whose latest edit does not have `stamp`; 0 for an attribute that nobody has set.
     package var stamps: [String: Int64]
-    /// The targets of references that read as null because the target does not exist, by attribute.
+    /// The targets of references whose target does not exist, by attribute. `fields` has null for these references.
     package var absent: [String: Value]
-    /// The number of the latest initial sync that has named the record, see `ReplicaMemo.initialSync`.
+    /// The number of the latest initial sync that contained the record, see `ReplicaMemo.initialSync`.
     package var initialSync: Int64
 
     init(

@@ -1,7 +1,7 @@
 import WireFormats
 
-/// Migrates records when an app is updated, in the way that the server relies on: SwiftData's lightweight migration,
-/// version by version, without anything that an app's own code would do.
+/// Migrates records when an app is updated, in the way that the server relies on. It does SwiftData's lightweight
+/// migration, version by version, and runs no code of the app.
 struct LightweightMigration {
     /// The versions from the older one to the newer one.
     private let versions: [Schema]
@@ -17,7 +17,7 @@ struct LightweightMigration {
         }
     }
 
-    /// Returns the names in the newest version of an entity of the oldest.
+    /// Returns the names that an entity of the oldest version has in the newest version.
     func names(of entity: String) -> [String] {
         let stone = KnownRecord(fields: nil, stamp: 1, created: 1, initialSync: 0)
         return migrated(RecordKey(entity: entity, id: RecordID("")), stone).map(\.key.entity)
@@ -57,7 +57,8 @@ struct LightweightMigration {
         }
     }
 
-    /// Returns the record's value under the attribute's former name; `nil` if there was none, or it is of another type.
+    /// Returns the record's value under the attribute's former name; `nil` if there was none, or if it has another
+    /// type.
     private func value(
         of field: Schema.Attribute, in record: [String: Value], _ entity: Schema.Entity
     ) -> (value: Value, isFitting: Bool)? {

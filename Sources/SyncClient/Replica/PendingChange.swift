@@ -10,7 +10,7 @@ package struct PendingChange: Sendable, Hashable {
     package let stamp: Int64
     /// The version in which the change was made, in the format of `Schema-Version`.
     package let version: String
-    /// The change's JSON object, which is sent unchanged each time.
+    /// The change's JSON object, which is sent unchanged at each attempt.
     package let json: String
     /// True if the user has confirmed a mass deletion.
     package let isMassDeletion: Bool

@@ -7,10 +7,10 @@ struct PushResult {
     var kept: [String] = []
     var code: String?
     var detail: String?
-    /// The stamp by which the server has replaced one that was too far ahead.
+    /// The stamp that the server gave the change instead of its own, which was too far ahead; `nil` if it was not.
     var stamp: Int64?
 
-    /// The most characters that are kept of a message by the server.
+    /// The most characters that are stored of a message from the server.
     static let detailMaxCharacters = 2_000
 
     init() {}

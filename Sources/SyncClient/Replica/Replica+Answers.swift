@@ -3,7 +3,7 @@ package import StrictJSON
 import WireFormats
 
 extension Replica {
-    /// Applies the answer to the request that is under way.
+    /// Applies the server's answer to the request that is under way.
     ///
     /// - Parameters:
     ///   - answer: the JSON of an answer with status 200.
@@ -35,8 +35,8 @@ extension Replica {
 
     // MARK: Verdicts
 
-    /// Applies the verdicts. Every verdict is final: the changes leave the outbox, and those that took effect become
-    /// part of the server's state.
+    /// Applies the server's verdicts on pushed changes. Every verdict is final: the changes leave the outbox, and those
+    /// that took effect become part of the server's state on the device.
     private mutating func settle(
         _ positions: [Int64], _ results: [Int: PushResult], _ progress: inout SyncProgress
     ) throws {

@@ -11,13 +11,13 @@ public enum SyncAttention: Sendable, Hashable {
     case forbidden(String)
     /// Somebody has erased the space.
     case erased
-    /// This version of the app has ended, and the app must be updated. The updated app sends the outbox.
+    /// This version of the app is no longer served, and the app must be updated. The updated app sends the outbox.
     case updateApp(detail: String, link: String?)
     /// The server does not know this version of the app yet.
     case serverTooOld(String)
     /// The space has reached its quota.
     case full(String)
-    /// The server rejects a request of the app as faulty: a bug in the app or in the server.
+    /// The server rejects a request of the app as malformed: a bug in the app or in the server.
     case fault(String)
 }
 
@@ -25,7 +25,7 @@ public enum SyncAttention: Sendable, Hashable {
 package enum SyncDirective: Sendable, Hashable {
     /// The next request of `Replica`, at once.
     case again
-    /// A pause of the time that the server asks for, in seconds; if it states none, a little longer each time.
+    /// A pause of the time that the server asks for, in seconds; `nil` for a pause that grows with each attempt.
     case wait(seconds: Double?)
     /// A new token, then the next request.
     case renewToken
@@ -44,7 +44,7 @@ extension Replica {
 
     /// Handles the refusal of the request under way. The server has stored nothing of it.
     ///
-    /// Only problems in the protocol's own format change anything. Any other answer costs only time.
+    /// Only errors in the protocol's own format change the store. Any other answer only delays the next attempt.
     package mutating func take(_ problem: ServerProblem, of request: SyncRequest) throws -> SyncDirective {
         let hadCursor = request.cursor != nil
         // A proxy may accept less than the server.
@@ -103,8 +103,8 @@ extension Replica {
         return dropCursor(of: request)
     }
 
-    /// Handles a 400 for a request with a cursor. The cursor may be one that the server never gave, because something
-    /// else has answered once. A pull shows if the cursor or the changes cannot be read.
+    /// Handles status 400 for a request with a cursor. The cursor may be invalid, because something other than the
+    /// server has answered once. A pull with the cursor shows if the server cannot read the cursor or the changes.
     private mutating func doubtCursor(_ request: SyncRequest, _ problem: ServerProblem) -> SyncDirective {
         if request.kind == .pull { return dropCursor(of: request) }
         if cursorTrust == .good { return fault(problem) }
@@ -112,8 +112,8 @@ extension Replica {
         return .again
     }
 
-    /// Releases changes of other versions that were held back, and resets the trust in the cursor. Called before each
-    /// run of requests, because the server may know more versions by now.
+    /// Prepares for another run of requests: changes of other versions may be sent again, and the cursor is not in
+    /// doubt any more. The server may know more versions by now.
     package mutating func tryAll() {
         holdsOtherVersions = false
         cursorTrust = .unasked
@@ -153,7 +153,7 @@ extension Replica {
         return try setOut(positions, problem) ? .again : fault(problem)
     }
 
-    /// Takes changes that cannot be sent out of the outbox, and keeps them for the user.
+    /// Moves changes that cannot be sent from the outbox to the conflicts that the user sees.
     private mutating func setOut(_ positions: [Int64], _ problem: ServerProblem) throws -> Bool {
         let taken = try storage.takePending(Set(positions).sorted())
         for change in taken { try note(.unsendable, change, code: problem.code, detail: problem.detail) }

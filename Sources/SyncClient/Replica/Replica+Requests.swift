@@ -3,8 +3,8 @@ import StrictJSON
 import WireFormats
 
 extension Replica {
-    /// Returns the next request to send: a push of waiting changes with a pull, or a pull alone, or an offer to a
-    /// restored server.
+    /// Returns the next request to send: a push of waiting changes together with a pull; a pull alone; or an offer of
+    /// records to a server that was restored from a backup.
     ///
     /// - Parameter here: the time of the device's clock, in milliseconds since 1970.
     package mutating func nextRequest(here: Int64) throws -> SyncRequest {
@@ -32,7 +32,7 @@ extension Replica {
         storage.memo.isInitialSyncRunning = true
     }
 
-    /// Returns the oldest changes, within the limits of a push, and all of one intent.
+    /// Returns the oldest changes that fit into one push. Either all or none are confirmed mass deletions.
     private func nextBatch() throws -> [PendingChange] {
         var size = 0
         var batch: [PendingChange] = []
@@ -98,8 +98,8 @@ extension Replica {
 
     // MARK: After a restored database
 
-    /// Returns an offer of values that the device knows better than the server, for the next records that were put
-    /// aside; `nil` if everything has been offered.
+    /// Returns a request with the values that a restored server may lack, for the next records that were put aside;
+    /// `nil` if everything has been offered.
     private mutating func nextOffer() throws -> SyncRequest? {
         while true {
             let aside = try storage.aside(first: limits.offered)
@@ -142,12 +142,14 @@ extension Replica {
     }
 }
 
-/// Makes the changes by which a device offers a record to a restored server. Each value has its original stamp.
+/// Makes the changes by which a device sends a record to a server that was restored from a backup and may lack it. Each
+/// value has its original stamp.
 private struct OfferWriter {
     let key: RecordKey
     let version: String
     let kind: RecordKind
-    /// True only if the server is known to lack the record. Else its counters would be counted a second time.
+    /// True only if the server is known to lack the record. Otherwise the record's counters would be added a second
+    /// time.
     let offersCounters: Bool
 
     /// Returns the changes to send, as JSON.

@@ -4,8 +4,8 @@ import WireFormats
 
 /// The stamps of edits.
 extension Replica {
-    /// Returns the stamp of an edit that is made now: later than all stamps that this device has made, and than all
-    /// that it knows of the record.
+    /// Returns the stamp of an edit that is made now. It is later than every stamp that this device has made, and than
+    /// every stamp of the record that the device knows.
     mutating func nextStamp(of key: RecordKey, here: Int64) throws -> Int64 {
         try recoverClock(here: here)
         let stamp = clock.stamp(after: storage.memo, here: here)
@@ -19,10 +19,10 @@ extension Replica {
         return said + 1
     }
 
-    /// Notes a stamp that the server has accepted. The clock follows it only as far as an honest server can have
-    /// accepted it.
+    /// Records a stamp that the server has accepted. The device's clock is set to it only as far as a correct server
+    /// can have accepted the stamp.
     ///
-    /// - Parameter latest: see `DeviceClock.latestAccepted`.
+    /// - Parameter latest: the latest stamp that a server can have accepted, see `DeviceClock.latestAccepted`.
     mutating func see(_ stamp: Int64, latest: Int64) {
         storage.memo.latestAcceptedStamp = max(storage.memo.latestAcceptedStamp, stamp)
         storage.memo.clock = max(storage.memo.clock, min(stamp, latest))
@@ -35,9 +35,9 @@ extension Replica {
         storage.memo.clock = min(storage.memo.clock, max(bound, try storage.latestPendingStamp ?? 0))
     }
 
-    /// Repairs a clock that has reached a value without a next stamp: earlier releases took any stamp from an answer.
-    /// Edits that were made with such a clock and still wait get new stamps, in their order, because with their present
-    /// stamps the server could not tell which of them is the latest.
+    /// Repairs a clock that is so far ahead that no later stamp exists: earlier releases accepted any stamp in an
+    /// answer. Edits that were made with such a clock and are still in the outbox get new stamps, in their order. With
+    /// their old stamps the server could not determine which of them is the latest.
     mutating func recoverClock(here: Int64?) throws {
         guard !(0...DeviceClock.stampMax).contains(storage.memo.clock) else { return }
         let pending = try storage.pending(first: .max)

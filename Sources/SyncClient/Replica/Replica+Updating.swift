@@ -5,8 +5,8 @@ import WireFormats
 extension Replica {
     /// Migrates the records to this build's version. The outbox stays as it is, because each change states its version.
     ///
-    /// The server relies on SwiftData's lightweight migration through every version between, and on nothing else.
-    /// Whatever else this version sees of the records that were read, the server sends with the next pages.
+    /// The result equals what the server assumes: SwiftData's lightweight migration through every version between, and
+    /// nothing else. Values that this version reads otherwise are sent by the server with the next pages.
     mutating func migrate() throws {
         let former = storage.memo.version
         guard let from = schema.index(of: former),
@@ -40,7 +40,8 @@ extension Replica {
         storage.memo.version = schema.header
     }
 
-    /// Returns the records with unsent changes, as the user of the older version saw them; `nil` for a deleted one.
+    /// Returns the records with unsent changes, as the older version of the app showed them; `nil` for a deleted
+    /// record.
     private func shownOfPending(in before: SyncSchema) throws -> [(RecordKey, [String: Value]?)] {
         let old = OlderView(storage: storage, schema: before)
         return try old.edited().map { ($0, try old.shown($0)) }
@@ -63,8 +64,8 @@ extension Replica {
         }
     }
 
-    /// Reads the space anew if the store has a cursor that no server gave, or a number of initial syncs that is out of
-    /// range.
+    /// Makes the device read the space from its beginning if the stored cursor is malformed, or if the stored number of
+    /// initial syncs is out of range.
     mutating func recoverPlace() throws {
         if let cursor = storage.memo.cursor, !ServerAnswer.isCursor(cursor) {
             storage.memo.cursor = nil

@@ -17,25 +17,26 @@ package struct Replica<Storage: ReplicaStorage> {
     /// app is not running.
     package internal(set) var clock = DeviceClock()
     var limits = ReplicaLimits()
-    /// True if changes of other versions are held back, because the server does not know one of these versions yet.
+    /// True if changes of other versions stay in the outbox, because the server does not know one of these versions
+    /// yet.
     var holdsOtherVersions = false
-    /// The trust in the cursor since requests began.
+    /// The knowledge about the validity of the cursor in the current run of requests.
     var cursorTrust = CursorTrust.unasked
 
-    /// The trust in a cursor after the server's answers to it.
+    /// The knowledge about the validity of a cursor, from the server's answers to requests with it.
     enum CursorTrust: Sendable {
         case unasked
-        /// A push with the cursor could not be read by the server.
+        /// The server could not read a push with the cursor: the cursor or the push is faulty.
         case doubted
-        /// A pull with the cursor was answered, though a push could not be read.
+        /// The server answered a pull with the cursor, so the push that it could not read is faulty.
         case good
     }
 
     /// Continues with a store. If the app was updated since, the store is migrated; if it cannot be migrated, its
     /// records are dropped. The outbox stays in any case.
     ///
-    /// - Parameter here: the time of the device's clock, in milliseconds since 1970, for a store whose own clock is not
-    ///   plausible; without it, the time of the server's latest answer counts.
+    /// - Parameter here: the time of the device's clock, in milliseconds since 1970. It is used if the clock value in
+    ///   the store is not plausible; `nil` for the time of the server's latest answer instead.
     package init(_ storage: Storage, schema: SyncSchema, here: Int64? = nil) throws {
         self.storage = storage
         self.schema = schema
@@ -55,8 +56,8 @@ package struct Replica<Storage: ReplicaStorage> {
 
     // MARK: What the user does
 
-    /// Puts a change into the outbox, with the current version and time. The user sees it at once. An update without
-    /// content is ignored.
+    /// Puts a change into the outbox, with the current version and time. The user sees it at once. An update that sets
+    /// nothing is ignored.
     ///
     /// - Parameters:
     ///   - here: the time of the device's clock, in milliseconds since 1970.
@@ -149,7 +150,7 @@ package struct Replica<Storage: ReplicaStorage> {
         return fields.map { kind.whole($0) }
     }
 
-    /// Replaces references to records that the user has deleted with null, before the server does so.
+    /// Replaces references to records that the user has deleted with null, as the server will do.
     private func withoutHiddenTargets(_ fields: [String: Value], _ kind: RecordKind) throws -> [String: Value] {
         var fields = fields
         for field in kind.fields {
@@ -171,8 +172,8 @@ struct ReplicaLimits {
     static let pageRecords = 1_000
     /// The most records that are offered in one request to a restored server.
     static let offeredMax = 200
-    /// The pause in seconds before the server is asked again while syncing has stopped. Whatever stopped it may not
-    /// have been the app's server, members come back, and versions are restored: so the server is asked once an hour.
+    /// The pause in seconds between requests while syncing has stopped. The cause may pass without an action of the
+    /// user: the answer may not have come from the app's server, members are added again, and versions are restored.
     static let stopReviewSeconds = 3600.0
     /// The time in milliseconds for which deleted records are remembered, as servers do by default
     /// (`Collector.ageDefault`).
@@ -189,13 +190,13 @@ struct ReplicaLimits {
 }
 
 extension RecordKind {
-    /// The values of a record of which no attribute was set.
+    /// The values of a record before any attribute is set.
     var beginning: [String: Value] {
         Dictionary(uniqueKeysWithValues: fields.compactMap { field in field.initial.map { (field.name, $0) } })
     }
 
-    /// Adds the missing attributes to the known values. A value that only the server knows has a placeholder until the
-    /// server sends it.
+    /// Adds the missing attributes to the known values. An attribute whose default only the server knows gets a
+    /// placeholder until the server sends the value.
     func whole(_ known: [String: Value]) -> [String: Value] {
         if known.count == fields.count { return known }
         var whole = known

@@ -6,12 +6,13 @@ package struct ReplicaMemo: Sendable, Hashable {
     package var device: ID
     /// The version in which the records are stored, in the format of `Schema-Version`.
     package var version: String
-    /// The server's cursor for the pages that the device has read; `nil` before the first page, and if reading must
-    /// begin anew.
+    /// The server's cursor behind the pages that the device has read; `nil` before the first page, and if the device
+    /// must read the space from its beginning.
     package var cursor: String?
     /// The latest stamp that this device has made or seen.
     package var clock: Int64 = 0
-    /// The latest accepted stamp that the server has sent to this device. The clock is never set back before it.
+    /// The latest accepted stamp that the server has sent to this device. The clock is never set back to before this
+    /// stamp.
     package var latestAcceptedStamp: Int64 = 0
     /// The latest of this device's stamps that the server has replaced, because the device's clock was ahead; 0 for
     /// none.
@@ -20,22 +21,23 @@ package struct ReplicaMemo: Sendable, Hashable {
     package var serverMilliseconds: Int64 = 0
     /// The number of the latest initial sync of the space.
     package var initialSync: Int64 = 0
-    /// True while that initial sync goes on. At its end, records that it did not name are dropped.
+    /// True while that initial sync goes on. At its end, the device drops the records that the sync did not contain.
     package var isInitialSyncRunning = false
-    /// The progress of giving a restored server the records that it lacks.
+    /// The progress of sending a restored server the records that it lacks.
     package var recovery = Recovery.none
     /// True if the space has been read to its end.
     package var hasReadAll = false
 
-    /// More initial syncs than a device begins in its time, one each nanosecond. A larger number in a file is wrong.
+    /// The most initial syncs that are plausible, more than a device could ever begin. A larger number in a file is
+    /// damage.
     static let initialSyncMax: Int64 = 1 << 53
 
-    /// The progress of giving a restored server back the records that it lacks.
+    /// The progress of sending a server that was restored from a backup the records that it lacks.
     package enum Recovery: String, Sendable {
         case none
         /// The device reads the records that the server still has.
         case reading
-        /// The device offers the records that it knows better.
+        /// The device sends the records whose values it has and the server lacks.
         case offering
     }
 

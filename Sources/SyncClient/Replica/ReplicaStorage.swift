@@ -3,22 +3,23 @@ package import WireFormats
 /// The storage of a device's records, outbox and state for `Replica`. Each step of a replica must be one transaction of
 /// the storage.
 ///
-/// `SQLiteStorage` stores on disk; `MemoryStorage` ends with its process.
+/// `SQLiteStorage` stores on disk. `MemoryStorage` loses its content when its process ends.
 package protocol ReplicaStorage {
     var memo: ReplicaMemo { get set }
 
     // Records as the server sent them.
 
     func record(_ key: RecordKey) throws -> KnownRecord?
-    /// Calls `body` with the living and deleted records of an entity, in the order of their ids.
+    /// Calls `body` with all records of an entity, including the deleted ones, in the order of their ids.
     func forEachRecord(of entity: String, _ body: (RecordID, KnownRecord) throws -> Void) throws
     mutating func put(_ key: RecordKey, _ record: KnownRecord) throws
-    /// Removes the living records that no initial sync since `initialSync` has named.
+    /// Removes the existing records that have not been part of an initial sync since the one with the number
+    /// `initialSync`.
     mutating func removeRecords(before initialSync: Int64) throws
     /// Removes deleted records with an earlier stamp.
     mutating func removeTombstones(before stamp: Int64) throws
     mutating func removeAllRecords() throws
-    /// Replaces all records: each by the records that `body` returns for it.
+    /// Replaces each record by the records that `body` returns for it.
     mutating func rewriteRecords(
         _ body: (RecordKey, KnownRecord) throws -> [(key: RecordKey, record: KnownRecord)]
     ) throws
@@ -35,7 +36,7 @@ package protocol ReplicaStorage {
     func pending(of key: RecordKey) throws -> [PendingChange]
     /// Returns the ids of an entity's records that have pending changes of the version.
     func pendingKeys(of entity: String, version: String) throws -> Set<RecordID>
-    /// The latest stamp of the changes that wait.
+    /// The latest stamp of the changes in the outbox; `nil` if it is empty.
     var latestPendingStamp: Int64? { get throws }
     /// True if the outbox has deletions.
     var hasPendingDeletions: Bool { get throws }
@@ -55,7 +56,8 @@ package protocol ReplicaStorage {
 
     // Records from before the server was restored.
 
-    /// Copies all records to those that are put aside. Of a record that is there already, the later copy stays.
+    /// Copies all records to a set beside them, for a restored server. If a record was copied before, the newer copy
+    /// replaces the older one.
     mutating func setAside() throws
     /// Returns the first records that are put aside, at most `count`, each with the version in which it is stored.
     func aside(first count: Int) throws -> [(key: RecordKey, version: String, record: KnownRecord)]

@@ -149,7 +149,7 @@ struct ServerAnswer {
         return record
     }
 
-    /// Reads a stamp, from 0, for values that nobody has set, to the last possible one.
+    /// Reads a stamp: 0, for a value that nobody has set, up to the last possible stamp; `nil` for anything else.
     private static func stamp(_ node: JSONNode) -> Int64? {
         node.int64.flatMap { (0...Stamp.last.rawValue).contains($0) ? $0 : nil }
     }

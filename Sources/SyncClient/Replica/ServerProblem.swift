@@ -5,16 +5,16 @@ import WireFormats
 /// An error answer of the server, in the format `application/problem+json`.
 package struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible {
     package let status: Int
-    /// The protocol's code. Empty if the answer has none, such as one from a proxy, or one that the protocol does not
-    /// have with this status.
+    /// The protocol's error code. It is empty if the answer has none, as one from a proxy, or if the protocol does not
+    /// define the code for this status.
     package let code: String
     /// The server's message, for a log.
     package let detail: String
     /// The pause in `Retry-After`, in seconds.
     package let retryAfter: Double?
-    /// The URL of a page for people.
+    /// The URL of a web page for the user; `nil` if there is none.
     package let link: String?
-    /// The indices of the changes that an `outbox-closed` refuses.
+    /// The indices in the push of the changes that the server refuses with the code `outbox-closed`.
     package let changes: [Int]
 
     /// Reads an error answer.
@@ -45,11 +45,12 @@ package struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible
 
     package var description: String { "The server answered \(status) \(code): \(detail)" }
 
-    /// The code; `nil` for an answer that does not come from the server, but from something between.
+    /// The code; `nil` for an answer that did not come from the server, but from something between, such as a proxy.
     var known: ProblemCode? { ProblemCode(rawValue: code) }
 
-    /// Returns the code of an answer with this status; `nil` for a code that the protocol does not have with it, or not
-    /// for the requests of a device. Codes that are added later only cost time on a device that does not know them.
+    /// Returns the code of an answer with this status; `nil` if the protocol does not define the code for the status,
+    /// or for requests of a device. A code that is added to the protocol later only delays a device that does not know
+    /// it.
     private static func known(_ code: String?, with status: Int) -> ProblemCode? {
         guard let code = code.flatMap(ProblemCode.init(rawValue:)), code.status == status, !code.isOfSharing else {
             return nil

@@ -1,14 +1,15 @@
-/// A change by the user that the server has not taken unchanged.
+/// A change by the user that the server has not accepted unchanged.
 public struct SyncConflict: Sendable, Hashable {
     /// The server's decision on the change, or `unsendable`.
     public enum Verdict: String, Sendable {
-        /// Some attributes, listed in `kept`, hold a later edit.
+        /// A later edit won for some attributes, which `kept` lists. The other attributes were set.
         case merged
-        /// All attributes hold later edits, or the record is deleted.
+        /// A later edit won for all attributes, or the record is deleted.
         case superseded
         /// The change is faulty or not allowed; `code` gives the reason.
         case rejected
-        /// The change cannot be sent: its version has ended for good, or it is too large.
+        /// The change cannot be sent: its version is closed for good, the app's version does not allow it, or it is too
+        /// large.
         case unsendable
     }
 
@@ -22,7 +23,7 @@ public struct SyncConflict: Sendable, Hashable {
     public let code: String?
     /// A message for a log or a support mail.
     public let detail: String?
-    /// For `merged`, the attributes that hold edits by others.
+    /// For `merged`, the attributes for which a later edit won.
     public let kept: [String]
     /// The change as it was sent: a JSON object.
     public let change: String

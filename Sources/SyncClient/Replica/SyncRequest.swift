@@ -23,9 +23,9 @@ package struct SyncRequest: Sendable {
     let initialSync: Int64
     /// The positions in the outbox of the changes in the request.
     let positions: [Int64]
-    /// The records that are offered.
+    /// The keys of the records that the request offers to a restored server.
     let offered: [RecordKey]
-    /// The number of changes in the body: the user's, or those that are offered.
+    /// The number of changes in the body: changes by the user, or changes that are offered to a restored server.
     let sentCount: Int
 
     /// The number of the user's changes in the request.
@@ -44,6 +44,6 @@ package struct SyncProgress: Sendable, Hashable {
     package var entities: Set<String> = []
     /// The number of new conflicts for the user.
     package var conflicts = 0
-    /// True if the server says that there is more to read.
+    /// True if the server reports that the space has more pages to read.
     var isToBeRead = false
 }
