@@ -3,13 +3,13 @@ public import WireFormats
 
 /// The id of a record, exactly as the device wrote it: a UUID, or any text if the version's model has `id: String`.
 ///
-/// Two ids are equal if their bytes are. A Swift `String` differs: it equals another that encodes the same characters
-/// otherwise, such as an é of one scalar or of two. To the server those are two ids.
+/// Two ids are equal if their bytes are equal. A Swift `String` differs: it equals another one with the same characters
+/// in another encoding, such as an é of one scalar or of two. To the server those are two ids.
 public struct RecordID: Hashable, Sendable {
     /// The id as it is sent.
     public let text: String
 
-    /// Makes an id of a text: 1 to 512 bytes of UTF-8 where ids are texts, else a UUID in lower case.
+    /// Makes an id from a text: 1 to 512 bytes of UTF-8 if the version's ids are texts, otherwise a UUID in lower case.
     public init(_ text: String) { self.text = text }
 
     /// Makes an id of the 36 characters of a UUID, in lower case.

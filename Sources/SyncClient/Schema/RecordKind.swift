@@ -7,14 +7,15 @@ struct RecordKind: Sendable {
     struct Field: Sendable {
         let name: String
         let type: AttributeType
-        /// The type on the wire: as `type`, except that a reference has the type of its target's ids.
+        /// The type in JSON: the same as `type`, except that a reference has the type of its target's ids.
         let wireType: AttributeType
         /// The entity that a to-one relationship refers to; `nil` for an attribute.
         let target: String?
-        /// The value of a record that is created without the field. `nil` if only the server knows it, because the
-        /// default depends on the record; or if the field is required and has no default.
+        /// The value of the field in a record that is created without it. `nil` if the default depends on the record,
+        /// so that only the server knows it; also `nil` if the field is required and has no default.
         let initial: Value?
-        /// The value that is shown until the server sends one, if only the server knows the default.
+        /// The value that is shown until the server sends the real one, for a field whose default only the server
+        /// knows.
         let placeholder: Value
         let isCounter: Bool
         /// True if a creation may leave out the field.

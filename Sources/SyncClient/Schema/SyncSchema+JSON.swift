@@ -1,7 +1,7 @@
 import StrictJSON
 public import WireFormats
 
-/// Records by names and values, for code that does not know its entities: drivers of tests, tools.
+/// Records by names and values, for code that works with any app's entities, such as tools and test drivers.
 extension SyncSchema {
     /// The names of the entities that the build's version syncs, in alphabetical order.
     public var entityNames: [String] { kinds.keys.sorted() }

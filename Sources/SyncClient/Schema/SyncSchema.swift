@@ -13,8 +13,8 @@ public struct SyncSchema: Sendable {
     package let history: [Schema]
     /// The build's own version.
     package let current: Schema
-    /// The value of `Schema-Version` for this version. It has the fingerprint, because two shapes may have the same
-    /// number.
+    /// The value of the header `Schema-Version` for this version. It contains the fingerprint of the shape, because two
+    /// shapes may have the same version number.
     package let header: String
     /// The synced entities, by name.
     let kinds: [String: RecordKind]
@@ -50,7 +50,7 @@ public struct SyncSchema: Sendable {
         try self.init(app: app, history: history)
     }
 
-    /// Makes a schema from the plan of the app, for an app that is built with its plan.
+    /// Makes a schema from the app's migration plan, for an app whose build includes the plan.
     ///
     /// - Parameters:
     ///   - plan: the plan, with all of its versions.
@@ -80,8 +80,8 @@ public struct SyncSchema: Sendable {
         self = try SyncSchema(plan, index: index)
     }
 
-    /// Makes a schema for the shape at an index of the plan's `shapes`. A variant follows the version before the one
-    /// whose number it has.
+    /// Makes a schema for the shape at an index of the plan's `shapes`. A variant (another shape with the number of a
+    /// published version) continues the history of the version before that one.
     package init(_ plan: Plan, index: Int) throws(SyncSchemaError) {
         let before = plan.schemas[..<plan.version(of: index)]
         try self.init(app: plan.app, history: before + [plan.shapes[index]])
@@ -107,7 +107,7 @@ public struct SyncSchema: Sendable {
     }
 }
 
-/// An error of an app's code that asks for an entity, a record or a version that does not exist, or for a value that is
+/// An error of an app's code: it asks for an entity, a record or a version that does not exist, or sets a value that is
 /// not possible.
 public struct SyncSchemaError: Error, Hashable, CustomStringConvertible {
     public let description: String

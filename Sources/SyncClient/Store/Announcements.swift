@@ -1,22 +1,22 @@
-/// Announcements by a stream of events that the space has changed. If a stream announces something new again and again
-/// and nothing arrives, each announcement is acted on later than the one before.
+/// The changes of the space that an event stream has announced. If announcements continue and no change arrives, each
+/// one starts a sync after a longer pause than the one before.
 struct Announcements {
-    /// True if the stream has announced something since the latest run.
+    /// True if the stream has announced a change since the latest run of syncing began.
     private var hasAnnounced = false
-    /// The number of announcements in a row after which nothing arrived.
+    /// The number of announcements in a row after which a sync received and sent nothing.
     private var count = 0
-    /// True if the latest run's answers showed a moved head, too: the change may be one that this version does not see.
+    /// True if the latest run's answers also had a newer head. Then the change may be one that this version cannot see.
     private var hasHeadMoved = false
 
-    /// The number of announcements in a row that cost no pause: the stream may report what another process of the app
-    /// has read already.
+    /// The number of announcements without any change received that cause no pause yet. The stream may announce a
+    /// change that another process of the app has already read.
     static let freeMax = 2
-    /// The count beyond which pauses grow no more.
+    /// The number of announcements in a row after which the pause does not grow any more.
     private static let countMax = 16
-    /// The longest pause, in seconds, where the head does move.
+    /// The longest pause, in seconds, if the answers show a newer head: the space does change.
     private static let unseenMaxSeconds = 10.0
 
-    /// The pause before the next announcement is acted on; `nil` for none.
+    /// The pause before the next announcement starts a sync; `nil` for no pause.
     var pause: Duration? {
         if count <= Announcements.freeMax { return nil }
         let most = hasHeadMoved ? Announcements.unseenMaxSeconds : Backoff.stalledMaxSeconds
@@ -25,15 +25,15 @@ struct Announcements {
 
     mutating func note() { hasAnnounced = true }
 
-    /// Notes that a run begins.
+    /// Records that a run of syncing begins.
     ///
-    /// - Returns: true if the stream asked for the run.
+    /// - Returns: true if an announcement caused the run.
     mutating func begin() -> Bool {
         defer { hasAnnounced = false }
         return hasAnnounced
     }
 
-    /// Notes that a run has ended, whatever its outcome.
+    /// Records that a run of syncing has ended, with or without success.
     ///
     /// - Parameters:
     ///   - wasAnnounced: the result of `begin`.

@@ -1,13 +1,14 @@
-/// Growing, random pauses between attempts, so that a server that comes back is not met by all devices at once.
+/// Growing, random pauses between attempts, so that not all devices contact a server at once when it is available
+/// again.
 struct Backoff {
     private var seconds = Backoff.firstSeconds
     private static let firstSeconds = 0.5
     /// The longest pause while a server cannot be reached, in seconds.
     private static let maxSeconds = 60.0
-    /// The longest pause, in seconds, while answers arrive that make no progress: each may cost a page.
+    /// The longest pause, in seconds, while answers make no progress. Each such answer may cost as much data as a page.
     static let stalledMaxSeconds = 900.0
 
-    /// Returns the next pause, and doubles the one after it.
+    /// Returns the next pause, and doubles the range of the one after it.
     ///
     /// - Parameters:
     ///   - least: the pause that the server asks for, in seconds.

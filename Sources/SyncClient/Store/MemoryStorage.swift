@@ -1,6 +1,6 @@
 package import WireFormats
 
-/// A device's storage in memory, which ends with its process: for tests and simulations.
+/// A device's storage in memory, for tests and simulations. Its content is lost when the process ends.
 package struct MemoryStorage: ReplicaStorage, Sendable {
     package var memo: ReplicaMemo
     private var records: [String: [RecordID: KnownRecord]] = [:]

@@ -4,7 +4,7 @@
     internal import SQLite3
 #endif
 
-/// A connection to a SQLite file, with its statements prepared once. Not for two threads at a time.
+/// A connection to a SQLite file. It prepares each statement once. It must not be used by two threads at a time.
 final class SQLiteDatabase {
     /// A value that is bound to a statement's parameter.
     enum Binding {

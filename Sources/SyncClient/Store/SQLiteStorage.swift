@@ -3,17 +3,18 @@ import WireFormats
 
 /// A device's storage in a SQLite file, with a write-ahead log. Each commit is on disk before it returns.
 ///
-/// A class, because an instance owns its connection to the file. Not for two threads at a time.
+/// A class, because an instance owns its connection to the file. It must not be used by two threads at a time.
 package final class SQLiteStorage: ReplicaStorage {
     package var memo: ReplicaMemo
-    /// The memo as it is on disk.
+    /// The device's state as it is in the file.
     private var stored: ReplicaMemo
     let database: SQLiteDatabase
     private let schema: SyncSchema
     /// The entities of the version in which the records are stored.
     private var kinds: [String: RecordKind]
 
-    /// The number of conflicts that are kept: the latest. A user who has seen none of a thousand looks at no more.
+    /// The number of conflicts that are stored: the latest ones. A user who has looked at none of a thousand needs no
+    /// more.
     private static let conflictsMax: Int64 = 1_000
 
     /// Opens the file at `path`, or creates it.
@@ -41,7 +42,7 @@ package final class SQLiteStorage: ReplicaStorage {
 
     // MARK: Transactions
 
-    /// Runs `body` in a transaction. All of it is on disk when this returns, or nothing of it has happened.
+    /// Runs `body` in a transaction. When this returns, all its writes are on disk; if it throws, none are.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try database.execute("BEGIN IMMEDIATE")
         do {
@@ -59,7 +60,7 @@ package final class SQLiteStorage: ReplicaStorage {
         }
     }
 
-    /// Runs `body` on a snapshot of the store at one moment, whatever is written meanwhile.
+    /// Runs `body` on a snapshot of the store. Writes by others during the call are not visible to it.
     func reading<Result>(_ body: () throws -> Result) throws -> Result {
         try database.execute("BEGIN")
         defer { try? database.execute("COMMIT") }
@@ -196,7 +197,8 @@ package final class SQLiteStorage: ReplicaStorage {
         return changes
     }
 
-    /// Calls `body` with every change of the outbox, oldest first, of a store that may be damaged further on.
+    /// Calls `body` with each change in the outbox, oldest first. The store may be damaged: then the changes before the
+    /// damage are passed.
     static func forEachPending(in database: SQLiteDatabase, _ body: (PendingChange) throws -> Void) throws {
         try database.forEach("\(changeColumns) ORDER BY place") { try body(change($0)) }
     }
@@ -323,8 +325,8 @@ package final class SQLiteStorage: ReplicaStorage {
             """, .text(memo.version))
     }
 
-    /// Returns the records that were put aside. Records of versions that this build does not know wait for a build that
-    /// knows them.
+    /// Returns the first records that were put aside, at most `count`. Records of a version that this build does not
+    /// know are left for a build that knows it.
     package func aside(first count: Int) throws -> [(key: RecordKey, version: String, record: KnownRecord)] {
         var found: [(key: RecordKey, version: String, record: KnownRecord)] = []
         for version in schema.history.map({ SyncSchema.header(of: $0) }) where found.count < count {

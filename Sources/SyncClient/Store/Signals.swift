@@ -42,7 +42,8 @@ final class Wake: Sendable {
     }
 }
 
-/// A source of elements with any number of listeners. A listener receives what is sent after it began to listen.
+/// A source of elements with any number of listeners. A listener receives only the elements sent after it began to
+/// listen.
 final class Broadcast<Element: Sendable>: Sendable {
     private let listeners = Mutex<(next: Int, all: [Int: AsyncStream<Element>.Continuation])>((0, [:]))
 
@@ -50,9 +51,9 @@ final class Broadcast<Element: Sendable>: Sendable {
         for listener in listeners.withLock({ Array($0.all.values) }) { listener.yield(element) }
     }
 
-    /// Begins to listen.
+    /// Returns a stream of the elements that are sent from now on.
     ///
-    /// - Parameter policy: the elements that are kept for a listener that reads slowly.
+    /// - Parameter policy: the elements that are buffered for a listener that reads slowly.
     func stream(_ policy: AsyncStream<Element>.Continuation.BufferingPolicy) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
         let number = listeners.withLock { listeners in

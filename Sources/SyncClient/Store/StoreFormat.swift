@@ -3,7 +3,7 @@ import WireFormats
 
 /// The tables of a store's SQLite file, and their migrations.
 enum StoreFormat {
-    /// The SQL that creates a record table of this name: each record as the server sent it.
+    /// Returns the SQL that creates a table of this name for records as the server sent them.
     static func recordTable(_ name: String) -> String {
         """
         CREATE TABLE \(name) (
@@ -12,7 +12,7 @@ enum StoreFormat {
         """
     }
 
-    /// The SQL that creates a table of this name for a mirror's memory of the app's own store.
+    /// Returns the SQL that creates a table of this name for a mirror's copy of the app's own store.
     static func mirrorTable(_ name: String) -> String {
         """
         CREATE TABLE \(name) (
@@ -21,11 +21,12 @@ enum StoreFormat {
         """
     }
 
-    /// The SQL that creates an index of the tombstones, so that old ones are removed without reading all records.
+    /// The SQL that creates an index of the tombstones (deleted records), so that old ones are found without a full
+    /// scan.
     static let tombstoneIndex = "CREATE INDEX record_deleted ON record (stamp) WHERE fields IS NULL;"
 
-    /// The migrations of a store's tables, one for each change of the format. `user_version` is the number of those
-    /// that were applied. Migrations are only ever added.
+    /// The migrations of a store's tables, one for each change of the format. SQLite's `user_version` is the number of
+    /// migrations that a file has had. New migrations are appended; existing ones never change.
     private static let migrations = [
         """
         \(recordTable("record"))
@@ -58,7 +59,7 @@ enum StoreFormat {
         """,
     ]
 
-    /// Creates the tables of a new file, or migrates those of an older release to this one.
+    /// Creates the tables in a new file, or migrates the tables of an older release to the format of this one.
     static func prepare(_ database: SQLiteDatabase, _ path: String, _ schema: SyncSchema) throws {
         // FULL: a commit is on disk when it returns, whatever then happens to the machine.
         // 8 MB of pages in memory: ids are random, so a page of records is spread over all of a table.
@@ -120,9 +121,9 @@ enum StoreFormat {
             .int(memo.latestAcceptedStamp))
     }
 
-    /// Gives a store that was copied, or restored from a backup, a device id of its own. The server knows a device's
-    /// increments and refusals by its id, and two stores with one id may make the same stamp. A copy is recognized
-    /// because it is another file.
+    /// Gives a store a new device id if its file is a copy or was restored from a backup. The server identifies a
+    /// device's increments and refusals by the device id, and two stores with one id may make the same stamp. A copy is
+    /// recognized because it is another file.
     static func giveCopiesTheirOwnID(_ storage: SQLiteStorage, _ url: URL) throws {
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
         guard let file = (attributes?[.systemFileNumber] as? NSNumber)?.int64Value else { return }

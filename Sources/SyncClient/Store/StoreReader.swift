@@ -17,8 +17,8 @@ actor StoreReader {
     }
 }
 
-/// An executor for code that waits for a disk: a serial queue whose thread may block, instead of one of the few threads
-/// that all tasks share.
+/// An executor for code that waits for a disk. It is a serial queue, whose thread may block; the few threads that all
+/// Swift tasks share must not.
 final class StoreQueue: SerialExecutor {
     private let queue: DispatchQueue
 

@@ -1,30 +1,31 @@
-/// The result so far of one run of syncing. Detects answers that make no progress, so that a run ends with a pause, and
-/// no loop empties a battery. Every answer that brings the store forward may be followed by another request at once.
+/// The progress of one run of syncing, which consists of many requests. It detects answers that make no progress, so
+/// that the run ends with a pause instead of a loop that drains a battery. After an answer with progress, the next
+/// request may follow at once.
 struct SyncRun {
     private(set) var summary = SyncSummary()
     private var answers = 0
-    /// Hashes of the cursors that this run's requests had. Paging never meets the same cursor twice.
+    /// Hashes of the cursors that this run's requests contained. Correct paging never repeats a cursor.
     private var cursors: Set<Int> = []
     private var emptyAnswers = 0
     private var refusals = 0
     private var restarts = 0
     private var tokens = 0
 
-    /// The most answers in one run. A space of 8 GiB, which is the largest size, has 8,192 pages.
+    /// The most answers in one run. The largest space, of 8 GiB, has 8,192 pages.
     static let answersMax = 20_000
-    /// The most pages in a row that bring nothing, such as pages of records that the device pushed itself: a thousand
-    /// records each.
+    /// The most pages in a row without a record to store. Such pages are normal if the device itself has pushed their
+    /// records, up to a thousand on each.
     static let emptyAnswersMax = 256
-    /// The most refusals in a row after which another request follows at once. A push is halved at most ten times, and
-    /// an offer eight times.
+    /// The most refusals in a row that are followed by another request at once. After a refusal as too large, a push is
+    /// halved at most ten times, and an offer (of records to a restored server) at most eight times.
     static let refusalsMax = 32
-    /// The most times that one run begins anew because its cursor is not valid. A server that takes a cursor away twice
-    /// has given none.
+    /// The most times that one run begins anew because the server no longer accepts its cursor. A server that rejects
+    /// the second cursor, too, never gave a valid one.
     static let restartsMax = 1
-    /// The most new tokens that one run tries.
+    /// The most times that one run tries a new token after the server has refused one.
     static let tokensMax = 2
 
-    /// Adds an answer to a request.
+    /// Records the progress that an answer to a request has made.
     ///
     /// - Parameter cursor: the store's cursor after the answer.
     /// - Throws: `SyncFailure` if too many answers have made no progress.
@@ -46,9 +47,9 @@ struct SyncRun {
         if emptyAnswers > SyncRun.emptyAnswersMax { try stall("there is said to be more, and nothing comes") }
     }
 
-    /// Adds a refusal after which another request is to follow at once.
+    /// Records a refusal that is followed by another request at once.
     ///
-    /// - Parameter isRestart: true if the refusal took the cursor away.
+    /// - Parameter isRestart: true if the refusal made the cursor invalid.
     mutating func takeRefusal(isRestart: Bool) throws {
         refusals += 1
         if isRestart { restarts += 1 }
@@ -56,7 +57,7 @@ struct SyncRun {
         if refusals > SyncRun.refusalsMax { try stall("all that is sent is refused") }
     }
 
-    /// Adds a refusal of a token after which another token is to be tried.
+    /// Records that the server has refused a token, and that another token will be tried.
     mutating func takeRefusedToken() throws {
         tokens += 1
         if tokens > SyncRun.tokensMax { try stall("each new token is refused") }

@@ -2,15 +2,16 @@ public import Foundation
 
 /// The state of syncing between a store and its server.
 public enum SyncStatus: Sendable, Hashable {
-    /// Everything was sent and read at the time `since`; `nil` if that has not happened since the store was opened. There
-    /// may be more by now: a deadline ends a sync early.
+    /// Everything was sent and read at the time `since`; `nil` if that has not happened since the store was opened. If
+    /// a deadline has ended the latest sync early, some changes may still wait.
     case idle(since: Date?)
-    /// The store is sending and reading; `pending` changes waited when the current request began.
+    /// The store is sending and reading. `pending` is the number of changes in the outbox when the current request
+    /// began.
     case syncing(SyncSummary, pending: Int)
-    /// The server has not been reached, or is busy, since the first of the failed attempts at `since`. `SyncStore.run`
-    /// tries again by itself.
+    /// The server cannot be reached, or is busy. `since` is the time of the first failed attempt in a row.
+    /// `SyncStore.run` tries again by itself.
     case offline(since: Date, String)
-    /// Syncing goes on after the user or the app has done something.
+    /// Syncing has stopped until the user or the app does something.
     case needsAttention(SyncAttention)
 }
 
@@ -20,9 +21,9 @@ public struct SyncSummary: Sendable, Hashable {
     public var sent = 0
     /// The number of records that the server sent.
     public var received = 0
-    /// The number of changes that the server did not take unchanged: see `SyncStore.conflicts`.
+    /// The number of changes that the server has not accepted unchanged: see `SyncStore.conflicts`.
     public var conflicts = 0
-    /// True if there was nothing more to send or to read.
+    /// True if nothing was left to send or to read.
     public var isComplete = false
 
     mutating func add(_ other: SyncSummary) {

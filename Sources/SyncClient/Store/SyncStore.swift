@@ -2,7 +2,8 @@ public import Foundation
 import StrictJSON
 public import WireFormats
 
-/// An app's data on one device: reads and writes at once, offline or not, and syncs with one space.
+/// An app's data on one device. It is readable and writable at once, with or without a network, and syncs with one
+/// space.
 ///
 /// When `write` returns, its changes are on disk, and stay there until the server has answered them. A process may open
 /// several stores, and several processes may open one store.
@@ -35,11 +36,12 @@ public actor SyncStore {
     private nonisolated let statusChanges = Broadcast<SyncStatus>()
     /// Wakes the task that syncs.
     private nonisolated let wake = Wake()
-    /// The state of syncing. `statuses` has all that follow.
+    /// The present state of syncing. `statuses` returns a stream of all states that follow.
     public private(set) var status = SyncStatus.idle(since: nil)
-    /// The time when everything was last sent and read, since the store was opened.
+    /// The latest time at which everything was sent and read; `nil` if that has not happened since the store was
+    /// opened.
     private var completeSince: Date?
-    /// The time of the first of the failed attempts since the server last answered.
+    /// The time of the first failed attempt since the server last answered; `nil` if none has failed.
     private var offlineSince: Date?
 
     private let now: @Sendable () -> Date
@@ -47,7 +49,7 @@ public actor SyncStore {
     /// The time of the device's clock, in milliseconds since 1970.
     private var here: Int64 { SyncStore.milliseconds(now()) }
 
-    /// Converts a date to milliseconds since 1970, limited to 0 … 2^53, because a clock may show anything.
+    /// Converts a date to milliseconds since 1970, limited to 0 … 2^53, because a device's clock may show any time.
     static func milliseconds(_ date: Date) -> Int64 {
         Int64(exactly: min(max(date.timeIntervalSince1970 * 1000, 0), Double(1 << 53)).rounded()) ?? 0
     }
@@ -86,7 +88,8 @@ public actor SyncStore {
 
     // MARK: Reading and writing
 
-    /// Runs `body` in one transaction. When this returns, all of it is on disk, will be sent, and is visible to reads.
+    /// Runs `body` in one transaction. When this returns, its changes are on disk and visible to reads, and will be
+    /// sent.
     ///
     /// - Throws: the error that `body` throws, or `SyncStoreError`; then nothing has happened.
     public func write<Result: Sendable>(_ body: @Sendable (WriteTransaction) throws -> Result) throws -> Result {
@@ -101,7 +104,8 @@ public actor SyncStore {
         return result
     }
 
-    /// Returns all records of an entity: the server's state with the user's unanswered changes applied.
+    /// Returns all records of an entity as the user sees them: the server's state with the user's unanswered changes
+    /// applied.
     public nonisolated func records<Record: SyncRecord>(
         of type: Record.Type, where isWanted: @Sendable (Record) -> Bool = { _ in true }
     ) async throws -> [Record] {
@@ -162,7 +166,7 @@ public actor SyncStore {
         }
     }
 
-    /// The user's changes that the server has not taken unchanged: the latest thousand, and all that cannot be sent.
+    /// The user's changes that the server has not accepted unchanged: the latest thousand, and all that cannot be sent.
     public func conflicts() throws -> [SyncConflict] { try replica.storage.conflicts() }
 
     /// Removes a conflict from `conflicts`, after the user has seen it.
@@ -171,8 +175,8 @@ public actor SyncStore {
         changes.send([conflict.key.entity])
     }
 
-    /// Puts a refused change into the outbox again: after `mass-deletion`, because the user has confirmed it; after
-    /// `read-only` or `quota-exceeded`, because it may be allowed now.
+    /// Puts a refused change into the outbox again. After `mass-deletion`, call it if the user has confirmed the
+    /// deletion; after `read-only` or `quota-exceeded`, if the change may be allowed now.
     public func resend(_ conflict: SyncConflict, isMassDeletion: Bool = false) throws {
         guard let change = (try? JSONDocument(parsing: conflict.change))?.root,
             let operation = change[BodyMember.operation]?.string.flatMap(OutgoingChange.Operation.init(rawValue:)),
@@ -194,14 +198,14 @@ public actor SyncStore {
     /// The number of changes that wait to be sent.
     public var pendingCount: Int { get throws { try replica.storage.pendingCount } }
 
-    /// Returns the ids of the records of an entity that have waiting changes of this build's version.
+    /// Returns the ids of an entity's records that have changes in the outbox, made by this version of the app.
     public func pendingIDs(of entity: String) throws -> Set<RecordID> {
         try replica.storage.pendingKeys(of: entity, version: schema.header)
     }
 
     // MARK: Mirroring
 
-    /// Runs `body`, a step of a mirror, in one transaction.
+    /// Runs `body` in one transaction; it is a step of a mirror between this store and the app's own.
     func mirroring<Result: Sendable>(_ body: @Sendable (inout MirrorStep) throws -> Result) throws -> Result {
         let (result, entities) = try replica.storage.transaction {
             var step = MirrorStep(replica, here: here)
@@ -214,10 +218,10 @@ public actor SyncStore {
         return result
     }
 
-    /// The entities of each write, whoever made it. A slow reader receives the latest only.
+    /// The names of the entities in each write, by the app or by syncing. A slow reader receives the latest write only.
     nonisolated var touches: AsyncStream<Set<String>> { changes.stream(.bufferingNewest(1)) }
 
-    /// Sets the status to a fault that something beside the store reports, such as a mirror.
+    /// Sets the status to a fault that occurred outside the store, such as in a mirror.
     func report(_ fault: String) { become(.needsAttention(.fault(fault))) }
 
     // MARK: Syncing
@@ -241,11 +245,11 @@ public actor SyncStore {
         statusChanges.send(status)
     }
 
-    /// Sends all waiting changes, and reads until nothing more is there. Calls run one after another: a second call
-    /// waits for the first.
+    /// Sends all waiting changes, and reads until the server has nothing more. Calls run one after another: a second
+    /// call waits for the first.
     ///
-    /// - Parameter deadline: when to stop, between two requests; for a system that gives an app half a minute in the
-    ///   background. Everything done by then is kept.
+    /// - Parameter deadline: the time to stop, between two requests. Set it where the system gives an app half a minute
+    ///   in the background. Everything done by then is kept.
     /// - Throws: `SyncFailure` if the server cannot be reached or is busy, `SyncStopped` if the user or the app must do
     ///   something first, `SyncStoreError`, `CancellationError`.
     @discardableResult
@@ -369,7 +373,7 @@ public actor SyncStore {
     /// The longest time, in seconds, between two syncs of `run`.
     private static let reviewSeconds = 15 * 60
 
-    /// Keeps a stream of events open.
+    /// Keeps an event stream from the server open, and opens another when it ends.
     private func listen() async {
         var pause = Backoff()
         while !Task.isCancelled {
@@ -383,7 +387,7 @@ public actor SyncStore {
         }
     }
 
-    /// Wakes `run` because a stream of events reports a change of the space.
+    /// Wakes `run` because an event stream reports a change of the space.
     private func receive(_ head: Int64) async {
         // The answer of a sync under way may have reported the same head.
         while let syncing { _ = await syncing.result }
@@ -393,6 +397,7 @@ public actor SyncStore {
         wake.set()
     }
 
-    /// The duration of a stream after which the next one is opened almost at once: servers end streams when they stop.
+    /// The duration of a stream after which the next is opened almost at once, because servers end streams when they
+    /// stop.
     private static let streamLasts = Duration.seconds(10)
 }

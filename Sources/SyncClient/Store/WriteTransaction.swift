@@ -6,11 +6,11 @@ import WireFormats
 public final class WriteTransaction {
     private var replica: Replica<SQLiteStorage>
     private let here: Int64
-    /// The entities that were written.
+    /// The names of the entities that this transaction has written.
     private(set) var entities: Set<String> = []
 
-    /// True if the user has confirmed a mass deletion: more than half of a space, of at least 20 records. Without it
-    /// the server refuses such a deletion, because it may come from a store that was lost.
+    /// True if the user has confirmed a mass deletion: of more than half of a space, and of at least 20 records.
+    /// Otherwise the server refuses such a deletion, because it may come from a device that has lost its store.
     public var isMassDeletion = false
 
     init(_ replica: Replica<SQLiteStorage>, here: Int64) {
@@ -20,16 +20,16 @@ public final class WriteTransaction {
 
     // MARK: Reading
 
-    /// Returns one record, with what this transaction has written; `nil` if it does not exist.
+    /// Returns one record, including changes by this transaction; `nil` if it does not exist.
     ///
     /// - Throws: `SyncStoreError`; `LensFailure` if the struct is not of the build's version.
     public func record<Record: SyncRecord>(_ type: Record.Type, id: RecordID) throws -> Record? {
         try replica.record(type, id: id)
     }
 
-    /// Returns all records of an entity, with what this transaction has written.
+    /// Returns all records of an entity, including changes by this transaction.
     ///
-    /// - Throws: as `record`.
+    /// - Throws: the same errors as `record`.
     public func records<Record: SyncRecord>(of type: Record.Type) throws -> [Record] { try replica.records(of: type) }
 
     // MARK: Writing
@@ -37,7 +37,8 @@ public final class WriteTransaction {
     /// Creates a record.
     public func insert(_ record: some SyncRecord) throws { try apply(.create(record.key, try record.fields)) }
 
-    /// Writes the attributes that differ from the stored record. Only these are sent, so that changes by others stay.
+    /// Writes the attributes that differ from the stored record. Only these are sent, so that edits of other attributes
+    /// by other devices are kept.
     ///
     /// - Throws: `SyncSchemaError` if there is no such record.
     public func update<Record: SyncRecord>(_ record: Record) throws {
@@ -99,8 +100,8 @@ extension Replica {
 }
 
 extension RecordKind {
-    /// Returns an update with the changed attributes. Counters are sent as increments, so that increments by others
-    /// count, too.
+    /// Returns an update with the changed attributes. Counters are sent as increments, so that increments by other
+    /// devices are kept.
     ///
     /// - Throws: `SyncSchemaError` for an increment that does not fit into 64 bits.
     func update(
