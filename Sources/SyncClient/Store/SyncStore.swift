@@ -2,8 +2,7 @@ public import Foundation
 import StrictJSON
 public import WireFormats
 
-/// An app's data on one device. It is readable and writable at once, with or without a network, and syncs with one
-/// space.
+/// An app's data on one device. It can be read and written with or without a network, and syncs with one space.
 ///
 /// When `write` returns, its changes are on disk, and stay there until the server has answered them. A process may open
 /// several stores, and several processes may open one store.
@@ -38,8 +37,7 @@ public actor SyncStore {
     private nonisolated let wake = Wake()
     /// The present state of syncing. `statuses` returns a stream of all states that follow.
     public private(set) var status = SyncStatus.idle(since: nil)
-    /// The latest time at which everything was sent and read; `nil` if that has not happened since the store was
-    /// opened.
+    /// The latest time at which everything was sent and read; `nil` if never since the store was opened.
     private var completeSince: Date?
     /// The time of the first failed attempt since the server last answered; `nil` if none has failed.
     private var offlineSince: Date?
@@ -88,8 +86,7 @@ public actor SyncStore {
 
     // MARK: Reading and writing
 
-    /// Runs `body` in one transaction. When this returns, its changes are on disk and visible to reads, and will be
-    /// sent.
+    /// Runs `body` in one transaction. When this returns, the changes are on disk and visible, and will be sent.
     ///
     /// - Throws: the error that `body` throws, or `SyncStoreError`; then nothing has happened.
     public func write<Result: Sendable>(_ body: @Sendable (WriteTransaction) throws -> Result) throws -> Result {
@@ -397,7 +394,6 @@ public actor SyncStore {
         wake.set()
     }
 
-    /// The duration of a stream after which the next is opened almost at once, because servers end streams when they
-    /// stop.
+    /// The duration of a stream after which the next is opened almost at once: servers end streams when they stop.
     private static let streamLasts = Duration.seconds(10)
 }

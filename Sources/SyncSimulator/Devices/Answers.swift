@@ -9,7 +9,7 @@ struct PushReply {
         var kept: Set<String> = []
         var code: String?
         var detail: String?
-        /// The replacement for a stamp that was too far ahead.
+        /// The stamp with which the server replaced one that was too far ahead; `nil` if it replaced none.
         var stamp: Stamp?
     }
 
@@ -33,7 +33,7 @@ struct PageReply {
     let more: Bool
 }
 
-/// Reads answers by the rules of `docs/protocol.md`, and throws a `Breach` for everything else.
+/// Reads answers of the server by the rules of `docs/protocol.md`. It throws a `Breach` if an answer breaks a rule.
 struct AnswerReader {
     let vocabulary: Vocabulary
 

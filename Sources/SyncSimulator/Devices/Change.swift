@@ -2,12 +2,12 @@ import StrictJSON
 import SyncModel
 import WireFormats
 
-/// Whole records by key, as a device stores them.
+/// Records by key, each with all of its values, as a device stores them.
 typealias Store = [ModelKey: [String: Value]]
 
 /// A user's change of one record, as its device keeps it until the server has answered.
 struct Change: Sendable {
-    /// The change's identifier in the simulation, never sent.
+    /// The change's number in the simulation, which is never sent to the server.
     let number: Int
     let key: ModelKey
     let operation: ModelChange.Operation

@@ -1,35 +1,38 @@
 import SyncModel
 import WireFormats
 
-/// A device as `docs/protocol.md` demands: the records that the server sent and, separately, the user's changes that
-/// the server has not answered yet. The user sees the records with these changes applied.
+/// A device that does as `docs/protocol.md` demands. It keeps the records that the server sent apart from the user's
+/// changes that the server has not answered yet. The user sees the records with these changes applied.
 struct Device {
     /// The device's index in the fleet.
     private(set) var number: Int
     let manner: Manner
-    /// The error of the device's wall clock, in milliseconds; positive if it is ahead.
+    /// The error of the device's wall clock, in milliseconds; positive if the clock is ahead.
     let skewMilliseconds: Int64
     private(set) var id: ID
     /// The version of the app, as an index into the plan's `shapes`.
     private(set) var version: Int
 
     private(set) var base: Store = [:]
-    /// The latest number that the server sent for each record.
+    /// The latest sequence number that the server sent with each record.
     private(set) var numbers: [ModelKey: Int64] = [:]
     private(set) var outbox: [Change] = []
     private(set) var cursor: String?
     /// The latest stamp that this device made or received.
     private(set) var largest: Int64 = 0
-    /// True if the store contains all that this device has pushed, so that the cursor of a first push may be kept.
+    /// True if the device still stores all records that it has pushed, so that it may keep the cursor of its first
+    /// push.
     private var holdsItsPushes = true
-    /// During a snapshot: the records that the device held when the snapshot began and that it has not received since.
+    /// During a snapshot (a pull from the beginning): the records that the device stored when the snapshot began and
+    /// has not received since.
     private var unconfirmed: Set<ModelKey>?
-    /// True if the app went back to an older version, dropped its records and kept the cursor. The cursor then no
-    /// longer describes the store. The server detects this by the version of the next pull.
+    /// True if the app went back to an older version, dropped its records and kept the cursor. The cursor then covers
+    /// records that the device no longer has. The server detects this by the version of the next pull.
     private var hasOnlyCursor = false
     /// True if the cursor comes from a pull in the device's current version.
     private var hasPulledAsIs = false
-    /// True if the next page must contain only news: it is not part of an initial sync or of a widening.
+    /// True if the next page must contain only records that have changed since the cursor. False during an initial
+    /// sync, and while the server sends what an older version of the app could not see.
     private(set) var readsOnlyNews = false
 
     init(number: Int, id: ID, version: Int, manner: Manner, skewMilliseconds: Int64) {
@@ -91,9 +94,9 @@ struct Device {
         }
     }
 
-    /// Returns the changes that a push may contain. The server gives a change without a stamp a later stamp than its
-    /// record has. So that this stamp can be determined, no other change of the record follows in the same push, except
-    /// changes made before the simulation began.
+    /// Returns the changes that a push may contain. The server gives a change without a stamp a stamp later than its
+    /// record's. The simulation must be able to determine this stamp. So no other change of the record follows in the
+    /// same push, except changes made before the simulation began.
     ///
     /// - Parameter start: the beginning of the simulation, in milliseconds since 1970.
     func sendable(since start: Int64) -> [Change] {

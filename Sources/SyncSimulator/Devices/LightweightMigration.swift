@@ -1,10 +1,10 @@
 package import WireFormats
 
-/// Migration of an app's store when the app is updated, as far as the server may rely on it: SwiftData's lightweight
-/// migration, stage by stage, without any code of the app.
+/// The migration of an app's store when the app is updated, as far as the server may rely on it: SwiftData's
+/// lightweight migration, stage by stage, without any code of the app.
 ///
-/// It knows names, types and defaults as the versions declare them, and nothing of the hub. `Content` is the store's
-/// representation of a value.
+/// It uses only the names, types and defaults that the versions declare, and not the hub (the shape of the server's
+/// tables). `Content` is the store's representation of a value.
 package struct LightweightMigration<Content: Sendable> {
     /// Values by entity, then by id, then by attribute.
     package typealias Store = [String: [String: [String: Content]]]

@@ -1,9 +1,9 @@
 import Postgres
 import WireFormats
 
-/// The text ids of records that the simulation knows by their keys, for versions whose ids are texts. Written from the
-/// decision on text ids (docs/decisions/0022-keep-texts-of-ids-beside-keys.md): devices of other versions receive the
-/// keys.
+/// The text ids of records, for versions whose ids are texts. The simulation itself identifies records by UUID keys,
+/// and devices of other versions receive these keys. It follows the decision on text ids
+/// (docs/decisions/0022-keep-texts-of-ids-beside-keys.md), not the server's code.
 struct TextNames {
     private var texts: [ID: String] = [:]
 

@@ -1,11 +1,11 @@
 import WireFormats
 
-/// The entities and attributes that the app of one version knows, with generators for their values. Compiled once.
+/// The entities and attributes in one version of an app, with generators for their values. It is compiled once.
 struct Vocabulary: Sendable {
     /// An entity in one version.
     struct Entity: Sendable {
         let name: String
-        /// The entity's index in the hub, equal in all versions.
+        /// The entity's index in the hub (the shape of the server's tables), which is equal in all versions.
         let identity: Int
         /// The id of the singleton's only record in every space; `nil` if the entity is no singleton.
         let singleton: ID?
@@ -18,7 +18,7 @@ struct Vocabulary: Sendable {
         var counters: [String] { fields.filter(\.counts.here).map(\.name) }
     }
 
-    /// An attribute or reference that a change may state.
+    /// An attribute or reference that a change may set.
     struct Field: Sendable {
         let name: String
         let type: AttributeType
@@ -26,17 +26,18 @@ struct Vocabulary: Sendable {
         let wireType: AttributeType
         /// The namespace of the target's text ids; `nil` if the version uses UUIDs, or if the field is no reference.
         let texts: TextNames.Domain?
-        /// The initial value in the app's model; `nil` if it depends on the record, or must be stated.
+        /// The initial value in the app's model; `nil` if it depends on the record, or if the field is required and has
+        /// no default.
         let initial: Value?
         /// True if a `create` may omit the field.
         let isOmissible: Bool
-        /// The hub index of the entity that the field refers to.
+        /// The hub index of the entity that the field refers to; `nil` if the field is no reference.
         let target: Int?
         /// `here` is true if the attribute is a counter in this version; `somewhere`, if it is one in any version.
         let counts: (here: Bool, somewhere: Bool)
 
-        /// True if the attribute allows this value of an older version: null only in an optional attribute, and only
-        /// cases that still exist.
+        /// True if the attribute allows this value, which an older version wrote: null only if the attribute is
+        /// optional, and an enumeration case only if it still exists.
         func fits(_ value: Value) -> Bool {
             if value.isNull { return type.isOptional }
             guard case .enumeration(_, let cases) = type.kind, case .string(let text) = value else { return true }

@@ -22,7 +22,7 @@ package final class HTTPConnection {
     /// The timeout for a reply, in seconds. Only failures reach it.
     private static let patienceSeconds = 180
     /// The longest idle time after which a connection is used again. The server closes a connection that is idle for 65
-    /// s; a request must not coincide with that.
+    /// s, and a request must not arrive while it does so.
     private static let idleMax = Duration.seconds(30)
 
     package init(port: Int) {
@@ -76,7 +76,7 @@ package final class HTTPConnection {
         }
     }
 
-    /// Reads the head of a reply whose body is then read line by line.
+    /// Reads the status line and headers of a reply. The caller then reads its body line by line.
     package func receiveHead() throws(Failure) -> HTTPReply {
         guard let socket else { throw .closed }
         return try readHead(from: socket)

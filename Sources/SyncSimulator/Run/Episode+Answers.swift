@@ -7,17 +7,18 @@ extension Episode {
     struct Answer {
         var push: PushReply?
         var page: PageReply?
-        /// The code with which the whole request was refused, if the cursor is no longer usable.
+        /// The code of the server's refusal, if the server refused the whole request because of its cursor; otherwise
+        /// `nil`.
         var refusal: ProblemCode?
     }
 
-    /// Processes an answer, and passes it to the device if `isGiven`.
+    /// Checks an answer against the model, and passes it to the device if `isGiven`.
     func learn(_ reply: HTTPReply, _ request: Request, isGiven: Bool) throws {
         let answer = try see(reply, request, isGiven: isGiven)
         if isGiven { try give(answer, to: request) }
     }
 
-    /// Processes an answer. Called in the order in which the server sent the answers.
+    /// Checks an answer against the model. It must be called in the order in which the server sent the answers.
     ///
     /// - Parameter isGiven: true if the device will receive the answer.
     func see(_ reply: HTTPReply, _ request: Request, isGiven: Bool) throws -> Answer {
@@ -89,7 +90,8 @@ extension Episode {
         }
     }
 
-    /// Sends a request once more, as a network may; the answer shows the outcome of the first delivery.
+    /// Sends a request once more, as a network may do. The answer shows the verdicts of the first delivery, whose
+    /// answer was lost.
     func learnAgain(_ request: Request, wasAccepted: Bool) throws {
         guard let changes = request.changes else { return }
         // The first delivery may have been merged, and have given new numbers to records.
@@ -126,7 +128,8 @@ extension Episode {
         }
     }
 
-    /// The protocol's limit for stamps ahead of the server, plus one second, in milliseconds.
+    /// The most by which a stamp in an answer may be ahead of the server's time, in milliseconds: the protocol's limit
+    /// plus one second.
     private static let stampLeadMaxMilliseconds: Int64 = 301_000
 
     func root(of reply: HTTPReply) throws -> JSONNode {

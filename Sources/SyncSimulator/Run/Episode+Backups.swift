@@ -2,7 +2,7 @@ import WireFormats
 
 /// Devices that are restored from a backup of themselves, or set up from another device's backup.
 extension Episode {
-    /// The maximum number of backups. Each is tested at every check.
+    /// The maximum number of device backups that a run keeps. At every check each is restored and must sync correctly.
     private static let backupsMax = 5
 
     func backUp(_ number: Int, using random: inout SplitMix64) {

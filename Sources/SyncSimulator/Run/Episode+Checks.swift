@@ -1,7 +1,7 @@
 import WireFormats
 
 extension Episode {
-    /// The maximum number of rounds of a sync. More rounds mean that a device is stuck.
+    /// The maximum number of requests in which a device must complete a sync. More mean that it makes no progress.
     private static let roundsMax = 30
 
     // MARK: Reading along
@@ -20,7 +20,7 @@ extension Episode {
         return page
     }
 
-    /// Lets an observer pull one page; sometimes its cursor is remembered.
+    /// Lets an observer (a client that only reads) pull one page, and sometimes remembers its cursor for later checks.
     func observe(using random: inout SplitMix64) throws {
         let served = observers.indices.filter { isServed(observers[$0].version) }
         guard !served.isEmpty else { return }

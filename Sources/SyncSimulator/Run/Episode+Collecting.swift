@@ -1,12 +1,12 @@
 import SyncModel
 import WireFormats
 
-/// Collection of old deletions and of other data that the server forgets.
+/// Garbage collection: the server forgets old deletions, and other data that it keeps only for a time.
 extension Episode {
-    /// Lets the server collect deletions. Devices with a network read on from their cursors afterwards, perhaps too
-    /// late. Devices without a network later send edits of records that the server no longer knows, and changes that it
-    /// no longer remembers to have judged. New edits are made only of living records: by the rules, a ring of records
-    /// that were deleted with each other stays in the tables, but the model forgets it.
+    /// Lets the server collect old deletions. Devices with a network then pull from their cursors, which may have
+    /// expired. Devices without a network later send edits of records that the server has forgotten, and changes whose
+    /// verdicts it has forgotten. Users make new edits only of records that exist. By the rules, records that were
+    /// deleted with each other in a ring stay in the server's tables, but the model forgets them.
     func collect(using random: inout SplitMix64) async throws {
         if site.isHeldBack { return }
         // Some devices are offline meanwhile, and some requests arrive only after the collection.

@@ -2,7 +2,7 @@ import SyncModel
 import WireFormats
 
 extension Episode {
-    /// The number of records per entity until which new ones are created. It is small, so that devices edit the same
+    /// The number of records per entity up to which users create new ones. It is small, so that devices edit the same
     /// records.
     private static let recordsPerEntity = 8
     /// A name of an attribute that no version has.
@@ -52,8 +52,8 @@ extension Episode {
         make(operation, key, fields, increments, by: number, at: time, using: &random)
     }
 
-    /// Deletes most records of a device, like a device that has lost its store and compares the store with what it had.
-    /// It is too much for one user, so the server refuses it unless the space has far more records.
+    /// Deletes most records on a device. So does a device that has lost its store and takes the missing records for
+    /// deletions by its user. The server refuses so many deletions by one user, unless the space has far more records.
     func wipe(_ number: Int, at time: Int64, using random: inout SplitMix64) {
         let keys = devices[number].base.keys.sorted { ($0.entity, $0.id) < ($1.entity, $1.id) }
         let share = 50 + random.below(50)
@@ -96,8 +96,8 @@ extension Episode {
         return made
     }
 
-    /// The limit for tied stamps, in milliseconds ahead of the current time. The server replaces stamps that are too
-    /// far ahead.
+    /// The most by which a stamp that equals another device's may be ahead of the current time, in milliseconds. The
+    /// server replaces stamps that are too far ahead.
     private static let tiedMaxMilliseconds: Int64 = 200_000
 
     private func refusedField(
@@ -138,7 +138,8 @@ extension Episode {
         return .uuid(newID(of: target, field.texts, using: &random))
     }
 
-    /// The records that a device may name. A device knows the key of a text only from the server.
+    /// Returns the ids of the entity's records that a device may refer to. A device learns the key of a record with a
+    /// text id only from the server.
     private func known(_ entity: Vocabulary.Entity, by number: Int) -> [ID] {
         let known = pool[entity.identity] ?? []
         if entity.texts != nil { return known }

@@ -2,8 +2,8 @@ import StrictJSON
 import SyncModel
 import WireFormats
 
-/// Renewal of the database's epoch, after which no device may continue as before. The database is the same and lacks
-/// nothing, so that all devices must reach the same state again.
+/// Renewal of the database's epoch. The server then refuses all earlier cursors, as after a restoration from a backup.
+/// Here the database lacks nothing, so all devices must reach the same state again.
 extension Episode {
     /// Renews the epoch. All cursors so far belong to another epoch.
     func renewEpoch() throws {
@@ -20,9 +20,10 @@ extension Episode {
         cursor.map { cursors.contains($0) } ?? true
     }
 
-    /// Follows the protocol after `epoch-changed`: the device sets its records aside, reads the server's records, and
-    /// offers the values that it knows. It offers more than it should: also values that the server has unchanged. An
-    /// echo with the stamp of the original must change nothing, in any version. The outbox goes with the next push.
+    /// Does what the protocol demands of a device after `epoch-changed`: it puts its records aside, reads the server's
+    /// records, and offers the values that it has. It offers more than it should, also values that the server still
+    /// has. Such an echo with the stamp of the original must change nothing, in any version. The outbox is sent with
+    /// the next push.
     func beginAnew(_ number: Int) throws {
         let device = devices[number]
         devices[number].beginAnew()
@@ -73,13 +74,13 @@ extension Episode {
     }
 }
 
-/// The server's state of a living record, with the stamp of each attribute.
+/// The server's state of an existing record, with the stamp of each attribute.
 private struct Said {
     private var fields: [String: Attribute] = [:]
 
     private struct Attribute {
         let read: Value
-        /// The stored value. It differs from the value that is read if it is a reference whose target does not exist.
+        /// The value as the server stores it. A reference whose target does not exist reads as null, but is stored.
         let value: Value
         let stamp: Stamp
     }
@@ -96,7 +97,7 @@ private struct Said {
         }
     }
 
-    /// Returns the changes with which a device that held `known` can repeat its values, one change for each stamp.
+    /// Returns the changes by which a device that had the values `known` sends them again: one change for each stamp.
     func echoes(of known: [String: Value], _ key: ModelKey, by version: Int) -> [Change] {
         let same = fields.filter { known[$0.key] == $0.value.read }
         return Dictionary(grouping: same) { $0.value.stamp }.sorted { $0.key < $1.key }.map { stamp, said in

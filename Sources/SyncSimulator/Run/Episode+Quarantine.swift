@@ -1,7 +1,7 @@
 import SyncModel
 import WireFormats
 
-/// Quarantined changes: changes that the server could not merge and promised to keep. None of them may be lost.
+/// The quarantine: changes that the server could not merge yet and promised to keep (‘held’). None of them may be lost.
 extension Episode {
     /// Makes the database refuse a value.
     func beginToRefuse() async throws {
@@ -12,7 +12,8 @@ extension Episode {
         try await site.refuse(text, in: column)
     }
 
-    /// Removes the cause of the refusal, and replays the quarantine. Exactly the held changes must be merged.
+    /// Removes the cause of the refusal, and replays the quarantine. The server must then merge exactly the held
+    /// changes.
     func replayQuarantine() async throws {
         guard faults.contains(.refusal), !site.isHeldBack, let column = refusal?.column else { return }
         try await site.refuseNothing(in: column)
@@ -41,8 +42,9 @@ extension Episode {
         return version.flatMap { vocabulary($0).entity(entity) }?.texts.map { $0.key(of: text) } ?? ID(text)
     }
 
-    /// True if a change may be held: if the database refuses it; if it is an update of a record whose creation is held,
-    /// as the quarantine must show; or if its push has more refused changes than the server searches for.
+    /// True if the server may hold a change in quarantine. This is so if the database refuses the change; if it updates
+    /// a record whose creation is held, as the list of the quarantine must show; or if its push has more refused
+    /// changes than the server searches for.
     func isHoldable(_ change: Change, _ result: PushReply.Result, among changes: [Change]) -> Bool {
         guard let refusal, refusal.text != nil else { return false }
         switch result.code.flatMap(HoldCode.init(rawValue:)) {
@@ -54,6 +56,6 @@ extension Episode {
         }
     }
 
-    /// The number of refused changes that the server finds in any push, by the protocol.
+    /// The number of refused changes in one push that the server always finds, according to the protocol.
     private static let culpritsFoundMin = 4
 }

@@ -28,9 +28,9 @@ extension Episode {
         received.append(request)
     }
 
-    /// The pushes that must change nothing if they arrive again. Excluded are edits with equal stamps of attributes
-    /// that are edited as one, because the losing edit may win in part (`docs/internals/rows.md`, *What depends on the
-    /// order of arrival*).
+    /// The pushes that must change nothing if they arrive again. Not among them are edits with equal stamps of
+    /// attributes that are merged as one unit, because the edit that lost may win in part (`docs/internals/rows.md`,
+    /// *What depends on the order of arrival*).
     var repeatable: [Request] {
         let editedAsOne = plan.columnsEditedAsOne
         if editedAsOne.allSatisfy(\.isEmpty) { return received }
@@ -57,12 +57,12 @@ extension Episode {
 }
 
 extension Episode {
-    /// The maximum number of pushes sent again at one check. Sending all would take long, and the next check draws
-    /// others.
+    /// The maximum number of pushes that are sent again at one check. All of them would take too long, and the next
+    /// check draws others.
     private static let sentAgainMax = 60
 
-    /// Sends pushes of this epoch once more, in any order, and checks that they change nothing (P4). Changes without a
-    /// stamp are excluded, because each time they are another change.
+    /// Sends pushes of this epoch once more, in any order, and checks that they change nothing (promise P4). Changes
+    /// without a stamp are left out, because the server treats each arrival of one as another change.
     func sendAllAgain(using random: inout SplitMix64) async throws {
         let before = devices.map(\.base)
         let pushes = repeatable.filter { $0.changes?.allSatisfy(\.isStamped) == true }.shuffled(using: &random)

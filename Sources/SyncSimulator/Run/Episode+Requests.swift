@@ -4,7 +4,8 @@ import WireFormats
 extension Episode {
     /// Returns a request as the device would make it now.
     ///
-    /// - Parameter part: the changes to send, of those that the device could send; `nil` for the first ones, or all.
+    /// - Parameter part: the changes to send, among those that the device could send; `nil` for a random choice of the
+    ///   first ones or all.
     func request(
         _ kind: Step.Kind, of number: Int, using random: inout SplitMix64, limited: Bool = true,
         part: Range<Int>? = nil
@@ -48,7 +49,7 @@ extension Episode {
         return writer.bytes
     }
 
-    /// Sends a request, with the network fault that it meets.
+    /// Sends a request. `fault` is the network fault that occurs to it; `nil` for none.
     func send(_ request: Request, _ fault: Fault?, using random: inout SplitMix64) async throws {
         switch fault {
         case .dropRequest: break
@@ -92,8 +93,9 @@ extension Episode {
         return try connection(request.device).exchange(request.bytes)
     }
 
-    /// Sends requests of several devices and a reader at once. The heads in the answers give the order of the commits.
-    /// A sync reports the head of its pull, so no push runs beside a sync.
+    /// Sends requests of several devices and a reader at the same time. The head in each answer (the number of the
+    /// space's latest change) gives the order of the commits. A sync reports the head of its pull, so no push is sent
+    /// beside a sync.
     func burst(using random: inout SplitMix64) async throws {
         let free = devices.indices.filter { !isWaiting($0) && isServed(devices[$0].version) }.shuffled(using: &random)
         let pushing: Step.Kind = random.below(4) > 0 ? .push : .sync
@@ -126,8 +128,8 @@ extension Episode {
         if random.below(2) == 0 { observers[reader].remember(using: &random) }
     }
 
-    /// The sort key of an answer: its head. Of two answers with the same head, the one whose request produced the head
-    /// comes first, because some of its changes took effect.
+    /// Returns the sort key of an answer: the head in it, then the kind. Of two answers with the same head, the answer
+    /// to the request that produced the head comes first, because some of its changes took effect.
     private func rank(_ reply: HTTPReply) throws -> (Int64, Int) {
         let head = reply[HeaderName.syncHead.lowercased()].flatMap { Int64($0) } ?? 0
         guard reply.status == 200, let root = try? JSONDocument(parsing: reply.body).root else { return (head, 3) }
@@ -158,10 +160,11 @@ extension Episode {
         }
     }
 
-    /// The number of answers after a crash that may be 5xx: more than two servers have sessions, times their retries.
+    /// The number of answers after a crash that may have a 5xx status: more than the sessions of two servers, times
+    /// their retries.
     private static let answersAfterACrash = 200
-    /// The maximum delay before a kill or crash, in microseconds. A push takes a few milliseconds, so the failure hits
-    /// before, during and after it.
+    /// The maximum delay before a kill or crash, in microseconds. A push takes a few milliseconds, so the failure
+    /// occurs before, during or after it.
     private static let failureMicrosecondsMax = 8000
 
     private func fail(

@@ -1,14 +1,15 @@
 import SyncModel
 import WireFormats
 
-/// A check that the order of arrival does not matter (P2): the same changes, pushed in another order into each of some
-/// new spaces, must have the same outcome in every version.
+/// A check that the order of arrival does not matter (promise P2). The same changes are pushed into several new spaces,
+/// into each in another order. The result must be the same in every version.
 extension Episode {
     private static let spacesCount = 2
     private static let changesMax = 200
     /// The maximum number of changes per push, below the smallest number that counts as a mass deletion.
     private static let changesPerPushMax = 15
-    /// The maximum lead of a stamp, in milliseconds, well below the lead at which the server replaces it.
+    /// The maximum by which a stamp may be ahead of the server's time, in milliseconds. The server replaces stamps only
+    /// if they are much further ahead.
     private static let aheadMaxMilliseconds: Int64 = 200_000
 
     func shuffle(using random: inout SplitMix64) async throws {
@@ -48,11 +49,12 @@ extension Episode {
         }
     }
 
-    /// The changes whose outcome does not depend on the order, each once. Excluded are changes without a stamp, changes
-    /// with stamps that the server would replace, changes that may be refused for the records that exist then, changes
-    /// that set a counter, and changes of entities that have attributes edited as one. Of entities with parts or
-    /// counters, no two changes of a record have one stamp: a third edit in between may decide
-    /// (`docs/internals/rows.md`, *What depends on the order of arrival*), and a device adds only once with a stamp.
+    /// The changes whose outcome does not depend on the order, each once. Left out are: changes without a stamp;
+    /// changes whose stamps the server would replace; changes that may be refused because of other records; changes
+    /// that set a counter; and changes of entities with attributes that are merged as one unit. For entities with parts
+    /// or counters, no two changes of a record have the same stamp. A third edit between them may decide
+    /// (`docs/internals/rows.md`, *What depends on the order of arrival*), and a device can add to a counter only once
+    /// with one stamp.
     private var shufflable: [Change] {
         var numbers: Set<Int> = []
         var stamps: [ID: Set<Stamp>] = [:]
@@ -70,8 +72,8 @@ extension Episode {
         }
     }
 
-    /// True if a change's outcome depends on the records that exist: it may be refused, or it sets an attribute that
-    /// others count.
+    /// True if a change's outcome depends on the order of other changes: the server may refuse it because of other
+    /// records, or it sets an attribute that is a counter in another version.
     private func isContested(_ change: Change, of entity: Int) -> Bool {
         if saysKeys(change) { return true }
         if change.operation == .delete {

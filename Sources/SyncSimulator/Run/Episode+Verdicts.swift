@@ -1,10 +1,10 @@
 import SyncModel
 import WireFormats
 
-/// The processing of changes' verdicts.
+/// Applies the verdicts in an answer to the model.
 extension Episode {
-    /// Processes the verdicts of a push. Every verdict except `rejected` means that the server has the change; `held`
-    /// means that the server will merge it later.
+    /// Applies the verdicts of a push to the model. Every verdict except `rejected` means that the server has the
+    /// change; `held` means that the server will merge it later.
     func accept(
         _ changes: [Change], _ answer: PushReply, of request: Request, isGiven: Bool
     ) throws {
@@ -42,7 +42,7 @@ extension Episode {
         }
     }
 
-    /// True if a change states an attribute that is a counter in any version.
+    /// True if a change sets an attribute that is a counter in any version.
     func counts(_ change: Change) -> Bool {
         if !change.increments.isEmpty { return true }
         let fields = vocabulary(change.version).entity(change.key.entity)?.fields ?? []
@@ -59,8 +59,8 @@ extension Episode {
         }
     }
 
-    /// True if a change of a version with UUIDs names a record by the key of a text, which the server may not know yet.
-    /// A real device only uses keys that it has received; a device of the simulation may use others.
+    /// True if a change of a version with UUID ids contains the key of a record with a text id. The server may not have
+    /// that key yet. A real device uses only keys that it has received; a device of the simulation may use others.
     func saysKeys(_ change: Change) -> Bool {
         guard let entity = vocabulary(change.version).entity(change.key.entity) else { return false }
         if entity.texts == nil, names.isMade(change.key.id) { return true }
@@ -70,8 +70,8 @@ extension Episode {
         }
     }
 
-    /// Returns the stamp that the server gave to a change without one, the latest that it accepted of its record. The
-    /// stamp is later than all others of the record, so it is the record's stamp in every version that has the record.
+    /// Returns the stamp that the server gave to a change without one: the latest stamp of the change's record. The
+    /// server makes it later than all others of the record, so every version that has the record reads it.
     private func stampGiven(to change: Change) throws -> Stamp {
         let entity = plan.projection(version: change.version, named: change.key.entity)?.entity
         let version = entity.flatMap { entity in

@@ -24,9 +24,9 @@ extension Episode {
 
     // MARK: Versions that end
 
-    /// Retires the version of a device; changes written in the version are still accepted, or refused, too. The device
-    /// learns this from the response, and its user updates the app. Changes that the device has not sent yet must
-    /// arrive, now or when the version is restored.
+    /// Retires a device's version. The server then refuses the version's requests, and still accepts changes written in
+    /// it, or refuses them too. The response tells the device, and its user updates the app. The server must receive
+    /// the changes that the device has not sent yet, now or when the version is restored.
     func retire(_ number: Int, using random: inout SplitMix64) async throws {
         let version = devices[number].version
         guard !isWaiting(number), !site.isHeldBack, version < plan.newest, ended[version] == nil,
@@ -41,8 +41,8 @@ extension Episode {
         upgrade(number, using: &random)
     }
 
-    /// True if every entity of the version is also in another served version, in which the stamps that the server gives
-    /// to changes without a stamp can be read.
+    /// True if every entity of the version is also in another served version. The simulation reads the stamps that the
+    /// server gives to changes without a stamp in that other version.
     private func isReadable(without version: Int) -> Bool {
         plan.hub.entities.indices.allSatisfy { entity in
             plan.projections[version][entity] == nil || servedVersions(with: entity).contains { $0 != version }
