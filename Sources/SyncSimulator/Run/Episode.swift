@@ -1,10 +1,10 @@
 import SyncModel
 import WireFormats
 
-/// One run: a new space, new devices, and their steps, one request at a time. So the order in which the server accepted
-/// the changes is known, and the expected content of the space can be computed.
+/// One run: a new space, new devices, and their steps. Requests are sent one at a time, so the order in which the
+/// server accepted the changes is known, and the expected content of the space can be computed.
 ///
-/// The simulation sees every answer, also answers that its devices never receive.
+/// The simulation reads every answer of the server, including those that its devices never receive.
 final class Episode {
     let plan: Plan
     let site: Site
@@ -13,7 +13,8 @@ final class Episode {
     let faults: Set<Fault>
     /// The correct time when the run begins, before any clock error, in milliseconds since 1970.
     let start: Int64
-    /// The index in the plan's `schemas` of the newest version that the server knows before it is migrated.
+    /// The index in the plan's `schemas` of the newest version that the server knows until it is migrated; `nil` if it
+    /// knows all from the start.
     let heldBackAt: Int?
 
     var devices: [Device] = []
@@ -25,31 +26,32 @@ final class Episode {
     /// The text ids of records, for versions whose ids are texts.
     var names = TextNames()
     var verdicts = Verdicts()
-    /// The pushes that the server has answered in this epoch.
+    /// The pushes since the latest renewal of the epoch that the server has answered.
     var received: [Request] = []
     var backups: [Device] = []
     var requestCount = 0
     /// The stamp of the latest edit of each record on any device.
     var lastStamps: [ID: Stamp] = [:]
     var changeCount = 0
-    /// The changes that the server reported as held.
+    /// The changes that the server reported as held in quarantine.
     var quarantined = HeldChanges()
     /// The value that the database refuses; `nil` if the app has no suitable attribute.
     var refusal: Refusal?
-    /// All cursors that were handed out in this epoch.
+    /// All cursors that the server has returned since the latest renewal of the epoch.
     var cursors: Set<String> = []
-    /// The records that each cursor shows its device to hold.
+    /// The records that a device with a given cursor has, by cursor.
     var readings = Readings()
-    /// Readers that follow the numbers of all records, by version.
+    /// Clients that read the sequence numbers of all records, by version.
     var numberReaders: [Int: NumberReader] = [:]
-    /// The numbers of all records when the request was sent whose answer comes next; `nil` if the numbers may have
-    /// changed before the request is merged.
+    /// The sequence numbers of all records when the request was sent whose answer is handled next; `nil` if the numbers
+    /// may have changed before the server merged the request.
     var numbersBefore: [ID: Int64]?
     /// The versions that are retired now, with the extent of the retirement.
     var ended: [Int: VersionEnd] = [:]
     /// True if deletions have been collected, so that a cursor may have expired.
     var hasCollected = false
-    /// The number of further answers that may be 5xx. Sessions of a crashed database fail one by one.
+    /// The number of further answers that may have a 5xx status. After a crash of the database, the server's sessions
+    /// fail one by one.
     var patience = 0
     var tally = Tally()
     var story = Story()
@@ -95,8 +97,8 @@ final class Episode {
         try await beginToRefuse()
     }
 
-    /// Clock errors of the devices, in milliseconds: a day and a minute behind, right, seconds and minutes ahead; and
-    /// an hour and a year ahead, for which the server replaces the stamps.
+    /// Clock errors of the devices, in milliseconds: a day and a minute behind, none, seconds and minutes ahead; also
+    /// an hour and a year ahead, which is so much that the server replaces the stamps.
     private static let skews: [Int64] = [
         -86_400_000, -60_000, -700, 0, 0, 900, 30_000, 280_000, 3_600_000, 31_536_000_000,
     ]
@@ -105,7 +107,7 @@ final class Episode {
 
     // MARK: Connections
 
-    /// Returns the connection of a device to one of the servers. The last index is for requests of no device.
+    /// Returns the connection of a device to one of the servers. The last index is for requests that no device sends.
     func connection(_ index: Int) -> HTTPConnection {
         if connectedTo != site.starts {
             connections = site.ports.map { port in (0...fleetCount + 1).map { _ in HTTPConnection(port: port) } }
@@ -166,15 +168,16 @@ final class Episode {
         try settleDoubts(using: &random)
     }
 
-    /// True if the run should end with its last check, because too many outcomes are possible. Values that nobody
-    /// reads, such as those of dead records, stay in doubt; each such record doubles the number of possible outcomes.
+    /// True if the run should end with its next check, because too many outcomes are possible. Values that no device
+    /// reads, such as those of deleted records, stay uncertain. Each such record doubles the number of possible
+    /// outcomes.
     var isInDoubt: Bool { judge.possibilities > Episode.possibilitiesMax }
 
-    /// The largest number of possible outcomes with which a run goes on. It leaves room for the doubts that one more
-    /// push can add.
+    /// The largest number of possible outcomes with which a run continues. It is far below the number that the model
+    /// can follow, because one more push can multiply it.
     private static let possibilitiesMax = 16
 
-    /// True if there were more possible outcomes than are followed. The model's result then proves nothing.
+    /// True if more outcomes were possible than the model follows. Then its result proves nothing.
     var isUndecided: Bool { judge.isUndecided }
 
     /// True if the device waits for an answer.

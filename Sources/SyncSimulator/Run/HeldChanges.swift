@@ -1,23 +1,23 @@
 import SyncModel
 import WireFormats
 
-/// The changes that the server reported as held, until its operator replays them.
+/// The changes that the server reported as held in quarantine, until an operator replays them.
 struct HeldChanges {
     struct Held {
         let change: Change
-        /// The stamp that counts.
+        /// The stamp with which the server merges the change: the change's own, or its replacement.
         let stamp: Stamp
         let sender: ID
         let isWhole: Bool
-        /// The possible readings: sets of values that the change may only repeat from what its device had read.
+        /// The possible sets of values that the change only repeats: its device had read them, so they are no edits.
         let readings: Set<ModelReading>
     }
 
     private var changes: [Name: Held] = [:]
     /// Changes without a stamp. The server gives such a change another stamp each time that it arrives.
     private var unstamped: [Name: Held] = [:]
-    /// Changes that may be held: the first answer was lost, and the retry was reported as merged because of a later
-    /// change.
+    /// Changes that may be held, although the server never reported it to the simulation. The first answer was lost,
+    /// and the retry was reported as merged because of a later change.
     private var possible: [Name: Held] = [:]
 
     /// The properties of a change that `syncserver quarantine list` reports. They identify the change, because a device
@@ -27,7 +27,7 @@ struct HeldChanges {
         let entity: String
         let record: ID
         let operation: String
-        /// The stamp that counts.
+        /// The stamp with which the server merges the change: the change's own, or its replacement.
         var stamp: Int64
 
         init(device: ID, entity: String, record: ID, operation: String, stamp: Int64) {
@@ -42,9 +42,9 @@ struct HeldChanges {
         }
     }
 
-    /// Remembers a held change.
+    /// Records a held change.
     ///
-    /// - Parameter stamp: the stamp that counts.
+    /// - Parameter stamp: the stamp with which the server merges it: the change's own, or its replacement.
     mutating func take(_ change: Change, at stamp: Stamp, of request: Request, _ readings: Set<ModelReading>) {
         let held = Held(
             change: change, stamp: stamp, sender: request.sender, isWhole: request.isWhole,
@@ -74,8 +74,8 @@ struct HeldChanges {
         }
     }
 
-    /// Removes and returns the changes that the operator's list reports, by their numbers in the list. Throws if the
-    /// list is not exactly the held changes.
+    /// Removes and returns the changes in the operator's list, by their numbers in the list. Throws if the list does
+    /// not contain exactly the changes that are held.
     mutating func takeOut(_ entries: [Site.HeldEntry]) throws -> [Int64: Held] {
         var found: [Int64: Held] = [:]
         var creations: Set<ID> = []

@@ -22,25 +22,26 @@ struct Judge {
     /// Migrates the model to a server that knows the whole plan.
     mutating func migrate() { models.migrate() }
 
-    /// Applies a change that the server accepted.
+    /// Applies a change that the server accepted to the expected content.
     ///
     /// - Parameters:
-    ///   - stamp: the stamp that counts. It differs from the change's stamp if that was too far ahead or missing.
+    ///   - stamp: the stamp with which the server merged the change. It differs from the change's own stamp if that was
+    ///     too far ahead or missing.
     ///   - sender: the id of the device that sent the change.
     ///   - isWhole: true if the request declared its changes as whole records.
-    ///   - isHeld: true if the device held the record; `nil` if unknown.
+    ///   - isHeld: true if the device had the record's current state when it sent the change; `nil` if unknown.
     mutating func take(_ change: Change, at stamp: Stamp, of sender: ID, isWhole: Bool, isHeld: Bool?) throws {
         models.take(try modelChange(change, at: stamp, of: sender, isWhole: isWhole), isHeld: isHeld)
     }
 
-    /// Returns the possible sets of values that a held change only repeats. For the parameters see `take`.
+    /// Returns the possible sets of values that a quarantined change only repeats. For the parameters see `take`.
     mutating func readings(
         of change: Change, at stamp: Stamp, of sender: ID, isWhole: Bool, isHeld: Bool?
     ) throws -> Set<ModelReading> {
         models.readings(of: try modelChange(change, at: stamp, of: sender, isWhole: isWhole), isHeld: isHeld)
     }
 
-    /// Applies a change that was held.
+    /// Applies a change that the server has merged from its quarantine.
     mutating func replay(_ held: HeldChanges.Held) throws {
         models.replay(
             try modelChange(held.change, at: held.stamp, of: held.sender, isWhole: held.isWhole), held.readings)
@@ -65,7 +66,7 @@ struct Judge {
         return translated
     }
 
-    /// Forgets all that the server may forget by a collection.
+    /// Removes from the model everything that the server may forget in a garbage collection.
     mutating func forgetDead() {
         models.forgetDead()
         replaced = ReplacedStamps()
@@ -73,13 +74,13 @@ struct Judge {
 
     // MARK: Doubts
 
-    /// The number of possible outcomes that are followed.
+    /// The number of possible contents of the space that the model follows.
     var possibilities: Int { models.all.count }
 
-    /// True if there were more possible outcomes than are followed, so that possibly none of them is right.
+    /// True if more contents were possible than the model follows, so that possibly none of them is right.
     var isUndecided: Bool { models.hasLostSome }
 
-    /// Returns the versions among these in which the possible outcomes differ.
+    /// Returns those of the given versions in which the possible contents of the space differ.
     func doubtful(among versions: [Int]) -> [Int] {
         if models.isCertain { return [] }
         return versions.filter { version in
@@ -88,10 +89,10 @@ struct Judge {
         }
     }
 
-    /// Removes the possible outcomes that contradict the store of a new device of the version.
+    /// Removes the possible contents that contradict the records that a new device of the version has received.
     ///
-    /// - Throws: `Breach` if the store contradicts all outcomes; `Undecided` if there may be more outcomes than are
-    ///   followed.
+    /// - Throws: `Breach` if the records contradict all possible contents; `Undecided` if more contents may be possible
+    ///   than the model follows.
     mutating func learn(_ store: Store, in version: Int) throws {
         let name = names[version]
         if models.keep({ $0.records(in: name) == store }) { return }
@@ -106,12 +107,12 @@ struct Judge {
     }
 }
 
-/// There were more possible outcomes than are followed, so that nothing is proved.
+/// An error of a run that proves nothing, because more outcomes were possible than the model follows.
 struct Undecided: Error {}
 
-/// Compares stores, and describes the differences in enough detail to investigate them.
+/// Compares the records of two devices, and describes the differences in enough detail to investigate them.
 enum Comparison {
-    /// The maximum number of lines. More lines would only repeat the same difference.
+    /// The maximum number of lines in a description. More lines would mostly show the same difference again.
     private static let linesMax = 6
 
     static func differences(_ name: String, _ store: Store, _ otherName: String, _ other: Store) -> [String] {

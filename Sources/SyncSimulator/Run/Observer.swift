@@ -1,7 +1,7 @@
 import WireFormats
 
-/// A client without a `Device-Id` that only reads, in one version, and remembers cursors. From each cursor, all later
-/// changes must be sent (promise P3).
+/// A client without a `Device-Id` that only reads, in one version. It remembers cursors, to check later that the server
+/// sends all changes since each of them (promise P3).
 struct Observer {
     let version: Int
     private(set) var store: Store = [:]
@@ -9,7 +9,7 @@ struct Observer {
     private(set) var remembered: [(cursor: String, store: Store)] = []
     private var lastNumber: Int64 = 0
 
-    /// The maximum number of remembered cursors. Each is read from at every check.
+    /// The maximum number of remembered cursors. At every check the observer reads on from each of them.
     private static let rememberedMax = 4
 
     init(version: Int) {

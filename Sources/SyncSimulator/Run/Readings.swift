@@ -1,33 +1,34 @@
 import SyncModel
 import WireFormats
 
-/// The records that each cursor shows its device to hold (`docs/internals/cursors.md`, *Holding*), as far as answers
-/// reveal it.
+/// The records that a device with a given cursor holds (`docs/internals/cursors.md`, *Holding*), as far as the server's
+/// answers reveal it. To hold a record is to have its current state.
 ///
-/// A device holds a record if the number in the pages behind its cursor is the record's current number. It also holds a
-/// record that it pushed since, by requests whose answers went into the cursor, if the push left the record as the
-/// device has it. The answers do not show that, nor do they show what is held while the cursor moves from one version
-/// to another. In these cases it is unknown, and the judge follows both possibilities where they make a difference.
+/// A device holds a record if the sequence number that it last received with the record is still the record's number.
+/// It also holds a record that it has pushed since, if the cursor covers the push, and if the push left the record in
+/// the state that the device has. The answers do not reveal this second case. Nor do they reveal what a device holds
+/// while its cursor moves from one version to another. In these cases the judge follows both possibilities where they
+/// make a difference.
 struct Readings {
     private struct Reading {
         /// The version in which the pages were read.
         var version: Int?
-        /// True if all pages were read in one version, or the paging that another version began has ended.
+        /// True if all pages were read in one version, or if paging that began in another version is complete.
         var isOfOneVersion = true
-        /// The number that was sent with each record.
+        /// The sequence number that the server sent with each record.
         var numbers: [ID: Int64] = [:]
         /// The records that were pushed after they were received.
         var pushed: Set<ID> = []
     }
 
-    /// Readings by the cursor's text. Two devices with the same cursor hold the same.
+    /// Readings by the cursor's text. Two devices with the same cursor hold the same records.
     private var readings: [String: Reading] = [:]
 
     private func reading(_ cursor: String?) -> Reading {
         cursor.flatMap { readings[$0] } ?? Reading()
     }
 
-    /// True if a pull in `version` continues from the reading's cursor (R9).
+    /// True if a pull in `version` may continue from the reading's cursor (rule R9), instead of beginning anew.
     private func goesOn(_ reading: Reading, in version: Int, _ plan: Plan) -> Bool {
         guard let before = reading.version, before != version else { return true }
         return reading.isOfOneVersion && plan.isUpdate(from: before, to: version)
@@ -42,9 +43,9 @@ struct Readings {
         readings[next] = reading
     }
 
-    /// Adds a page to the reading of a cursor.
+    /// Adds the records of a page to the reading of a cursor.
     ///
-    /// - Parameter changes: the changes that the same request pushed.
+    /// - Parameter changes: the changes that the same request pushed before it pulled.
     mutating func page(
         _ page: PageReply, from cursor: String?, pushing changes: [Change]?, to next: String, in version: Int,
         _ plan: Plan
@@ -65,9 +66,9 @@ struct Readings {
         readings[next] = reading
     }
 
-    /// True if the device of a request held a record; `nil` if unknown.
+    /// True if the device of a request held the record of a change (had its current state); `nil` if unknown.
     ///
-    /// - Parameter numbers: the numbers of all records of the version when the request arrived.
+    /// - Parameter numbers: the sequence numbers of all records in the version when the request arrived.
     func isHeld(_ change: Change, of request: Request, numbers: [ID: Int64]?, _ plan: Plan) -> Bool? {
         let id = change.key.id
         let (cursor, version) = (request.cursor, request.version)
@@ -84,7 +85,7 @@ struct Readings {
     }
 }
 
-/// A client without a `Device-Id` that follows the numbers of all records.
+/// A client without a `Device-Id` that reads the sequence numbers of all records.
 struct NumberReader {
     private(set) var cursor: String?
     private(set) var numbers: [ID: Int64] = [:]
@@ -101,7 +102,8 @@ struct NumberReader {
 }
 
 extension Episode {
-    /// Reads the numbers that a device may hold, before its push is merged alone.
+    /// Reads the sequence numbers of all records just before a push is merged. They show which records its device
+    /// holds.
     func readNumbers(in version: Int) throws {
         try read(&numberReaders[version, default: NumberReader()], in: version)
         numbersBefore = numberReaders[version]?.numbers
@@ -118,9 +120,9 @@ extension Episode {
         }
     }
 
-    /// Resolves doubts if a device may or may not have held a value that it repeated: the server's current records show
-    /// which is true, and it counts from then on. In a run of one request at a time, as most are, it must be one of the
-    /// two.
+    /// Resolves uncertainty about a device that may or may not have held a value that it sent again. The server's
+    /// current records show which is true, and the model keeps only that possibility. In a run of one request at a
+    /// time, as most are, one of the two must match.
     func settleDoubts(using random: inout SplitMix64) throws {
         let served = plan.shapes.indices.filter { isServed($0) }
         for version in judge.doubtful(among: Array(served)) {

@@ -1,14 +1,14 @@
 import WireFormats
 
-/// A value that the database refuses though every version allows it, as by a constraint that an operator has added. One
-/// text is refused at a time, until the constraint is dropped.
+/// A text that the database refuses although every version allows it, as under a constraint that an operator has added.
+/// One text is refused at a time, until the constraint is dropped.
 struct Refusal {
     /// The database column whose value is refused.
     struct Column {
         let schema: String
         let table: String
         let name: String
-        /// The hub index of the column's entity.
+        /// The index of the column's entity in the hub (the shape of the server's tables).
         let entity: Int
     }
 
@@ -54,7 +54,7 @@ struct Refusal {
         text = nil
     }
 
-    /// True if a change has a text that was refused at any time.
+    /// True if a change contains a text that the database refused at any time of the run.
     func isEverMet(by change: Change) -> Bool {
         guard let attribute = attributes[change.version], case .string(let text)? = change.fields[attribute] else {
             return false

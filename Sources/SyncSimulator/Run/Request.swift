@@ -14,24 +14,25 @@ struct Request {
     /// True if the request declares its changes as whole records.
     let isWhole: Bool
     let pulls: Bool
-    /// True if the pull continues a completed pull in the same version, so that its pages may contain only news.
+    /// True if the pull continues a completed pull in the same version, so that its pages may contain only records that
+    /// have changed since.
     let isPlain: Bool
     let cursor: String?
     let bytes: [UInt8]
 
-    /// True if sending the request again reveals its first outcome. False for changes without stamps, which are other
-    /// changes each time.
+    /// True if sending the request again shows the verdicts of its first delivery. False for changes without stamps,
+    /// because the server treats each arrival of one as another change.
     var isRepeatable: Bool { changes?.allSatisfy(\.isStamped) ?? true }
 }
 
-/// A request that is delivered later.
+/// A request that the simulated network delays and delivers later.
 struct HeldRequest {
     let request: Request
     /// True if the request's device waits for the answer.
     let isAwaited: Bool
 }
 
-/// The destination of a run's requests.
+/// The destination of a run's requests, and the credentials for it.
 struct Route {
     let app: String
     let space: ID

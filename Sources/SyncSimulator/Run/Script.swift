@@ -8,7 +8,8 @@ package struct Script: Codable, Sendable {
     package let faults: Set<Fault>
     /// The seed of the devices' ids and properties.
     package let seed: UInt64
-    /// The index of the version that the server is held back to until it is migrated; `nil` if it never is.
+    /// The index of the newest version that the server knows until it is migrated; `nil` if it knows all from the
+    /// start.
     package let heldBackAt: Int?
     package internal(set) var steps: [Step]
 

@@ -16,12 +16,13 @@ package actor Simulation {
     /// The last failure that was found while shrinking.
     private var smallest: SimulationReport.Failure?
 
-    /// The number of steps in one run: enough for everything to happen to one space, and few enough to find the
-    /// relevant ones.
+    /// The number of steps in one run: enough for every kind of event to happen to one space, and few enough to find
+    /// the steps that matter after a failure.
     package static let stepsPerRun = 2000
-    /// One run in this many begins with an older plan, including the first run. Such a run needs a database of its own.
+    /// The interval of runs that begin with an older plan and are migrated: the first run and every tenth. Each of them
+    /// needs a database of its own.
     private static let migratedRuns = 10
-    /// The default limit of tries to leave steps out, chosen for the time that a person waits.
+    /// The default for the most tries to find a shorter failing run, chosen for the time that a person will wait.
     package static let triesDefault = 250
 
     /// The parameters of a simulation.
@@ -58,7 +59,7 @@ package actor Simulation {
 
     /// Runs until all steps are done or a run fails.
     ///
-    /// - Parameter tries: the maximum number of tries to leave steps out of a failed run.
+    /// - Parameter tries: the most tries to find a shorter run that still fails, by leaving steps out.
     package func run(
         _ setting: Setting, tries: Int = triesDefault, progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> SimulationReport {
@@ -106,7 +107,7 @@ package actor Simulation {
     struct Outcome {
         var steps = 0
         var tally = Tally()
-        /// True if the run ended because there were more possible outcomes than are followed.
+        /// True if the run ended because more outcomes were possible than the model follows.
         var isUndecided = false
         var failure: SimulationReport.Failure?
     }
@@ -198,7 +199,7 @@ package actor Simulation {
             isReproduced: true)
     }
 
-    /// Runs these steps and returns the number of steps until the failure; `nil` if they do not fail.
+    /// Runs these steps, and returns the number of steps up to the failure; `nil` if none of them fails.
     private func stepsToFail(_ steps: [Step], of script: Script) async throws -> Int? {
         var part = script
         part.steps = steps

@@ -9,14 +9,14 @@ package struct SimulationReport: Sendable {
     package internal(set) var runs = 0
     package internal(set) var elapsed = Duration.zero
     package internal(set) var failure: Failure?
-    /// The number of runs that ended because there were more possible outcomes than are followed.
+    /// The number of runs that ended because more outcomes were possible than the model follows.
     private var undecided = 0
     private var tally = Tally()
 
     /// A failure, with the script that reproduces it.
     package struct Failure: Sendable {
         package let breach: Breach
-        /// The relevant steps, as far as they were found.
+        /// The steps that are needed for the failure, as far as shrinking has found them.
         package let script: Script
         /// The number of steps of the run that failed.
         package let steps: Int
@@ -73,7 +73,7 @@ package struct SimulationReport: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// The maximum number of lines of the story in `text`; the last ones are shown.
+    /// The maximum number of lines of the story that `text` contains. They are the last lines.
     package static let linesShownMax = 80
 
     /// A machine-readable report.

@@ -29,7 +29,7 @@ struct Story {
         events.append(.received(record.key, seq: record.seq, fields: record.fields, device: device))
     }
 
-    /// Returns the formatted events, step by step; only those about the records that `breach` names, if it names any.
+    /// Returns the formatted events, step by step. If `breach` names records, only the events about these.
     func lines(_ plan: Plan, about breach: Breach) -> [String] {
         var lines: [String] = []
         var step: Step?

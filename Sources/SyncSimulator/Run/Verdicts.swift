@@ -1,22 +1,23 @@
 import SyncModel
 import WireFormats
 
-/// The verdicts that the server has reported. A change is judged once, and is identified by its sender and its stamp.
+/// The verdicts that the server has reported. The server decides each change once; a change is identified by its sender
+/// and its stamp.
 struct Verdicts {
     private struct Name: Hashable {
         let change: Int
         let sender: ID
     }
 
-    /// The stamp that counted for each accepted change, by change and sender.
+    /// The stamp with which the server merged each accepted change, by change and sender.
     private var accepted: [Name: Stamp] = [:]
-    /// The stamp that counted for each accepted change, by the change's number, whichever device sent it.
+    /// The stamp with which the server merged each accepted change, by the change's number, whichever device sent it.
     private var acceptedOfAnyone: [Int: Stamp] = [:]
     private var refused: [Name: String] = [:]
 
     /// Records a verdict, and checks it against earlier verdicts on the same change.
     ///
-    /// - Parameter counts: true if the change is of a counter, to which each device adds by itself.
+    /// - Parameter counts: true if the change sets a counter, to which each device's change is added separately.
     /// - Returns: true if the server accepted the change for the first time.
     mutating func note(
         _ result: PushReply.Result, of change: Change, counting counts: Bool, in request: Request
@@ -59,9 +60,9 @@ struct Verdicts {
         }
     }
 
-    /// Records that a held change was merged.
+    /// Records that the server has merged a change from its quarantine.
     ///
-    /// - Returns: true if it was not merged before.
+    /// - Returns: true if the change was not merged before.
     mutating func replay(_ held: HeldChanges.Held, _ verdict: VerdictName) throws -> Bool {
         if !held.change.isStamped { return true }
         let isNew = take(Name(change: held.change.number, sender: held.sender), at: held.stamp)
@@ -76,6 +77,6 @@ struct Verdicts {
         return accepted.updateValue(stamp, forKey: name) == nil
     }
 
-    /// Forgets all verdicts, after the server has collected what it remembered of changes.
+    /// Forgets all verdicts, because the server has forgotten them in a garbage collection.
     mutating func forget() { self = Verdicts() }
 }

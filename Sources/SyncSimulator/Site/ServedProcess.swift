@@ -21,7 +21,8 @@ package final class ServedProcess {
 
     /// The interval between two checks for the port, in microseconds.
     private static let pollMicroseconds: UInt32 = 2000
-    /// The maximum number of checks for the port, for a limit of one minute. Migrations may run first.
+    /// The maximum number of checks for the port, which amount to one minute. The server may have to run migrations
+    /// first.
     private static let pollsMax = 30_000
 
     /// Starts the process and waits until it listens.

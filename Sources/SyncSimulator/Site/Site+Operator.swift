@@ -4,7 +4,7 @@ import Postgres
 import StrictJSON
 package import WireFormats
 
-/// The operator's actions, by the commands of `syncserver`.
+/// The actions of the server's operator, as commands of `syncserver`.
 extension Site {
     /// An entry of `syncserver quarantine list`.
     struct HeldEntry {
@@ -14,9 +14,10 @@ extension Site {
         let code: String
     }
 
-    /// Runs `syncserver gc` until everything deleted is forgotten. It runs at least twice, because the first run only
-    /// records the time. It is repeated until the space remembers no more increments and judged changes: each server
-    /// estimates the database's clock, and a moment that a server recorded slightly ahead of the clock is not old yet.
+    /// Runs `syncserver gc` until the server has forgotten everything that was deleted. It runs at least twice, because
+    /// the first run only records the time. It is repeated until the space has no increments and no decided changes any
+    /// more. Each server estimates the database's clock, so a time that a server recorded may be slightly ahead and
+    /// count as too recent.
     package func collect(app: String, space: ID) async throws {
         for _ in 1...Site.collectionsMax {
             for _ in 1...2 {
@@ -30,8 +31,8 @@ extension Site {
     /// The maximum number of collections. Their duration exceeds any error of a server's estimate of the clock.
     private static let collectionsMax = 30
 
-    /// The number of increments and judged changes that a space remembers. A replaced stamp may be ahead of the clock
-    /// if its record's stamps were.
+    /// Returns the number of increments and decided changes that the server stores for a space. A replaced stamp may be
+    /// ahead of the clock if its record's stamps were.
     private func remembered(of space: ID) async throws -> Int64 {
         let session = try await Session.open(superuser)
         let rows = try await session.execute(
@@ -49,7 +50,7 @@ extension Site {
         _ = try run(["epoch", "--renew", "--yes"])
     }
 
-    /// Runs `syncserver version retire`, then waits until every server knows.
+    /// Runs `syncserver version retire`, then waits until every running server refuses the version.
     package func endVersion(_ version: String, of app: String, _ end: VersionEnd) async throws {
         endedVersions.insert(version)
         switch end {
@@ -62,7 +63,7 @@ extension Site {
         }
     }
 
-    /// Runs `syncserver version restore` for all ended versions, then waits until every server knows.
+    /// Runs `syncserver version restore` for all ended versions, then waits until every running server accepts them.
     package func restoreVersions(of app: String) async throws {
         for version in endedVersions.sorted() {
             _ = try run(["version", "restore", version, "--app", app])
@@ -90,8 +91,8 @@ extension Site {
         }
     }
 
-    /// The time within which every server must know of a change. Servers ask every 3 s, but on a busy machine it may
-    /// take longer.
+    /// The time within which every server must have read a change of the versions. Servers read them every 3 s, but on
+    /// a busy machine it may take longer.
     private static let knownWithin = Duration.seconds(60)
 
     /// Returns the quarantine of a space, in the order in which the changes were held.
@@ -133,8 +134,8 @@ extension Site {
         ["quarantine", action, "--app", app, "--space", "\(space)", "--migrations", program.migrations]
     }
 
-    /// Adds a constraint so that the database refuses this text in this column, unknown to any plan. Existing rows with
-    /// the text stay.
+    /// Adds a constraint to the database, which no plan declares, so that it refuses this text in this column. Existing
+    /// rows with the text stay.
     func refuse(_ text: String, in column: Refusal.Column) async throws {
         try await alter(column, "ADD CONSTRAINT refusal CHECK (\"\(column.name)\" <> '\(text)') NOT VALID")
     }

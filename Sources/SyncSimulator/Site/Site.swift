@@ -31,15 +31,15 @@ package final class Site {
     private var servers: [Int: ServedProcess] = [:]
     /// The number of servers that should run.
     private var serverCount = 1
-    /// The version that the app is held back to, as `APP/VERSION`; `nil` if the server serves all.
+    /// The newest version of the app that the server knows, as `APP/VERSION`; `nil` if it knows all.
     private var through: String?
     /// Numbers of the versions that an operator has retired and not restored.
     var endedVersions: Set<String> = []
     /// The number of starts so far. Connections to a server of an earlier start are unusable.
     private(set) var starts = 0
 
-    /// The prefix of cluster directories. It is followed by the process's number, so that directories of killed
-    /// processes can be removed.
+    /// The prefix of the names of cluster directories. The process id follows, so that directories of killed processes
+    /// are recognized and removed.
     private static let directoryPrefix = "syncserver-site-"
 
     private init(_ program: Program, directory: String, cluster: EmbeddedCluster) {
@@ -79,10 +79,10 @@ package final class Site {
         }.joined(separator: "\n")
     }
 
-    /// Serves a new database, migrated completely, or only as far as one version of an app needs.
+    /// Serves a new database, with all migrations applied, or only those that one version of an app needs.
     ///
     /// - Parameters:
-    ///   - through: that version, as `APP/VERSION`.
+    ///   - through: that version, as `APP/VERSION`; `nil` for all migrations.
     ///   - servers: the number of servers.
     package func serveNewDatabase(through: String?, servers count: Int) async throws {
         for server in servers.values { server.kill() }
@@ -165,7 +165,7 @@ package final class Site {
         return secret
     }
 
-    /// Returns a text that changes with each push that stored or quarantined anything.
+    /// Returns a text that differs after each push from which the server stored or quarantined anything.
     func witness(of space: ID) async throws -> String {
         let session = try await Session.open(superuser)
         let rows = try await session.execute(
@@ -178,7 +178,7 @@ package final class Site {
         return rows.string(0, 0)
     }
 
-    /// Copies the database as a backup, in place of an earlier one. The servers are killed meanwhile.
+    /// Copies the database as a backup, which replaces an earlier one. The servers are killed first.
     package func takeBackup() async throws {
         for port in ports { try await killServer(listeningOn: port) }
         try await copyDatabase(from: databaseName, to: "\(databaseName)_backup")

@@ -6,9 +6,9 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     case dropResponse = "drop-response"
     /// A request arrives twice.
     case duplicate
-    /// A request arrives much later; its device waits for the answer.
+    /// A request arrives much later, while its device waits for the answer.
     case delay
-    /// A request arrives much later; its device has given up and sent newer ones.
+    /// A request arrives much later. Its device has given up waiting and sent newer requests.
     case reorder
     /// The connection ends in the middle of a request or of its answer.
     case cut
@@ -22,18 +22,18 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     case upgrade
     /// Apps are deleted and installed again.
     case reinstall
-    /// Deletions are collected, so that cursors expire.
+    /// Old deletions are garbage-collected on the server, so that cursors expire.
     case gc
     /// The database refuses values that the versions allow, until its operator removes the cause.
     case refusal
     /// The database gets another epoch, as after a restoration.
     case epoch
-    /// The server begins with an older plan, and is migrated in the middle.
+    /// The server begins with an older plan, and is migrated in the middle of the run.
     case migration
 
-    /// Devices are put back from backups of themselves, or become copies of others.
+    /// Devices are restored from backups of themselves, or set up from backups of other devices.
     case restore
-    /// Some devices send whole records, by `Change-Mode: whole`.
+    /// Some devices send whole records, with the header `Change-Mode: whole`.
     case whole
     /// Some devices have no clock, and give their changes no stamps.
     case unstamped
@@ -41,7 +41,7 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     case mixed
     /// Devices make changes of one record with equal stamps.
     case tie
-    /// Any push arrives once more, however late.
+    /// A push that was answered arrives once more, at any later time.
     case again
     /// A device has two requests in flight, and receives the answers in any order.
     case overlap
@@ -51,19 +51,19 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     case downgrade
     /// Versions are retired while devices use them, which then update their apps.
     case retirement
-    /// A device loses most of its records, and sends them as deletions by its user.
+    /// A device loses most of its records, and sends deletions of them as if its user had deleted them.
     case wipe
 
-    /// At each check the same changes are pushed into two other spaces, in another order in each.
+    /// At each check the same changes are pushed into two other spaces, into each in another order.
     case order
 
     /// The faults that affect a single request.
     static let ofRequests: [Fault] = [.dropRequest, .dropResponse, .duplicate, .delay, .reorder, .cut]
 
-    /// Parses a set of faults.
+    /// Parses a set of faults from `all`, `none`, or names separated by commas.
     ///
-    /// - Returns: the faults that `all`, `none` or names with commas between them mean. A name with a minus before it
-    ///   is removed from the set, as in `all,-migration`. `nil` if a word is no fault's name.
+    /// - Returns: the faults; `nil` if a word is not the name of a fault. A name after a minus is removed from the set,
+    ///   as in `all,-migration`.
     package static func set(_ text: String) -> Set<Fault>? {
         var faults: Set<Fault> = []
         for word in text.split(separator: ",") {

@@ -1,5 +1,5 @@
-/// One event of a simulation. It names devices by number, and draws everything else from a seed of its own, so that its
-/// effect depends on no other step's random numbers. Any part of a list of steps can be run by itself.
+/// One event of a simulation. It names devices by number, and has its own seed for everything else. So its random
+/// choices do not depend on other steps, and any part of a list of steps can be run by itself.
 package struct Step: Codable, Sendable, Hashable {
     package let kind: Kind
     /// The device's number, taken modulo the number of devices.
@@ -7,7 +7,7 @@ package struct Step: Codable, Sendable, Hashable {
     package let fault: Fault?
     /// The seed of all other random choices of the step.
     package let seed: UInt64
-    /// The time of the step in the devices' time, in milliseconds since the run began.
+    /// The time of the step in milliseconds since the run began, before the errors of the devices' clocks.
     package let time: Int64
 
     package init(_ kind: Kind, device: Int = 0, fault: Fault? = nil, seed: UInt64 = 0, time: Int64) {
@@ -22,7 +22,7 @@ package struct Step: Codable, Sendable, Hashable {
     package enum Kind: String, Codable, Sendable {
         /// A user changes something on a device, which may be without a network.
         case edit
-        /// A device deletes most of what it shows.
+        /// A device deletes most of the records that its user sees.
         case wipe
         case push
         /// A pull of one page, or of all pages.
@@ -41,7 +41,7 @@ package struct Step: Codable, Sendable, Hashable {
         case backup
         /// A device is restored from a backup, its own or another's.
         case restore
-        /// An observer pulls and remembers a cursor.
+        /// An observer (a client that only reads) pulls and remembers a cursor.
         case observe
         case upgrade
         /// The app goes back to an older version.
@@ -49,7 +49,7 @@ package struct Step: Codable, Sendable, Hashable {
         /// A device's version is retired, and its user updates the app.
         case retire
         case reinstall
-        /// Deletions are collected.
+        /// Old deletions are garbage-collected on the server.
         case collect
         /// The operator removes the cause of the refusals, and replays the quarantine.
         case replay
@@ -61,7 +61,7 @@ package struct Step: Codable, Sendable, Hashable {
         case crash
         /// The server's plan and database are migrated to the newest version.
         case migrate
-        /// All faults end, every device syncs, and all must hold the same.
+        /// All faults end, every device syncs, and all must have the same records.
         case check
     }
 }

@@ -4,23 +4,25 @@ import WireFormats
 struct StepSource {
     let devices: Int
     let faults: Set<Fault>
-    /// True if the server begins with an older plan.
+    /// True if the server begins with an older plan and is migrated during the run.
     let isMigrated: Bool
 
     /// The number of steps between two checks.
     static let checkInterval = 500
-    /// The weight of each kind, about its frequency per thousand steps. Edits are most frequent, as in real use.
+    /// The weight of each kind of step, roughly its frequency per thousand steps. Edits are most frequent, as in real
+    /// use.
     private static let weights: [(kind: Step.Kind, weight: Int)] = [
         (.edit, 790), (.push, 45), (.sync, 45), (.pull, 28), (.burst, 6), (.arrive, 25), (.observe, 10),
         (.upgrade, 5), (.reinstall, 2), (.overlap, 12), (.again, 15), (.backup, 8), (.restore, 6), (.wipe, 2),
         (.downgrade, 3),
     ]
-    /// Rare kinds: each is drawn once in `rarity` steps, because it takes a considerable part of a second.
+    /// Rare kinds of steps. Each is drawn once in `rarity` steps on average, because it takes a considerable part of a
+    /// second.
     private static let rarities: [(kind: Step.Kind, fault: Fault, rarity: Int)] = [
         (.collect, .gc, 1500), (.kill, .kill, 2500), (.crash, .database, 5000),
         (.replay, .refusal, 1000), (.renew, .epoch, 1500), (.retire, .retirement, 2500),
     ]
-    /// The percentage of requests that meet a fault.
+    /// The percentage of requests to which a network fault occurs.
     private static let faultyPercent = 30
     /// The percentage of edits with a value that the database refuses.
     private static let refusedPercent = 2
