@@ -1,9 +1,9 @@
 import WireFormats
 
-/// Computes which attributes of an entity are edited as one unit, and which are parts of a whole
-/// (`docs/internals/rows.md`, *Parts*).
+/// Computes which attributes of an entity are merged as one unit, and which attributes are parts into which a stage of
+/// another version splits one attribute (`docs/internals/rows.md`, *Parts*).
 extension KindTracer {
-    /// A stage that links one attribute with several.
+    /// A stage that converts between one attribute and several, its parts.
     private struct Fan {
         let whole: Int
         let parts: [Int]
@@ -24,8 +24,8 @@ extension KindTracer {
         }
     }
 
-    /// Group of each slot, indexed by slot: the smallest slot that stages link with the slot, directly or through
-    /// others.
+    /// The group of each slot (the index of a value in a record). It is the smallest of the slots that stages link with
+    /// this slot, directly or through others.
     private var groups: [Int] {
         var groups = Array(0..<slotsCount)
         for case .joined(let older, let newer, _, _) in knownSteps.flatMap(\.steps) {
@@ -36,14 +36,14 @@ extension KindTracer {
         return groups
     }
 
-    /// The stages that the server knows, with their steps. Attributes that only later stages link are separate for the
-    /// server.
+    /// The stages between versions that the server knows, with their steps. Attributes that only later stages link are
+    /// still separate on the server.
     private var knownSteps: [(stage: VersionTree.Stage, steps: [Step])] {
         zip(tree.stages, steps).filter { tree.isServed($0.0.newer) }.map { ($0, $1) }
     }
 
-    /// The only stage that links one of these slots with several others. `nil` if there are two such stages, or one
-    /// that links several slots with several; then all slots are edited as one.
+    /// Returns the only stage that links one of these slots with several others. `nil` if there are two such stages, or
+    /// if a stage links several slots with several; then all slots are merged as one unit.
     private func fan(among linked: [Int]) -> Fan? {
         var fans: [Fan] = []
         for (stage, steps) in knownSteps {
@@ -83,7 +83,7 @@ extension KindTracer {
         return number
     }
 
-    /// All slots that one-to-one stages link with this slot, directly or through others, in ascending order.
+    /// Returns all slots that one-to-one stages link with this slot, directly or through others, in ascending order.
     private func forms(of slot: Int) -> [Int] {
         var found = [slot]
         var next = 0
@@ -100,8 +100,9 @@ extension KindTracer {
         return found.sorted()
     }
 
-    /// The newest version that has one of the slots, and its field. A variant decides only for slots that no version
-    /// has; a shape that the server does not know decides only for slots that no known shape has.
+    /// Returns the newest version that has one of the slots, and its field: its rules apply to all of them. A variant
+    /// is used only if no version has the slots; a shape that the server does not know, only if no known shape has
+    /// them.
     private func ruling(_ slots: [Int], of kind: RecordKind) -> (shape: Int, field: RecordKind.Field) {
         let shapes = Array((0..<tree.versions).reversed()) + Array(tree.versions..<tree.schemas.count)
         for shape in shapes.filter(tree.isServed) + shapes.filter({ !tree.isServed($0) }) {

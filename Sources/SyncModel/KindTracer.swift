@@ -1,7 +1,7 @@
 import WireFormats
 
-/// Follows one entity from shape to shape, in the order in which the shapes were added, and records the outcome for
-/// each attribute.
+/// Follows one entity from shape to shape, in the order in which the shapes were added, and records what the stages do
+/// with each attribute.
 struct KindTracer {
     private(set) var kind: RecordKind
     let tree: VersionTree
@@ -13,7 +13,7 @@ struct KindTracer {
     enum Step {
         case added(Int, Schema.Attribute)
         case removed(Int, Schema.Attribute, Default?)
-        /// The attribute is removed; older versions read another of their attributes in its stead.
+        /// The attribute is removed. Older versions then read the value of another of their attributes for it.
         case copied(Int, from: Int)
         case joined(older: [Int], newer: [Int], up: Conversion, down: Conversion)
     }
@@ -119,8 +119,8 @@ struct KindTracer {
         steps[stage.newer - 1].append(.joined(older: older, newer: newer, up: up, down: down))
     }
 
-    /// Wraps a conversion that must not fail. The model has no quarantine: it judges plans whose lenses are total (law
-    /// 6).
+    /// Wraps a conversion that must not fail. The model has no quarantine, because it judges only plans whose lenses
+    /// convert every value (law 6).
     private static func lawful(_ translate: @escaping @Sendable ([Value]) throws(LensFailure) -> [Value]) -> Conversion
     {
         { values in
@@ -132,8 +132,9 @@ struct KindTracer {
         }
     }
 
-    /// Returns the slot of an attribute that continues in the next version: the same slot if both versions hold the
-    /// same values, else a new slot that a conversion links with the old one.
+    /// Returns the slot (the index of the value in a record) of an attribute that continues in the next version. It is
+    /// the same slot if both versions allow the same values; otherwise a new slot, which a conversion links with the
+    /// old one.
     private mutating func carry(
         _ was: Schema.Attribute, at older: Int, to now: Schema.Attribute, unknown: String?, _ number: Int
     ) -> Int {
@@ -170,7 +171,7 @@ struct KindTracer {
 
     // MARK: The outcome
 
-    /// Completes the kind: references, flows, beginnings and registers.
+    /// Completes the kind from the steps that were traced: its references, flows, initial values and registers.
     ///
     /// - Parameter names: the names of each kind, indexed by kind, then by shape.
     func finished(_ names: [[String?]]) -> RecordKind {
@@ -201,8 +202,8 @@ struct KindTracer {
         }
     }
 
-    /// The steps that give first values to the slots that a hop reaches. Copies come last because they read the final
-    /// values of the older version.
+    /// Returns the steps that give initial values to the slots of the shape to which a hop leads. Copies come last,
+    /// because they read the final values of the older version.
     private func beginning(_ hop: VersionTree.Hop) -> [RecordKind.BeginningStep] {
         var (fills, copies): ([RecordKind.BeginningStep], [RecordKind.BeginningStep]) = ([], [])
         for step in steps[hop.stage] {
@@ -218,8 +219,8 @@ struct KindTracer {
         return fills + flows(hop).map { .follow($0) } + copies
     }
 
-    /// To-one relationships, by the rules of the newest version that has each. A variant decides only for relationships
-    /// that no version has.
+    /// Returns the to-one relationships, each with the rules of the newest version that has it. The rules of a variant
+    /// apply only if no version has the relationship.
     private func references(_ names: [[String?]]) -> [RecordKind.Reference] {
         var found: [Int: RecordKind.Reference] = [:]
         for shape in Array(tree.versions..<tree.schemas.count) + Array(0..<tree.versions) {

@@ -1,8 +1,9 @@
 package import WireFormats
 
-/// A change that the server accepted, in the terms of the version that wrote it, with the properties of its request.
+/// A change that the server accepted, with the names and values of the version that wrote it, and with the properties
+/// of its request.
 package struct ModelChange: Sendable, Hashable {
-    /// The operation of a change, named as on the wire.
+    /// The operation of a change, with the names that the JSON of a push uses.
     package enum Operation: String, Sendable, Hashable {
         case create
         case update
@@ -13,10 +14,10 @@ package struct ModelChange: Sendable, Hashable {
     package let entity: String
     package let id: ID
     package let operation: Operation
-    /// The stamp that counts: the replacement if the device's stamp was too far ahead. `nil` if the change had no
-    /// stamp; then the stamp is derived from `serverTime` (R3).
+    /// The stamp with which the server merged the change: the device's stamp, or its replacement if that was too far
+    /// ahead. `nil` if the change had no stamp; then the stamp is derived from `serverTime` (rule R3).
     package var stamp: Stamp?
-    /// The stamp that the device sent, if another stamp counts; `never` if the device sent none.
+    /// The stamp that the device sent, if the server replaced it; `never` if the device sent none.
     package var sentStamp: Stamp?
     /// The server's time when it accepted the change. Used only if the change has no stamp.
     package var serverTime = Stamp.never
@@ -28,12 +29,13 @@ package struct ModelChange: Sendable, Hashable {
     package let version: ShapeName
     /// The device that sent the change; `nil` for a request without a `Device-Id`.
     package var device: ID?
-    /// True if the device held the record, by the cursor of the request (`docs/internals/cursors.md`, *Holding*). A
-    /// device whose request has no cursor holds nothing.
+    /// True if the device held the record (had its current state), according to the cursor of the request
+    /// (`docs/internals/cursors.md`, *Holding*). A device whose request has no cursor holds nothing.
     package var isHeld: Bool
-    /// True if `fields` are all attributes that the client has: `Change-Mode: whole`.
+    /// True if `fields` has every attribute of the record that the client has, as declared by `Change-Mode: whole`.
     package var isWhole = false
-    /// The values that the device only repeated when the change was held; set for a change that is replayed.
+    /// The values that the device only repeated when the change was put into quarantine. It is set for a change that
+    /// the operator replays; otherwise `nil`.
     package var reading: ModelReading?
 
     package init(

@@ -3,7 +3,7 @@ package enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     case noVersions
     /// Two neighbouring versions have no stage between them.
     case missingStage(older: String, newer: String)
-    /// The plan does not list the version that a historical variant is a variant of, or was added with.
+    /// A historical variant belongs to a version, or was added after a version, that the plan does not list.
     case strayVariant(String)
     /// An instruction names an attribute that the versions do not have.
     case unknownAttribute(String)

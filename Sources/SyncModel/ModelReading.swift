@@ -1,16 +1,16 @@
 import WireFormats
 
-/// The values that a device only repeated in a change that was held. With them, the replay has the same outcome as if
-/// the change had been merged on arrival (`docs/internals/push.md`, *Quarantine*).
+/// The values that a device only repeated in a change that the server put into quarantine. With them, a replay of the
+/// change has the same outcome as if the change had been merged on arrival (`docs/internals/push.md`, *Quarantine*).
 package struct ModelReading: Sendable, Hashable {
-    /// The slots whose values the change repeats.
+    /// The slots (indices of values in a record) whose values the change repeats.
     let repeated: Set<Int>
-    /// The values at these slots, and at the slots edited together with them, when the change was held.
+    /// The values at these slots, and at the slots merged with them as one unit, when the change was quarantined.
     let values: [Int: Value]
 }
 
 extension RecordKind {
-    /// The registers that are edited together with a slot, and all slots of these registers.
+    /// Returns the registers that are merged as one unit with a slot, and all slots of these registers.
     func unit(of slot: Int) -> (registers: [Int], slots: [Int]) {
         var whole: Int?
         switch owners[slot] {
@@ -25,12 +25,13 @@ extension RecordKind {
 }
 
 extension ModelRecord {
-    /// Finds out which values a held change only repeats.
+    /// Returns the values that a quarantined change only repeats from what its device had read.
     ///
     /// - Parameters:
     ///   - reads: returns the value that any version reads at a slot.
     ///   - read: returns the value that the device read at a slot before it pushed.
-    ///   - rewritten: the registers that held changes of the push edit; the registers of this change are added.
+    ///   - rewritten: the registers that quarantined changes of the same push edit; the registers of this change are
+    ///     added.
     /// - Returns: the repeated values, and the slots that the change edits.
     func reading(
         of said: Said, _ kind: RecordKind, _ rewritten: inout Set<Int>, reads: (Int) -> Value, read: (Int) -> Value?
@@ -54,7 +55,7 @@ extension ModelRecord {
         return (ModelReading(repeated: repeated, values: kept), edited)
     }
 
-    /// Restores the values of a reading at slots where every later write has an earlier stamp than `stamp`.
+    /// Restores the values of a reading at those slots where all later writes have stamps before `stamp`.
     mutating func restore(_ reading: ModelReading, before stamp: Stamp, of kind: RecordKind) {
         for slot in reading.repeated {
             let unit = kind.unit(of: slot)
@@ -65,7 +66,7 @@ extension ModelRecord {
         }
     }
 
-    /// Raises the stamps of repeated slots to this stamp.
+    /// Raises the stamps of slots whose values were repeated to this stamp.
     mutating func say(again slots: [Int], of kind: RecordKind, at stamp: Stamp) {
         for slot in slots {
             switch kind.owners[slot] {

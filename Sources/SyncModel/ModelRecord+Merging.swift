@@ -1,13 +1,14 @@
 import WireFormats
 
-/// Merge rule (R1): the later of two edits wins; of edits with equal stamps, the one that more versions can represent
-/// wins, else the greater value.
+/// The merge rule (R1): the later of two edits wins. Of two edits with equal stamps, the one whose value more versions
+/// can represent wins, otherwise the one with the greater value.
 extension ModelRecord {
     // MARK: What is edited as one
 
-    /// Merges edits of one register.
+    /// Merges edits of one register (attributes that are merged as one unit, with one stamp).
     ///
-    /// - Parameter repeating: the slots where an edit repeats the value that its device holds and reads there (R4).
+    /// - Parameter repeating: the slots where the edit only repeats the value that its device had read, which is no
+    ///   edit (rule R4).
     mutating func take(
         _ edits: [Edit], repeating: [Int], in register: Int, of kind: RecordKind, by shape: Int, at stamp: Stamp
     ) {
@@ -32,7 +33,8 @@ extension ModelRecord {
 
     // MARK: Wholes
 
-    /// Merges an edit of a whole, which is an edit of each of its parts: of the values that it converts to.
+    /// Merges an edit of a whole (an attribute that a stage splits into parts). It is an edit of each part, with the
+    /// values to which the stage converts the whole.
     mutating func take(
         _ edit: Edit, isRepeated: Bool, of number: Int, _ kind: RecordKind, by shape: Int, at stamp: Stamp
     ) {
@@ -69,10 +71,10 @@ extension ModelRecord {
         for part in won { stamps[part] = stamp }
     }
 
-    /// Merges edits of all parts at once. They are decided like one edit of the whole if another edit of all parts has
-    /// their stamp.
+    /// Merges edits of all parts at once. If another edit of all parts has the same stamp, one of the two wins for all
+    /// parts, as if each were an edit of the whole.
     ///
-    /// - Returns: the parts that are decided by this rule.
+    /// - Returns: the parts that this rule has decided.
     mutating func takeTogether(
         _ edits: [Edit], of number: Int, _ kind: RecordKind, by shape: Int, at stamp: Stamp
     ) -> [Int] {
@@ -91,8 +93,8 @@ extension ModelRecord {
         return whole.parts
     }
 
-    /// True if a part has been edited later. Whatever is left of an earlier edit of all parts then wins against edits
-    /// with its stamp.
+    /// True if a part has a later edit. Then the remaining parts of an earlier edit of all parts win against edits with
+    /// its stamp.
     private func isOutdone(_ whole: RecordKind.Whole, at stamp: Stamp) -> Bool {
         whole.parts.contains { stamps[$0] > stamp }
     }
@@ -105,8 +107,8 @@ extension ModelRecord {
 
     // MARK: Equal stamps
 
-    /// True if other values win against the current values of these slots at equal stamps, by the order in
-    /// `docs/internals/cursors.md` (R1).
+    /// True if other values win over the current values of these slots at equal stamps, by the order in
+    /// `docs/internals/cursors.md` (rule R1).
     func isBeaten(by others: Values, among slots: [Int], of kind: RecordKind) -> Bool {
         let (mine, other) = (
             ModelRecord.writtenBack(values, among: slots, of: kind),
@@ -118,9 +120,8 @@ extension ModelRecord {
         return false
     }
 
-    /// True if the current values give rise to more distinct forms than the other values: the forms that result when
-    /// versions write back the values that they read, and repeat this with each result. `nil` if both give rise to
-    /// equally many.
+    /// True if the current values have more distinct forms than the other values. The forms of values are the results
+    /// of versions writing back the values that they read, repeated with each result. `nil` if both have equally many.
     func isRicher(than others: Values, among slots: [Int], of kind: RecordKind) -> Bool? {
         let counts = [values, others].map { values in
             var seen: Set<[Value]> = [slots.map { values[$0] }]
@@ -136,7 +137,7 @@ extension ModelRecord {
         return counts[0] == counts[1] ? nil : counts[0] > counts[1]
     }
 
-    /// Returns the values after each version in turn has written back the values that it reads.
+    /// Returns the values that result if each version in turn writes back the values that it reads.
     static func writtenBack(_ values: Values, among slots: [Int], of kind: RecordKind) -> Values {
         kind.shapes.reduce(values) { writtenBack($0, among: slots, of: kind, by: $1) ?? $0 }
     }
@@ -151,9 +152,9 @@ extension ModelRecord {
 
     // MARK: Writing
 
-    /// Writes one version's edits, and derives the linked slots of all other versions anew. A slot beyond an
-    /// unchanged form is derived, too; but not if only some of the attributes that a stage joins were written. Repeated
-    /// values are never written by this method.
+    /// Writes one version's edits, and derives the linked slots of all other versions from them. If a form on the way
+    /// is unchanged, the slots beyond it are derived too; but not if only some of the attributes that a stage joins
+    /// were written. This method never writes repeated values.
     mutating func write(_ edits: [Edit], of kind: RecordKind, by shape: Int) {
         var touched: Set<Int> = []
         for edit in edits {

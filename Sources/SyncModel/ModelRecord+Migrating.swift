@@ -1,9 +1,9 @@
 import WireFormats
 
-/// Migration of a record when a server with a newer plan takes the space over (`docs/internals/rows.md`, *Linked
+/// The migration of a record when a server with a newer plan takes over the space (`docs/internals/rows.md`, *Linked
 /// later*).
 extension ModelRecord {
-    /// Returns the same record with the registers of the whole plan.
+    /// Returns the same record with the registers (units with a stamp of their own) of the whole plan.
     func migrated(from known: RecordKind, to kind: RecordKind, id: ID) -> ModelRecord {
         var record = self
         record.stamps = kind.registers.map { stamp(of: $0.slots, in: known) }
@@ -44,9 +44,9 @@ extension ModelRecord {
         return record
     }
 
-    /// Sets the first values that depend on the creation time in a record that nobody created. The stored files do not
-    /// show which edit came first. So the time is the stamp that most separately edited units have; among equally
-    /// frequent stamps, the latest.
+    /// Sets the initial values that depend on the creation time, in a record that was edited but never created. The
+    /// server's tables do not show which edit came first. So the time is the stamp that most separately merged units
+    /// have; among equally frequent stamps, the latest.
     private mutating func takeMoment(of before: ModelRecord, _ id: ID, _ known: RecordKind, _ kind: RecordKind) {
         guard let shape = known.shapes.last(where: { known.names[$0] != nil }) else { return }
         let apart = known.registers.indices.filter { known.registers[$0].whole == nil }.map { before.stamps[$0] }
@@ -60,7 +60,7 @@ extension ModelRecord {
         }
     }
 
-    /// The latest stamp of the registers and wholes that own these slots.
+    /// Returns the latest stamp of the registers and wholes to which these slots belong.
     private func stamp(of slots: [Int], in known: RecordKind) -> Stamp {
         let stamps = slots.flatMap { slot in
             switch known.owners[slot] {

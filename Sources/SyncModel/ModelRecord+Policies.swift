@@ -3,19 +3,20 @@ import WireFormats
 
 /// Merge policies whose outcome depends on the set of all edits, not on their order (`docs/protocol.md`, *Merging*).
 extension ModelRecord {
-    /// Identity of one addition to a counter.
+    /// The identity of one addition to a counter, by which a repeated one is recognized.
     struct Increment: Hashable {
         let register: Int
-        /// The device that added; `nil` for the initial value of a creation, whichever devices send it, and for a
-        /// device without a `Device-Id`.
+        /// The device that sent the addition. `nil` for a request without a `Device-Id`, and for the initial value in a
+        /// creation, which counts once whichever devices send it.
         let device: ID?
-        /// The stamp that the device sent, even if another stamp counts.
+        /// The stamp that the device sent, even if the server has replaced it.
         let stamp: Stamp
     }
 
     // MARK: The greatest, the least, and all
 
-    /// Merges by values alone. The register's stamp is the latest of all writes, and only indicates that there is news.
+    /// Merges an edit by its value alone, not by its stamp. The register's stamp becomes the latest of all writes, and
+    /// only shows that the value may have changed.
     mutating func weigh(_ edit: Edit, in register: Int, _ said: Said, of kind: RecordKind, at stamp: Stamp) {
         let rules = kind.registers[register]
         if stamp <= floors[register] { return }
@@ -35,8 +36,8 @@ extension ModelRecord {
         if isFirst || isBettered(by: candidate.values, in: register, of: kind) { self = candidate }
     }
 
-    /// True if another value wins by the register's policy, `max` or `min`: by the order of equal stamps, with the
-    /// policy's order in place of the usual order of values.
+    /// True if another value wins by the register's policy, `max` or `min`. The order is that for equal stamps, except
+    /// that values are compared by the policy.
     private func isBettered(by others: Values, in register: Int, of kind: RecordKind) -> Bool {
         let rules = kind.registers[register]
         let ruling = rules.ruling.slot
@@ -52,7 +53,7 @@ extension ModelRecord {
             ?? gives(values[ruling], wayTo: others[ruling]) ?? isBeaten(by: others, among: rules.slots, of: kind)
     }
 
-    /// Adds the elements of another array to those that are there.
+    /// Adds the elements of another array to the elements of the register's array.
     mutating func join(_ other: Value, in register: Int, of kind: RecordKind) {
         let ruling = kind.registers[register].ruling
         let arrays = [values[ruling.slot], other].filter { !$0.isNull }
@@ -96,8 +97,8 @@ extension ModelRecord {
 
     // MARK: Counters
 
-    /// Adds a change's effects on counters: its increments, and the initial value of a creation. An update by a version
-    /// that does not know that the attribute is a counter sets the counter.
+    /// Applies a change's effects on counters: its increments, and the initial value in a creation. An update by a
+    /// version in which the attribute is no counter sets the counter to its value.
     mutating func count(_ edits: [Edit], _ said: Said, of kind: RecordKind, at stamp: Stamp) {
         let sent = said.sent ?? stamp
         for (register, amount) in said.increments {

@@ -1,9 +1,9 @@
 import WireFormats
 
-/// Rules for attributes that nobody has stated although other attributes of the record were stated
+/// Rules for attributes that no change has set, in a record of which other attributes were set
 /// (`docs/internals/rows.md`, *Merging*).
 extension ModelRecord {
-    /// Updates `unsaid` after an edit of one register: which of its slots were stated, and which were not.
+    /// Updates `unsaid` after an edit of one register: the slots that the edit set, and those that it did not.
     mutating func noteSaid(
         _ slots: [Int], in number: Int, of kind: RecordKind, by shape: Int, isFirst: Bool
     ) {
@@ -17,7 +17,7 @@ extension ModelRecord {
         if marked.allSatisfy(own.contains) { unsaid.formUnion(marked.filter { !said.contains($0) }) }
     }
 
-    /// Replaces the defaults at some slots of one register.
+    /// Replaces the default values at some slots of one register by those of a newer creation.
     mutating func fill(_ slots: Set<Int>, from fresh: Values, of kind: RecordKind) {
         if slots.isEmpty { return }
         let shape = kind.shapes.first { shape in
@@ -27,8 +27,8 @@ extension ModelRecord {
         write(slots.sorted().map { Edit(slot: $0, value: fresh[$0]) }, of: kind, by: shape)
     }
 
-    /// Applies a creation by a device that knew the record to be deleted. Nothing stated up to the deletion is kept,
-    /// except the values of required attributes that the creation does not state.
+    /// Applies a creation by a device that knew that the record was deleted. All values set up to the deletion are
+    /// dropped, except those of required attributes that the creation does not set.
     mutating func beginAnew(_ said: Said, of kind: RecordKind, at stamp: Stamp) {
         let edits = said.edits.filter { !kind.isCounter($0.slot) }
         let fresh = ModelRecord.fresh(edits, of: kind, by: said.shape, id: said.id, at: stamp)

@@ -1,22 +1,22 @@
 import WireFormats
 
-/// One record as every version reads it, with the time of the latest edit of each part.
+/// One record as every version reads it, with the stamp of the latest edit of each part.
 struct ModelRecord: Sendable, Equatable {
-    /// Values, indexed by the kind's slots.
+    /// Values, indexed by slot. Versions that read the same value of an attribute share a slot.
     var values: [Value]
-    /// Stamps, indexed by the kind's registers.
+    /// Stamps, indexed by register. A register is a set of slots that are merged as one unit.
     var stamps: [Stamp]
     /// The stamp of the latest explicit creation; `deletedStamp` is the stamp of the latest deletion.
     private(set) var createdStamp = Stamp.never
     private(set) var deletedStamp = Stamp.never
-    /// Lower bounds, indexed by register. Edits that are no later are not merged by the policy, because they were
-    /// decided before the register had a policy, or were deleted.
+    /// For each register, the stamp up to which the merge policy ignores edits. Those edits were decided before the
+    /// register had a policy, or were deleted.
     var floors: [Stamp]
-    /// Slots that nobody has stated in registers of which other slots were stated.
+    /// Slots whose values no change has set, in registers of which other slots were set.
     var unsaid: Set<Int> = []
     /// The additions to counters so far, so that each is applied once.
     var counted: Set<Increment> = []
-    /// The whole records that were already judged (R6).
+    /// The changes with whole records that were already decided, so that each is merged once (rule R6).
     private var judged: Set<Sent> = []
 
     typealias Values = [Value]
@@ -45,8 +45,8 @@ struct ModelRecord: Sendable, Equatable {
         let isHeld: Bool
         let isWhole: Bool
         let reading: ModelReading?
-        /// The registers that held whole records of the same device edit, with earlier stamps. In these registers, a
-        /// later whole record counts as an edit even if it repeats the current value.
+        /// The registers that quarantined whole records, which the same device sent before with earlier stamps, edit.
+        /// In these registers, a later whole record counts as an edit even if it repeats the current value.
         var takenBack: Set<Int> = []
 
         /// The change's identity; `nil` if it has no device or no stamp.
@@ -62,13 +62,13 @@ struct ModelRecord: Sendable, Equatable {
         let stamp: Stamp
     }
 
-    /// True if the latest deletion is later than the latest explicit creation. Deletions of records that the record
-    /// belongs to are not considered.
+    /// True if the latest deletion of the record itself is later than the latest explicit creation. Deletions of other
+    /// records to which the record belongs are not considered.
     var isDeadItself: Bool { deletedStamp > createdStamp }
 
     // MARK: Changes
 
-    /// Makes a new record of a change of any operation. Attributes that the change does not state get their defaults.
+    /// Makes a new record from a change of any operation. Attributes that the change does not set get their defaults.
     init(_ said: Said, of kind: RecordKind) {
         let stamp = said.stamp ?? said.serverTime
         let counts = said.edits.filter { kind.isCounter($0.slot) }
@@ -93,13 +93,13 @@ struct ModelRecord: Sendable, Equatable {
         count(counts, said, of: kind, at: stamp)
     }
 
-    /// Merges a change into an existing record, alive or dead.
+    /// Merges a change into a record that exists or was deleted.
     ///
     /// - Parameters:
-    ///   - reads: returns the value that any version reads at a slot: null for a reference whose target is absent or
-    ///     dead.
+    ///   - reads: returns the value that any version reads at a slot: null for a reference whose target does not exist
+    ///     or is deleted.
     ///   - read: returns the value that the device, which holds the record, read at a slot before it pushed; `nil` for
-    ///     a record that is new.
+    ///     a new record.
     ///   - deletedStampBefore: returns the stamp of the record's latest deletion before the push.
     mutating func take(
         _ said: Said, of kind: RecordKind, reads: (Int) -> Value, read: (Int) -> Value?, deletedStampBefore: () -> Stamp
@@ -167,8 +167,8 @@ struct ModelRecord: Sendable, Equatable {
     }
 
     /// True if the change is to be merged: any change of attributes, and a whole record that was not merged before. A
-    /// whole record is identified by the stamp that its device sent. Without a stamp or a `Device-Id` it cannot be
-    /// identified, and is merged each time.
+    /// whole record is identified by its device and the stamp that the device sent. If one of them is missing, it
+    /// cannot be identified, and is merged each time that it arrives.
     private mutating func isJudgedNow(_ said: Said) -> Bool {
         guard said.isWhole, let sent = said.name else { return true }
         return judged.insert(sent).inserted
@@ -179,7 +179,7 @@ struct ModelRecord: Sendable, Equatable {
         counted = []
     }
 
-    /// True if nobody has stated the value at a slot; for a whole, if nobody has stated one of its parts.
+    /// True if no change has set the value at a slot; for a whole, if no change has set one of its parts.
     func isUnsaid(_ slot: Int, of kind: RecordKind) -> Bool {
         switch kind.owners[slot] {
         case .register(let register): stamps[register] == .never
@@ -187,7 +187,8 @@ struct ModelRecord: Sendable, Equatable {
         }
     }
 
-    /// The smallest stamp that is later than all stamps of the record (R3).
+    /// The smallest stamp that is later than all stamps of the record. A change without a stamp gets at least this one
+    /// (rule R3).
     private var next: Stamp {
         Stamp(unchecked: ([createdStamp, deletedStamp] + stamps).reduce(0) { max($0, $1.rawValue) } + 1)
     }
@@ -202,9 +203,9 @@ struct ModelRecord: Sendable, Equatable {
 
     // MARK: Beginnings
 
-    /// Gives attributes that nobody has written the defaults of the latest creation. Of two equally late creations,
-    /// each register gets the defaults that would win as edits. The attributes that the creation itself writes begin
-    /// with its own defaults, not with those of another creation.
+    /// Sets the attributes that no change has set to the defaults of the latest creation. Of two creations with equal
+    /// stamps, each register gets the defaults that would win as edits. Attributes that this creation sets begin with
+    /// its own defaults, not with those of the other creation.
     private mutating func fillUnwritten(_ fresh: Values, for edits: [Edit], of kind: RecordKind, isTie: Bool) {
         var edited: Set<Int> = []
         for edit in edits {
@@ -246,8 +247,8 @@ struct ModelRecord: Sendable, Equatable {
         }
     }
 
-    /// Returns the initial values of a record: the writing version's edits and defaults, and the values derived from
-    /// them for other versions, stage by stage. An attribute that only a neighbouring version has begins with that
+    /// Returns the initial values of a record: the edits and defaults of the version that writes, and the values that
+    /// follow from them for other versions, stage by stage. An attribute that only a neighbouring version has gets that
     /// version's default.
     static func fresh(_ edits: [Edit], of kind: RecordKind, by shape: Int, id: ID, at stamp: Stamp) -> Values {
         let beginning = Beginning(id: id, createdAt: stamp.timestamp)

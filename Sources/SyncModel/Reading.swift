@@ -1,11 +1,11 @@
 import WireFormats
 
 extension Schema.Attribute {
-    /// Returns the value that a version reads in this attribute if its neighbour has `value`, and no conversion is
-    /// declared between the two. A null in a required attribute reads as the default, and so does a case that the
-    /// version does not have.
+    /// Returns the value that a version reads in this attribute if the neighbouring version has `value`, and the stage
+    /// between them declares no conversion. In a required attribute, null reads as the default. A case that the version
+    /// does not have reads as `unknownCase`, or else as the default.
     ///
-    /// - Parameter unknownCase: the case that the stage substitutes for an unknown case.
+    /// - Parameter unknownCase: the case that the stage substitutes for an unknown case; `nil` if it declares none.
     func reading(_ value: Value, unknownCase: String?) -> Value {
         if value.isNull { return type.isOptional ? .null : fallback }
         guard case .enumeration(_, let cases) = type.kind, case .string(let raw) = value, !cases.has(raw) else {
@@ -15,7 +15,7 @@ extension Schema.Attribute {
         return type.isOptional && `default` == nil ? .null : fallback
     }
 
-    /// The value of a required attribute that nobody has stated.
+    /// The value of a required attribute that no change has set.
     private var fallback: Value {
         `default`?.constant(of: type.kind) ?? type.kind.nothing
     }
@@ -48,14 +48,14 @@ extension [String] {
     }
 }
 
-/// The inputs to a record's default values: its id and its creation time.
+/// The facts about a record on which its default values depend: its id and its creation time.
 struct Beginning {
     let id: ID
     let createdAt: Timestamp
 
-    /// Returns the value of an attribute that nobody wrote.
+    /// Returns the value of an attribute that no change has set.
     ///
-    /// - Parameter standard: the attribute's default, or its substitute.
+    /// - Parameter standard: the attribute's default, or the default that a stage gives instead.
     func value(of attribute: Schema.Attribute, standard: Default?) -> Value {
         switch standard {
         case .creation?: .date(createdAt)

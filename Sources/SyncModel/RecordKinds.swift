@@ -27,8 +27,8 @@ struct RecordKinds {
         all = tracers.map { $0.finished(names) }
     }
 
-    /// The older version's entity for this one: the entity with its original name, or else its name, unless another
-    /// entity of the newer version has that original name.
+    /// Returns the older version's entity that became this one: the entity with this one's original name, or else with
+    /// its name. An entity whose name is the original name of another newer entity is not this one's predecessor.
     private func predecessor(of entity: Schema.Entity, by stage: VersionTree.Stage) -> Schema.Entity? {
         let (older, newer) = (tree.schemas[stage.older], tree.schemas[stage.newer])
         if entity.originalName == nil, newer.entities.contains(where: { $0.originalName == entity.name }) { return nil }

@@ -1,16 +1,17 @@
 package import WireFormats
 
-/// A check on the replacements for stamps that were too far ahead (R2). The replacements for one device's stamps must
-/// be in the order of the stamps that the device sent, and one stamp is always replaced by the same.
+/// A check on the stamps by which the server replaces those that are too far ahead (rule R2). The replacements for one
+/// device's stamps must be in the order of the stamps that the device sent. One stamp must always have the same
+/// replacement.
 ///
-/// The check is made for each record. `docs/internals/cursors.md` demands it of all that a device sent. But stamps of
-/// two records are never compared, and a replacement must be later than the stamps of its own record, so that both
-/// cannot always be met.
+/// The check is made for each record separately. `docs/internals/cursors.md` demands the order among all stamps that a
+/// device sent. But a replacement must also be later than the stamps of its own record, and both demands cannot always
+/// be met. Stamps of two records are never compared, so the order between records has no effect.
 package struct ReplacedStamps: Sendable {
     /// A stamp that a device sent, with its replacement.
     package struct Replacement: Hashable, Sendable {
         package let sent: Stamp
-        /// The replacement.
+        /// The stamp by which the server replaced it, and with which it merged the change.
         package let counts: Stamp
     }
 
@@ -23,10 +24,10 @@ package struct ReplacedStamps: Sendable {
 
     package init() {}
 
-    /// Remembers a replacement.
+    /// Records a replacement.
     ///
-    /// - Returns: another replacement for the same device and record that contradicts this one's order, if there is
-    ///   one.
+    /// - Returns: an earlier replacement for the same device and record whose order contradicts this one; `nil` if
+    ///   there is none.
     package mutating func note(_ sent: Stamp, as counts: Stamp, of device: ID, in record: ID) -> Replacement? {
         let sender = Sender(device: device, record: record)
         let other = replacements[sender]?.first { other in

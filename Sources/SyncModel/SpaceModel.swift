@@ -3,39 +3,39 @@ package import WireFormats
 /// The expected content of a space: a plain interpreter of the protocol's guarantees over the schemas that an app
 /// declares.
 ///
-/// The model is given the changes that a server accepted, in commit order, and computes the values that every version
-/// must read. It is written from `docs/protocol.md` and `docs/versioning.md`: it knows no tables and shares no code
-/// with the engine that it judges. From `WireFormats` it uses the declarations that authors write and the scalar types,
+/// The model receives the changes that a server accepted, in commit order, and computes the values that every version
+/// must read. It is written from `docs/protocol.md` and `docs/versioning.md`. It has no tables, and shares no code with
+/// the engine that it judges. From `WireFormats` it uses only the schema declarations of an app and the scalar types,
 /// nothing that is compiled.
 package struct SpaceModel: Sendable {
     private let tree: VersionTree
     private var kinds: [RecordKind]
-    /// The kinds for a server that knows the whole plan.
+    /// The kinds (entities through all their versions) for a server that knows the whole plan.
     private let migratedKinds: [RecordKind]
     /// Records by id, indexed by kind.
     private var records: [[ID: ModelRecord]]
-    /// The records when the current push began; `nil` if no push was announced.
+    /// The records when the current push began; `nil` if `beginPush` was not called.
     private var before: [[ID: ModelRecord]]?
-    /// The registers that held changes of the current push edit, by record.
+    /// For each record, the registers that quarantined changes of the current push edit.
     private var rewritten: [RecordKey: Set<Int>] = [:]
-    /// The slots that whole records edit which are, or were, held. A later whole record of the same device may revert
-    /// such an edit, because no other device has seen it.
+    /// For each record, the slots edited by whole records that are, or were, in quarantine. A later whole record of the
+    /// same device may revert such an edit, because no other device has seen it.
     private var held: [RecordKey: [ModelRecord.Sent: Set<Int>]] = [:]
     /// The index of each shape name that was looked up so far.
     private var shapes: [ShapeName: Int] = [:]
 
     /// The liveness of a record.
     package enum Liveness: Sendable, Hashable {
-        /// No change ever named the record.
+        /// No change ever had this record's id.
         case absent
-        /// The record was deleted, or was deleted with a record that it belongs to.
+        /// The record was deleted itself, or along with a record to which it belongs.
         case dead
         case alive
     }
 
-    /// Reads a plan.
+    /// Makes an empty model from a plan.
     ///
-    /// - Parameter newest: the newest version that the server knows until it is migrated; `nil` if the server knows
+    /// - Parameter newest: the newest version that the server knows until it is migrated; `nil` if it knows all.
     ///   all.
     /// - Throws: `ModelError` if the plan cannot be read.
     package init(_ declaration: any SchemaMigrationPlan.Type, heldBackAt newest: ShapeName? = nil) throws {
@@ -50,12 +50,12 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// Begins a push, whose changes are taken next. The device's reading of references is based on the records at this
-    /// moment.
+    /// Begins a push; `take` then applies its changes. The values of references that the device had read are determined
+    /// from the records at this moment.
     package mutating func beginPush() { (before, rewritten) = (records, [:]) }
 
-    /// Continues with a server that knows the whole plan, over the same database. Has no effect if the server already
-    /// did.
+    /// Continues as a server that knows the whole plan, over the same database. Has no effect if the model does so
+    /// already.
     package mutating func migrate() {
         for (index, kind) in kinds.enumerated() {
             for (id, record) in records[index] {
@@ -92,7 +92,7 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// Finds out which values a change that the server holds only repeats.
+    /// Returns the values that a change in the server's quarantine only repeats from what its device had read.
     package mutating func reading(of change: ModelChange) -> ModelReading {
         let (kind, shape) = kind(of: change.entity, in: change.version)
         let said = said(by: change, kind, shape)
@@ -117,7 +117,8 @@ package struct SpaceModel: Sendable {
         if said.isWhole, let name = said.name { held[key, default: [:]][name] = slots }
     }
 
-    /// The registers that held whole records of the same device edit, with earlier stamps.
+    /// Returns the registers that quarantined whole records, which the same device sent before with earlier stamps,
+    /// edit.
     private func takenBack(by change: ModelChange, of key: RecordKey) -> Set<Int> {
         guard change.isWhole, change.reading == nil, let device = change.device, let held = held[key] else { return [] }
         let sent = change.sentStamp ?? change.stamp
@@ -127,7 +128,8 @@ package struct SpaceModel: Sendable {
         return registers.filter { kinds[key.kind].registers[$0].policy == .latest }
     }
 
-    /// The record as its device read it before the push; `nil` if it was absent or dead then (R4).
+    /// Returns the record as its device read it before the push; `nil` if it did not exist or was deleted then (rule
+    /// R4).
     private func read(of said: ModelRecord.Said, _ kind: Int) -> ModelRecord? {
         let records = before ?? records
         guard said.isHeld, let record = records[kind][said.id],
@@ -136,14 +138,14 @@ package struct SpaceModel: Sendable {
         return record
     }
 
-    /// True if both models have the same content, and would merge every future change equally.
+    /// True if both models have the same content, and would merge every future change to the same result.
     package func holdsTheSame(as other: SpaceModel) -> Bool {
         records == other.records && held == other.held && rewritten == other.rewritten
     }
 
-    /// The records that a device of this version holds once it has read everything: the living records by entity and
-    /// id, each with every synced attribute and to-one relationship of the version, by name. Takes time proportional to
-    /// the number of records.
+    /// Returns the records that a device of this version has after reading everything: the existing records by entity
+    /// and id. Each has every synced attribute and to-one relationship of the version, by name. Takes time proportional
+    /// to the number of records.
     package func records(in version: ShapeName) -> [ModelKey: [String: Value]] {
         let (shape, dead) = (shape(version), dead)
         var found: [ModelKey: [String: Value]] = [:]
@@ -175,13 +177,12 @@ package struct SpaceModel: Sendable {
         return dead(among: records).contains(RecordKey(kind: kind, id: key.id)) ? .dead : .alive
     }
 
-    /// True if a server may reject these changes of one record as `unique`, naming `holder`: if all of them together,
-    /// in their order, would give the record a value of a unique attribute that `holder` has, or would make a record
-    /// with such a value alive. Only records that would exist then are considered, with the values that they have after
-    /// the rest of the push. So call this method at the end of the push.
+    /// True if a server may reject these changes of one record as `unique` because of `holder`. This is so if all
+    /// changes together, in their order, would give the record a value of a unique attribute that `holder` has, or
+    /// would make a record with such a value exist again. Only records that would exist then are considered, with the
+    /// values that they have after the rest of the push. So call this method at the end of the push.
     ///
-    /// - Parameter isAlive: true if the record would have to exist: to be alive itself, and so must the record that it
-    ///   belongs to.
+    /// - Parameter isAlive: true if the record, and the record to which it belongs, must exist after the changes.
     package func mayReject(_ changes: [ModelChange], naming holder: ID, isAlive: Bool = true) -> Bool {
         guard let change = changes.first else { return false }
         let (kind, _) = kind(of: change.entity, in: change.version)
@@ -200,10 +201,10 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// Forgets dead records, as a server does that has collected all tombstones. A later change of such a record makes
-    /// a new one. A parent is collected only after all records that were deleted with it. So records stay that were
-    /// deleted with each other in a ring, and the records that the ring was deleted with. For the remaining records,
-    /// the server no longer knows which changes it has judged and counted.
+    /// Forgets deleted records, as a server does that has collected all tombstones. A later change of such a record
+    /// makes a new one. A parent is collected only after all records that were deleted with it. So records that were
+    /// deleted with each other in a ring stay, and so do the records with which the ring was deleted. For the remaining
+    /// records, the server no longer knows which changes it has decided and counted.
     package mutating func forgetDead() {
         var dead = dead
         let belongings = belongings(among: records)
@@ -275,8 +276,8 @@ package struct SpaceModel: Sendable {
         let id: ID
     }
 
-    /// The records that do not exist: records that are dead themselves, and records deleted with a dead one. An absent
-    /// record deletes no other, because it may still arrive.
+    /// The keys of the records that do not exist: those that were deleted themselves, and those deleted with such a
+    /// record. A record that is absent, because no change of it has arrived yet, deletes no other.
     private var dead: Set<RecordKey> { dead(among: records) }
 
     private func dead(among records: [[ID: ModelRecord]]) -> Set<RecordKey> {
@@ -294,7 +295,7 @@ package struct SpaceModel: Sendable {
         return dead
     }
 
-    /// The records that are deleted with each record.
+    /// Returns, for each record, the records that are deleted with it.
     private func belongings(among records: [[ID: ModelRecord]]) -> [RecordKey: [RecordKey]] {
         var belongings: [RecordKey: [RecordKey]] = [:]
         for (index, kind) in kinds.enumerated() {
@@ -313,10 +314,10 @@ package struct SpaceModel: Sendable {
         return belongings
     }
 
-    /// The slots of references that read as null because their targets are absent or dead, among the references that a
-    /// change names and for which its version's reading matters. The other references are not resolved, because
-    /// resolving takes time proportional to all records. A target that came with the same push was not read by the
-    /// device. A reference that the push itself states is read as stated.
+    /// Returns the slots of references that read as null because their targets do not exist or are deleted. Only the
+    /// references in a change for which its version's reading matters are resolved, because resolving takes time
+    /// proportional to all records. The device had not read a target that was created by the same push. A reference
+    /// that the push itself sets is read as set.
     private func hiddenReferences(of record: ModelRecord, _ said: ModelRecord.Said, _ kind: Int) -> Set<Int> {
         guard said.isHeld || said.isWhole else { return [] }
         let records = before ?? records

@@ -1,15 +1,16 @@
-/// All possible contents of a space if not everything is known about the requests: it may be unknown if a device held a
-/// record when it repeated the record's values. Both possibilities are then followed until a read shows the outcome.
+/// All possible contents of a space. Not everything is known about the requests: for instance, if a device held a
+/// record (had its current state) when it repeated the record's values. Then the model follows both possibilities until
+/// a read shows the outcome.
 ///
-/// Nearly always there is one model, because nearly always the two possibilities have the same outcome.
+/// Nearly always there is only one model, because both possibilities have the same outcome.
 package struct SpaceModels: Sendable {
     /// The possible models: at least one, no two of them equal.
     package private(set) var all: [SpaceModel]
-    /// True if there were more doubts than are followed, so that possibly none of the models is right.
+    /// True if more possibilities arose than the model follows, so that possibly none of its models is right.
     package private(set) var hasLostSome = false
 
-    /// The maximum number of models. Each doubt doubles the number. Beyond the maximum, a device in doubt is assumed
-    /// not to hold the record.
+    /// The maximum number of models. Each uncertainty doubles the number. Beyond the maximum, an uncertain device is
+    /// assumed not to hold the record.
     private static let countMax = 1024
 
     package init(_ model: SpaceModel) {
@@ -30,7 +31,7 @@ package struct SpaceModels: Sendable {
 
     /// Applies a change to all models.
     ///
-    /// - Parameter isHeld: true if the change's device held the record; `nil` if unknown.
+    /// - Parameter isHeld: true if the change's device held the record (had its current state); `nil` if unknown.
     package mutating func take(_ change: ModelChange, isHeld: Bool?) {
         var change = change
         var isHeld = isHeld
@@ -58,9 +59,9 @@ package struct SpaceModels: Sendable {
         all = possible
     }
 
-    /// Returns all possible sets of values that a change which the server holds only repeats.
+    /// Returns all possible sets of values that a change in the server's quarantine only repeats.
     ///
-    /// - Parameter isHeld: true if the change's device held the record; `nil` if unknown.
+    /// - Parameter isHeld: true if the change's device held the record (had its current state); `nil` if unknown.
     package mutating func readings(of change: ModelChange, isHeld: Bool?) -> Set<ModelReading> {
         var change = change
         let isDoubted = isHeld == nil && all.count < SpaceModels.countMax
@@ -81,9 +82,9 @@ package struct SpaceModels: Sendable {
         return found
     }
 
-    /// Applies a change that was held.
+    /// Applies a change that the server has merged from its quarantine.
     ///
-    /// - Parameter readings: the possible sets of values that the change only repeated when it was held.
+    /// - Parameter readings: the possible sets of values that the change only repeated when it was quarantined.
     package mutating func replay(_ change: ModelChange, _ readings: Set<ModelReading>) {
         var change = change
         var possible: [SpaceModel] = []

@@ -1,7 +1,8 @@
 import WireFormats
 
-/// All shapes that an app's clients use: the versions in a chain, and each historical variant attached to its version.
-/// A shape is identified by its index: the versions oldest first, then the variants in declared order.
+/// All shapes of an app's models that clients use: the versions in a chain, and each historical variant attached to its
+/// version. A shape is identified by its index: the versions come first, oldest first, then the variants in declared
+/// order.
 struct VersionTree: Sendable {
     let schemas: [Schema]
     /// Stages to all shapes except the first: `stages[k]` leads to `schemas[k + 1]`.
@@ -10,12 +11,12 @@ struct VersionTree: Sendable {
     let versions: Int
     /// Shape indices in the order in which the shapes were added.
     let history: [Int]
-    /// The version that was the newest when a shape was added, indexed by shape.
+    /// The index of the version that was the newest when a shape was added, indexed by shape.
     private let ages: [Int]
     /// The newest version that the server knows: the plan's newest, unless the server is held back.
     private(set) var newest: Int
 
-    /// The author's declarations between two shapes.
+    /// The stage that the app's author declares between two neighbouring shapes.
     struct Stage: Sendable {
         let older: Int
         let newer: Int
@@ -71,8 +72,8 @@ struct VersionTree: Sendable {
     /// True if the server knows the shape.
     func isServed(_ shape: Int) -> Bool { ages[shape] <= newest }
 
-    /// Returns the index of the shape that a client names: a number alone names the version, a fingerprint alone any
-    /// shape with that fingerprint.
+    /// Returns the index of the shape that a client names; `nil` if there is none. A number alone names the version,
+    /// and a fingerprint alone names any shape with that fingerprint.
     func index(of name: ShapeName) -> Int? {
         guard let fingerprint = name.fingerprint else {
             return schemas[..<versions].firstIndex { $0.version == name.version }
@@ -82,7 +83,8 @@ struct VersionTree: Sendable {
         }
     }
 
-    /// Hops from one shape to all others, breadth first; each hop begins where an earlier one ended.
+    /// Returns the hops (stages in one direction) from one shape to all others, breadth first. Each hop begins at a
+    /// shape that an earlier one has reached, or at the first.
     func hops(from shape: Int) -> [Hop] {
         var hops: [Hop] = []
         var reached = [shape]
