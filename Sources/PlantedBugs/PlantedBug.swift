@@ -6,81 +6,91 @@
     #endif
 #endif
 
-/// A deliberate bug of the engine, switched on by its name in the environment variable `SYNCSERVER_PLANT`. The
-/// simulator must find each, or it would be of no use. In a release build none of them exists.
+/// A deliberate bug of the server's engine, switched on by its name in the environment variable `SYNCSERVER_PLANT`. The
+/// simulator must find each of these bugs; this tests the simulator. A release build contains none of them.
 package enum PlantedBug: String, Sendable, CaseIterable {
     /// An edit is stored without its stamp, so that an earlier edit still wins over it.
     case lostStamp = "lost-stamp"
-    /// A push reads the space's head without waiting for the push before it.
+    /// A push reads the number of the space's latest change before the push ahead of it is complete.
     case headBeforeLock = "head-before-lock"
-    /// Records stay alive although a delete rule should delete them with a deleted record.
+    /// A record is not deleted with another, although the delete rule of their relationship demands it.
     case deleteRuleSkipped = "delete-rule-skipped"
-    /// A create that is older than its record's content is applied as if it were new, as can happen with a retry.
+    /// A repeated creation is applied as if it were new, although the record has later values. A retry can cause this.
     case retryApplied = "retry-applied"
-    /// After an update of its app, a device receives only one page of what its older version could not see.
+    /// After an update of its app, a device receives only one page of the records and values that its older version
+    /// could not see.
     case wideningCutShort = "widening-cut-short"
-    /// Stamps from the far future are accepted as they are.
+    /// Stamps that are far ahead of the server's clock are accepted instead of replaced.
     case clampRemoved = "clamp-removed"
-    /// A page that is not the last moves its cursor one number too far.
+    /// The cursor of a page, unless it is the last one, is one sequence number too far, so that a record is skipped.
     case pageBoundary = "page-boundary"
-    /// A page with few records in its range of numbers is treated as the last.
+    /// A page on which few records have changed is treated as the last one, although more follow.
     case thinPageLast = "thin-page-last"
-    /// An older version's echo of a value that it read is written, in the older version's poorer form.
+    /// A value that an older version read and sends back unchanged is written, so that it loses what that version
+    /// cannot represent.
     case echoWrittenBack = "echo-written-back"
-    /// A change is reported as held, but is not stored.
+    /// A change that the server cannot merge is reported as held in quarantine, but is not stored there.
     case quarantineDropped = "quarantine-dropped"
-    /// A pushing device is treated as if it held the record's earlier state, whatever its cursor says.
+    /// A device that pushes is treated as if it had read the record's previous state, whatever its cursor shows.
     case staleHeld = "stale-held"
-    /// A cursor of another epoch is accepted as one of this epoch.
+    /// A cursor from before the latest renewal of the database's epoch is accepted as a current one.
     case epochIgnored = "epoch-ignored"
-    /// A cursor is accepted up to the head, even if the state in which it was made is gone.
+    /// A cursor is accepted if its number is not beyond the space's latest change, even if the history in which it was
+    /// made was lost in a restoration.
     case eraIgnored = "era-ignored"
-    /// A device is treated as if it held all that a device with its id ever pushed, whatever its cursor says.
+    /// A device is treated as if it still had all records that a device with its id ever pushed, whatever its cursor
+    /// shows.
     case rangesOfDevice = "ranges-of-device"
-    /// An edit that equals the stored value is treated as a repetition, though its device never read that value.
+    /// An edit that equals the stored value is treated as an unchanged repetition, although its device never read that
+    /// value.
     case repetitionUnheld = "repetition-unheld"
-    /// A reference is compared in its stored form, and not in the form that the device reads.
+    /// A reference in a change is compared with the stored one, even where the device reads null because the target
+    /// does not exist.
     case hiddenReferenceErased = "hidden-reference-erased"
-    /// A whole record is decided anew when it arrives again.
+    /// A change with a whole record is decided again when it arrives a second time.
     case wholeJudgedAgain = "whole-judged-again"
-    /// All parts into which a stage splits an attribute share one stamp.
+    /// The parts into which a stage splits an attribute have one stamp together, instead of one each.
     case partsShareStamp = "parts-share-stamp"
-    /// A change that was rejected because of other records is decided anew when it arrives again.
+    /// A change that was rejected because of other records is decided again when it arrives a second time.
     case refusalForgotten = "refusal-forgotten"
-    /// Clamped stamps are ordered by arrival.
+    /// Stamps that replace ones too far ahead are in the order of arrival, not in the order of the stamps that they
+    /// replace.
     case clampsUnordered = "clamps-unordered"
-    /// A change without a stamp gets the server's time, even if its record has later stamps.
+    /// A change without a stamp gets the server's time, even if its record has later stamps, so that the change loses.
     case unstampedLoses = "unstamped-loses"
-    /// An edit wins over another with an equal stamp if it arrives later.
+    /// Of two edits with equal stamps, the one that arrives later wins.
     case tieByArrival = "tie-by-arrival"
-    /// A cursor of a newer version is accepted as one of the request's version.
+    /// A cursor that a newer version of the app received is accepted in a request of an older version.
     case newerCursorGoesOn = "newer-cursor-goes-on"
-    /// A remembered head of a space is trusted, though another server may have moved it.
+    /// A server uses the latest change number of a space from its memory, although another server may have increased
+    /// it.
     case headRemembered = "head-remembered"
-    /// The changes that an updated app still has in its outbox from a retired version are reported as stored, but are
-    /// not.
+    /// Changes of a retired version, which an updated app still had in its outbox, are reported as stored, but are not
+    /// stored.
     case oldOutboxDropped = "old-outbox-dropped"
-    /// A device that sent two edits of a record in one push, of which one lost, is treated as if it held the winning
-    /// state. Tests of audiences find this bug: devices of the simulator give later changes later stamps.
+    /// If a device sends two edits of a record in one push and one of them loses, it is treated as if it had read the
+    /// winning value. Tests of audiences find this bug, not the simulator, whose devices always give later changes
+    /// later stamps.
     case lostUntold = "lost-untold"
-    /// A held change that is replayed edits all attributes that it sent, also those that its device had only read.
-    /// Tests of held readings find this bug: fleets hold too few changes.
+    /// A quarantined change that is merged later edits all attributes that it contains, also those that its device only
+    /// repeated. Tests of held readings find this bug, not the simulator, whose runs quarantine too few changes.
     case replayForgetsReading = "replay-forgets-reading"
-    /// A change that was decided before its attribute became a counter is counted when it arrives again.
+    /// A change that was decided before its attribute became a counter is added to the counter when it arrives again.
     case decidedCountsAgain = "decided-counts-again"
-    /// A creation by a device that knew the record to be deleted leaves the deleted values in it.
+    /// A device creates a record again after its deletion, and the deleted values stay in the record.
     case deletedComesBack = "deleted-comes-back"
-    /// One endpoint serves every holder of a token of the app, in any space. Tests of access find this bug, not the
-    /// simulator.
+    /// One endpoint accepts any token of the app for any space. Tests of access find this bug, not the simulator.
     case accessUnchecked = "access-unchecked"
     // A fleet of members finds the next four.
-    /// Subjects that are looked up together are treated as equal if Unicode counts their names as equal.
+    /// Two subjects that are looked up together are confused if their names are equal by Unicode's rules but differ in
+    /// bytes.
     case subjectsAsUnicode = "subjects-as-unicode"
-    /// The rights of the latest look-up stay in force, even if they have changed since.
+    /// The rights of a token stay as at the latest look-up, even if they have changed since.
     case rightsRemembered = "rights-remembered"
-    /// The offers of a removed member stay.
+    /// Invitations that a member has made stay valid after the member's removal.
     case offersOutlive = "offers-outlive"
-    /// A space that a subject leaves is left or closed by its state when it was listed, not by its state now.
+    /// When a subject leaves its spaces, each is left or closed by its state when the spaces were listed, not by its
+    /// present state.
     case leavesAsListed = "leaves-as-listed"
 
     #if DEBUG

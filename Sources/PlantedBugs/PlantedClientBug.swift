@@ -6,30 +6,30 @@
     #endif
 #endif
 
-/// A deliberate bug of a device over `SyncClient`, switched on by its name in the environment variable
-/// `SYNCCLIENT_PLANT`. A fleet of such devices must find each. In a release build none of them exists.
+/// A deliberate bug of the client library, switched on by its name in the environment variable `SYNCCLIENT_PLANT`. A
+/// test with a fleet of clients must find each of these bugs. A release build contains none of them.
 package enum PlantedClientBug: String, Sendable, CaseIterable {
-    /// A sent change leaves the outbox before it is answered.
+    /// A change leaves the outbox when it is sent, before the server has answered.
     case outboxDropped = "outbox-dropped"
     /// The last record of a page is not stored.
     case pageCutShort = "page-cut-short"
-    /// Records that a snapshot does not contain stay.
+    /// Records that an initial sync does not contain are kept, although they no longer exist.
     case snapshotKeeps = "snapshot-keeps"
-    /// A server that was restored from a backup is offered nothing.
+    /// A device does not send a restored server the records that the server lacks.
     case offersNothing = "offers-nothing"
-    /// A clock that was ahead is set back before the latest accepted stamp.
+    /// A clock that was ahead is set back too far, to before the latest stamp that the server has accepted.
     case clockSetTooFarBack = "clock-set-too-far-back"
-    /// The latest stamp is forgotten when the process ends.
+    /// The device's latest stamp is forgotten when the process ends, so that a later edit may get an earlier stamp.
     case clockForgotten = "clock-forgotten"
     /// Changes of the same millisecond have the same stamp.
     case stampsRepeated = "stamps-repeated"
     /// Deletions by other devices are ignored.
     case deletionsIgnored = "deletions-ignored"
-    /// After an update of the app, records keep what the older version stored under the same name.
+    /// After an update of the app, stored records are not migrated to the new version.
     case migrationSkipped = "migration-skipped"
-    /// A verdict is applied to the change before its own.
+    /// The server's verdict on a change is applied to the previous change of the push.
     case verdictsShifted = "verdicts-shifted"
-    /// The changes in the outbox are discarded when their version has ended.
+    /// The changes in the outbox are discarded when the app's version is retired.
     case endedGivenUp = "ended-given-up"
 
     #if DEBUG

@@ -17,7 +17,7 @@ extension ModelRecord {
         if marked.allSatisfy(own.contains) { unsaid.formUnion(marked.filter { !said.contains($0) }) }
     }
 
-    /// Replaces the default values at some slots of one register by those of a newer creation.
+    /// Replaces the default values at some slots of one register by the values in `fresh`.
     mutating func fill(_ slots: Set<Int>, from fresh: Values, of kind: RecordKind) {
         if slots.isEmpty { return }
         let shape = kind.shapes.first { shape in

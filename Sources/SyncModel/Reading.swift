@@ -3,7 +3,7 @@ import WireFormats
 extension Schema.Attribute {
     /// Returns the value that a version reads in this attribute if the neighbouring version has `value`, and the stage
     /// between them declares no conversion. In a required attribute, null reads as the default. A case that the version
-    /// does not have reads as `unknownCase`, or else as the default.
+    /// does not have reads as `unknownCase`, or else as the default; without a default, as null or the first value.
     ///
     /// - Parameter unknownCase: the case that the stage substitutes for an unknown case; `nil` if it declares none.
     func reading(_ value: Value, unknownCase: String?) -> Value {

@@ -28,7 +28,7 @@ struct RecordKinds {
     }
 
     /// Returns the older version's entity that became this one: the entity with this one's original name, or else with
-    /// its name. An entity whose name is the original name of another newer entity is not this one's predecessor.
+    /// its name; `nil` if there is none, or if another entity of the newer version has that name as its original name.
     private func predecessor(of entity: Schema.Entity, by stage: VersionTree.Stage) -> Schema.Entity? {
         let (older, newer) = (tree.schemas[stage.older], tree.schemas[stage.newer])
         if entity.originalName == nil, newer.entities.contains(where: { $0.originalName == entity.name }) { return nil }
