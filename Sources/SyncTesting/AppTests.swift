@@ -120,8 +120,8 @@ public struct AppTests: Sendable {
     }
 
     /// Compares the results of migrations on old rows with the results of conversions on the same edits. For each
-    /// version, one database is filled while the version is the newest and then migrated to the end; another is at the
-    /// end from the start.
+    /// version there are two databases with the same edits. One is filled while the version is the newest, and then
+    /// migrated to the present plan; the other has the present plan from the start.
     ///
     /// - Throws: as `checkLaws`; `AppTestFailure` that names versions and attributes; the error of a migration.
     public func checkMigrations(seed: UInt64 = AppTests.newSeed()) async throws {
@@ -140,7 +140,7 @@ public struct AppTests: Sendable {
         }
     }
 
-    /// The most differences that a failure names; more would repeat the same.
+    /// The most differences that a failure lists. More would mostly show the same fault again.
     private static let differencesNamedMax = 12
 
     /// Runs the check of `compat --fleet`: devices of several versions sync together through faults.

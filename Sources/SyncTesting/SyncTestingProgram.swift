@@ -7,7 +7,7 @@ public enum SyncTestingProgram {
     ///
     /// - Parameters:
     ///   - arguments: the words of the command line, with the program's own name first.
-    ///   - apps: the plans to test, as the server beside it has them.
+    ///   - apps: the plans to test. They must be the plans that the server serves.
     /// - Returns: the exit status of the process.
     public static func main(_ arguments: [String], apps: [any SchemaMigrationPlan.Type]) async -> Int32 {
         await SyncServerProgram.main(

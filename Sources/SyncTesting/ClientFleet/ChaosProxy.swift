@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// An unreliable network between clients and a server: a proxy that loses requests, answers and parts of answers, sends
-/// some requests twice, and delays some. Each connection carries one request.
+/// An unreliable network between clients and a server, made by a proxy. It loses requests, answers and parts of
+/// answers, sends some requests twice, and delays some. Each connection carries one request.
 final class ChaosProxy: Sendable {
     /// The rates of the faults, each per thousand requests.
     struct Weather: Sendable {
@@ -107,7 +107,7 @@ final class ChaosProxy: Sendable {
         Self.send(answer[..<end], to: client)
     }
 
-    /// Reads a request with its body, and changes it to ask that the connection end after the answer.
+    /// Reads a request with its body, and adds a header by which the server closes the connection after its answer.
     private static func request(from client: CInt) -> [UInt8]? {
         var bytes: [UInt8] = []
         while true {

@@ -6,16 +6,16 @@ import WireFormats
 extension ClientFleet {
     private typealias View = [CompatKey: [String: Value]]
 
-    /// The number of syncs of each device in a check, without faults: the first sends its changes, the second reads
-    /// those of others, and the third reads their consequences.
+    /// The number of syncs of each device in a check, all without faults. In the first a device sends its changes, in
+    /// the second it reads those of other devices, and in the third it reads their consequences.
     private static let calmRounds = 3
-    /// The most tries of a sync, because a server that is just starting is busy for a moment.
+    /// The most tries of one sync. A server that has just started is busy for a moment, so the first tries may fail.
     private static let calmTries = 20
     /// The most differences that a failure lists.
     private static let shownMax = 5
 
-    /// Lets every device send and read everything. Then each device must show the same as a new device of its version,
-    /// and find the values that it alone wrote.
+    /// Lets every device send and read everything. Then each device must show the same records as a new device of its
+    /// version, and the values of the records that it alone has written.
     func check() async throws {
         for _ in 0..<ClientFleet.calmRounds {
             for number in devices.indices { try await syncInCalm(number) }
@@ -106,7 +106,7 @@ extension ClientFleet {
         }
     }
 
-    /// Lets the device's user edit the records in `view` from now on.
+    /// Adds the records in `view` to those that the device's user may edit from now on.
     private func learn(_ view: View, _ number: Int) {
         devices[number].seen = [:]
         for key in view.keys.sorted(by: { $0.id.text < $1.id.text }) {

@@ -4,12 +4,12 @@ import SyncClient
 import SyncSimulator
 import WireFormats
 
-/// A fleet of an app's own builds, in several versions on one space. Builds are killed at any moment and updated; the
-/// network loses, doubles, cuts and delays; the server is killed and deployed anew, forgets deletions, and is restored
-/// from a backup. At intervals all faults pause; then each device must show the same as a new one of its version, and
-/// find the values that it alone wrote.
+/// A fleet of an app's own builds, in several versions on one space, under faults. Builds are killed at any moment and
+/// updated. The network loses, repeats, cuts and delays requests. The server is killed and deployed anew, forgets
+/// deletions, and is restored from a backup. At intervals all faults pause. Then each device must show the same records
+/// as a new one of its version, and the values of the records that it alone has written.
 ///
-/// Not replayed step by step as the simulator's fleets are: processes run side by side.
+/// A run cannot be repeated step by step, as the simulator's can, because its processes run side by side.
 final class ClientFleet {
     /// The parameters of a run.
     struct Setting {
@@ -27,22 +27,22 @@ final class ClientFleet {
         var steps = 0
         var edits = 0
         var syncs = 0
-        /// The number of syncs that failed; in a storm, most do.
+        /// The number of syncs that failed. During faults, most syncs do.
         var failures = 0
         var kills = 0
         var updates = 0
         /// The number of devices that were replaced by a new one of the version that they began with.
         var replacements = 0
         var serverStarts = 0
-        /// The number of deploys of a server with the newest migrations, after one that knew no version but the fleet's
-        /// oldest.
+        /// The number of times that a server with only the migrations for the fleet's oldest version was replaced by
+        /// one with all migrations.
         var deploys = 0
         var collections = 0
         var restores = 0
-        /// The number of versions that ended while devices had them; they end until the next check.
+        /// The number of versions that were ended while devices had them. Each stays ended until the next check.
         var retirements = 0
         var checks = 0
-        /// The number of records that were compared with the values that their only writer wrote.
+        /// The number of records whose values were compared with those that the only device to edit them wrote.
         var own = 0
     }
 
@@ -58,12 +58,12 @@ final class ClientFleet {
     private var isBackupThere = false
     /// The versions, as indices in the plan's shapes, from which the server accepts nothing at present.
     private var ended: Set<Int> = []
-    /// The number of steps after which the server learns of the newer versions.
+    /// The number of steps after which the server is deployed with the migrations for the newer versions.
     private var deployAt = 0
 
     /// The interval between two checks, in steps.
     private static let checkEvery = 1_000
-    /// The latest deploy, in steps: before the first check.
+    /// The latest step at which the server is deployed anew. It is before the first check.
     private static let deployBefore = 600
     /// The number of devices that act at the same time.
     private static let sideBySide = 4
@@ -109,7 +109,8 @@ final class ClientFleet {
         return tally
     }
 
-    /// The version that the server serves at first, if it is deployed anew: the oldest version that a device has.
+    /// The version that the server serves at first, if it is to be deployed anew: the oldest version in the fleet.
+    /// `nil` otherwise.
     private var oldest: String? {
         guard setting.faults.contains(.migration), let index = setting.fleet.min() else { return nil }
         return "\(plan.app)/\(plan.schemas[plan.version(of: index)].version)"
@@ -148,8 +149,8 @@ final class ClientFleet {
         return command
     }
 
-    /// The members of `hello`. The port is that of the proxy, or, for a new device that others are compared with, the
-    /// server's own.
+    /// Returns the members of the line `hello`, which starts a build's sync. The port is that of the unreliable proxy.
+    /// For a new device with which others are compared, it is the server's own.
     func greeting(_ version: Int, port: Int) -> [(String, String)] {
         [
             ("app", plan.app), ("version", "\(plan.name(of: version))"), ("url", "http://127.0.0.1:\(port)"),
@@ -170,7 +171,7 @@ final class ClientFleet {
 
     // MARK: What happens to all
 
-    /// Lets events of the server and its machine happen, each with its own probability.
+    /// Causes random events of the server and its machine, each with its own probability.
     private func happen() async throws {
         let faults = setting.faults
         if site.isHeldBack {
@@ -210,11 +211,11 @@ final class ClientFleet {
         }
     }
 
-    /// Lets the devices with wrong clocks sync, so that they receive the stamps by which theirs were replaced. A server
-    /// remembers for half a year which stamps it replaced, and answers a repeated change alike. Here it forgets at
-    /// once.
+    /// Lets the devices with wrong clocks sync, so that they receive the stamps by which the server replaced theirs. A
+    /// server remembers for half a year which stamps it has replaced, and answers a repeated change alike. In this
+    /// fleet it forgets them at once, so devices must sync before.
     ///
-    /// - Returns: true if they could; devices cannot while their version has ended.
+    /// - Returns: true if all of these devices could sync. A device cannot while its version is ended.
     private func tellOfReplacedStamps() async throws -> Bool {
         let wrong = devices.indices.filter { devices[$0].aheadMilliseconds != 0 }
         if wrong.contains(where: { ended.contains(devices[$0].version) }) { return false }
@@ -224,7 +225,7 @@ final class ClientFleet {
         return true
     }
 
-    /// Ends a version that a device has and can leave, with or without its unsent changes.
+    /// Ends a version that a device has and can be updated from, with or without that device's unsent changes.
     private func endVersion() async throws {
         let possible = Set(devices.map(\.version)).subtracting(ended).filter { version in
             plan.shapes.indices.count { plan.version(of: $0) == plan.version(of: version) } == 1
@@ -246,7 +247,7 @@ final class ClientFleet {
 
     // MARK: What devices do
 
-    /// The act of one device in one step.
+    /// The action of one device in one step.
     private enum Act {
         case edit([FleetDevice.Step])
         case sync
@@ -254,9 +255,9 @@ final class ClientFleet {
         case killedSync(microseconds: UInt32)
         case update(to: Int)
         case clock(aheadMilliseconds: Int64)
-        /// Three edits of one record. The clock of the first is so little ahead that a server accepts the stamp; that
-        /// of the second is far ahead. After the answers the clock is set right, and the third edit must not fall
-        /// behind the first.
+        /// Three edits of one record with a clock that is wrong. At the first, the clock is ahead so little that the
+        /// server accepts the stamp; at the second, it is far ahead. After the answers the clock is set right, and the
+        /// third edit must still win over the first.
         case wrongClocks(slightly: FleetDevice.Step, far: FleetDevice.Step, right: FleetDevice.Step)
     }
 
@@ -324,7 +325,8 @@ final class ClientFleet {
         }
     }
 
-    /// The later versions for which there are builds. A variant of a number has no position in that order.
+    /// Returns the later versions for which there are builds. A variant has the number of another version and no
+    /// position in their order, so it is left out.
     private func updates(from older: Int, without others: Set<Int>) -> [Int] {
         setting.clients.keys.filter { newer in
             newer > older && !plan.isVariant(newer) && !plan.isVariant(older) && !others.contains(newer)

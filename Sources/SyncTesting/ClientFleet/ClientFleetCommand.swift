@@ -5,9 +5,9 @@ import SyncCommands
 import SyncSimulator
 import WireFormats
 
-/// `syncserver compat --fleet … --client …`: builds of an app sync together through faults.
+/// The command `syncserver compat --fleet … --client …`, in which builds of an app sync together under faults.
 enum ClientFleetCommand {
-    /// The faults that are possible in a fleet of processes.
+    /// The kinds of faults that can be caused in a fleet of processes.
     private static let possible: Set<Fault> = [
         .dropRequest, .dropResponse, .cut, .duplicate, .delay, .kill, .skew, .upgrade, .gc, .epoch,
         .migration, .retirement,

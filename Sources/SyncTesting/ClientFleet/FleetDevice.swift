@@ -2,7 +2,7 @@ import StrictJSON
 import SyncClient
 import WireFormats
 
-/// A build of an app on one device of a fleet, with the values that it must not lose.
+/// A build of an app on one device of a fleet, with the values that the test expects it to keep.
 struct FleetDevice {
     let number: Int
     /// The device's version, as an index in the plan's shapes.
@@ -11,29 +11,30 @@ struct FleetDevice {
     var isRunning = false
     /// The difference between the device's clock and the machine's, in milliseconds; positive if the device's is ahead.
     var aheadMilliseconds: Int64 = 0
-    /// The records that the device has made or received, by entity of the hub.
+    /// The records that the device has made or received, by the entity's index in the hub (the shape of the server's
+    /// tables).
     var seen: [Int: [RecordID]] = [:]
-    /// The records that no other device edits, by entity of the hub.
+    /// The records that no other device edits, by the entity's index in the hub (the shape of the server's tables).
     var own: [Int: [RecordID: Own]] = [:]
 
-    /// A record that only one device writes, with the values that the device must find.
+    /// A record that only one device edits, with the values that the device must show at a check.
     struct Own {
-        /// The values by attribute in the device's version; only those that were written in it.
+        /// The values by attribute in the device's version. Attributes that the device has not written are missing.
         var fields: [String: Value]
         var isDeleted = false
-        /// True if a change of the record lost against a later one: perhaps the deletion of a record that it belonged
-        /// to, else a change by the same device.
+        /// True if a change of the record lost against a later one: the deletion of a record to which it belonged, or a
+        /// change by the same device.
         var hasLost = false
     }
 
-    /// A change, with the facts that must hold once the device has acknowledged it.
+    /// A change by a user, with the values that the device must show once it has accepted the change.
     struct Step {
         let change: OutgoingChange
         let entity: Int
         let isOwn: Bool
     }
 
-    /// Records a change that the device has acknowledged.
+    /// Records a change that the device's build has accepted.
     mutating func note(_ step: Step) {
         let id = step.change.id
         if step.change.operation == .create { seen[step.entity, default: []].append(id) }
@@ -46,7 +47,7 @@ struct FleetDevice {
         }
     }
 
-    /// Records the changes that did not take effect according to a build.
+    /// Records the changes that did not take effect, as a build reports after a sync.
     ///
     /// - Parameter answer: the answer to `sync`.
     mutating func note(refusedIn answer: JSONNode) {

@@ -7,7 +7,7 @@ struct FleetSteps {
     private let generators: [[RecordGenerator?]]
     private var random: SplitMix64
 
-    /// The most records. More would make each check longer and find no more faults.
+    /// The most records that the users create. With more, a check would take longer and find no more faults.
     private static let recordsMax = 120
 
     init(_ plan: Plan, seed: UInt64) {
@@ -20,10 +20,10 @@ struct FleetSteps {
 
     mutating func below(_ count: Int) -> Int { random.below(count) }
 
-    /// True once in `count` times, at random.
+    /// Returns true once in `count` calls on average, at random.
     mutating func isOne(in count: Int) -> Bool { random.below(count) == 0 }
 
-    /// Draws a change by the user of a device; `nil` if the draw has no possible change.
+    /// Draws a change by the user of a device; `nil` if the kind of change that was drawn is not possible now.
     mutating func step(for device: FleetDevice) -> FleetDevice.Step? {
         let row = plan.projections[device.version]
         let possible = row.indices.filter { index in
@@ -58,7 +58,7 @@ struct FleetSteps {
             change: change(projection, id, .update, device, all: false), entity: entity, isOwn: isOwn)
     }
 
-    /// Draws edits of one record that only the device writes; none if it has no such record.
+    /// Draws edits of one record that no other device edits; none if the device has no such record.
     mutating func editsOfOne(count: Int, by device: FleetDevice) -> [FleetDevice.Step] {
         let own = device.own.flatMap { entity, records in
             records.filter { !$0.value.isDeleted }.map { (entity: entity, id: $0.key) }
@@ -72,7 +72,7 @@ struct FleetSteps {
         }
     }
 
-    /// Makes an id that shows every device that only one device edits the record.
+    /// Makes an id of a record that only one device edits. Every device recognizes such an id.
     private mutating func ownID() -> ID {
         let id = ID.random(using: &random)
         return ID(high: id.high | FleetSteps.ownMark, low: id.low)

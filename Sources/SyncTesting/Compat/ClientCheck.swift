@@ -9,12 +9,12 @@ import WireFormats
 struct ClientCheck {
     let plan: Plan
     let version: Int
-    /// A `PlainDevice` in the same version.
+    /// A plain device in the same version, without a build of the app, which reads what the client has pushed.
     private var witness: PlainDevice
     private let client: ClientProcess
     private let clock = HybridClock()
     private var random: SplitMix64
-    /// The current step, for messages.
+    /// The name of the step under way, for messages.
     private var step = ""
 
     init(plan: Plan, version: Int, seed: UInt64, witness: PlainDevice, client: ClientProcess) {
@@ -25,7 +25,7 @@ struct ClientCheck {
         random = SplitMix64(seed: seed)
     }
 
-    /// Runs the check.
+    /// Runs all steps of the check.
     ///
     /// - Parameter greeting: the members of `hello`.
     /// - Throws: `CompatFailure`.
@@ -103,9 +103,10 @@ struct ClientCheck {
         _ = try await client.ask("hello", greeting)
     }
 
-    /// A URL without a server: port 9 is for discarding, and no ordinary process may have it.
+    /// A URL at which no server answers: port 9 is reserved for the discard protocol.
     private static let nowhere = "http://127.0.0.1:9"
-    /// The number of records by others. A client that loses a page now and then would not get all of them by luck.
+    /// The number of records that another device writes for the client. A client that sometimes loses a page would
+    /// hardly receive all of them by luck.
     private static let recordsOfOthers = 5
 
     /// Makes a change that creates a record, of the first entity that is not a singleton, has no unique attributes and

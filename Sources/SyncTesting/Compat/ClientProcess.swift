@@ -11,23 +11,23 @@ actor ClientProcess {
 
     /// The version number of the line protocol.
     static let protocolNumber: Int64 = 1
-    /// The longest time to an answer, in seconds. A first pull of a large space takes seconds.
+    /// The longest wait for an answer, in seconds. A first pull of a large space takes seconds.
     private static let answerMaxSeconds = 60
-    /// The longest answer, in bytes: all records of a space.
+    /// The longest answer, in bytes. An answer may contain all records of a space.
     private static let answerMaxBytes = 256 << 20
 
     private var command: String
     /// The version of the build, for messages.
     private let name: String
-    /// The folder in which the build keeps its data. It stays when the process ends and starts again.
+    /// The folder in which the build keeps its data. It is kept when the process ends and is started again.
     private let folder: URL
     private var process: Process?
     private var input: FileHandle?
     private var output: FileHandle?
-    /// The bytes that were read and belong to the next answer.
+    /// The bytes that were read after the end of the latest answer. They belong to the next one.
     private var rest: [UInt8] = []
 
-    /// An error of a build that did something wrong, or failed to do something.
+    /// An error of a build that broke the line protocol, or could not carry out a command.
     struct Misstep: Error, CustomStringConvertible {
         let description: String
     }
@@ -133,7 +133,8 @@ actor ClientProcess {
         closePipes()
     }
 
-    /// Closes the pipes, because Foundation (Swift 6.3 on Linux) keeps a `Process` and its pipes if it misses the end.
+    /// Closes the pipes to the process. Foundation (Swift 6.3 on Linux) may miss the end of a process, and then keeps
+    /// its pipes open.
     private func closePipes() {
         try? input?.close()
         try? output?.close()

@@ -5,7 +5,7 @@ package import SyncCommands
 import SyncSimulator
 import WireFormats
 
-/// `syncserver compat`: tests that all versions of an app are compatible on this server.
+/// The command `syncserver compat`, which tests that all versions of an app are compatible on this server.
 package struct CompatCommand {
     package static let spec = CompatSpec.command(run: run)
 

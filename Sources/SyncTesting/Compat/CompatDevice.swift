@@ -3,7 +3,7 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// A device of the compatibility test: a `PlainDevice`, or a build of an app.
+/// A device of the compatibility test: a `PlainDevice` (which only stores values), or a build of an app.
 protocol CompatDevice: Sendable {
     /// The device's role in the pair, for messages.
     var role: String { get }
@@ -11,14 +11,14 @@ protocol CompatDevice: Sendable {
     var version: Int { get }
     /// The records that the device's user sees, by entity name and id.
     var store: [CompatKey: [String: Value]] { get }
-    /// True if the device's own clock gives changes their stamps, and their present stamps are ignored.
+    /// True if the device stamps changes by its own clock, and ignores the stamps that the test gives to them.
     var hasOwnClock: Bool { get }
 
     /// Makes the changes on the device, then pushes them.
     ///
     /// - Returns: the changes that the server did not accept, by index in `changes`.
     mutating func push(_ changes: [OutgoingChange]) async throws -> [CompatRefusal]
-    /// Pulls until there is no more.
+    /// Pulls pages until the server has no more.
     mutating func pull() async throws
 }
 
@@ -36,7 +36,7 @@ struct CompatRefusal: Sendable {
     let detail: String?
 }
 
-/// A device that holds the values that it wrote and received, and nothing else.
+/// A device that stores the values that it wrote and received, and does nothing else.
 struct PlainDevice: CompatDevice {
     let role: String
     let version: Int

@@ -15,10 +15,11 @@ struct CompatPair {
 
     private var random: SplitMix64
     private var devices: [any CompatDevice]
-    /// A `PlainDevice` in the writer's version, if the writer has a clock of its own: it receives the stamps.
+    /// A `PlainDevice` (which only stores values) in the writer's version, from which the test reads the changes'
+    /// stamps; `nil` unless the writer stamps changes by its own clock.
     private var witness: PlainDevice?
     private var records: [Record]
-    /// The ids of records in versions with texts as ids, by key. For other records, the key is the id.
+    /// The text ids of records, by key, for versions whose ids are texts. For other records, the id is the key itself.
     private var names: [ID: String] = [:]
     private let clock: HybridClock
 
@@ -29,16 +30,17 @@ struct CompatPair {
     }
 
     private static let (writerIndex, readerIndex, observerIndex) = (0, 1, 2)
-    /// The number of records of each entity: one alone too often has just the value that a faulty lens gets right.
+    /// The number of records of each entity. A single record too often happens to have a value that a faulty lens gets
+    /// right.
     private static let recordsPerEntity = 3
-    /// The most draws until values are unique: a `Bool` gives up soon, a text never needs as many.
+    /// The most draws until a record's values are unique. Only a type with few values, such as `Bool`, needs so many.
     private static let drawsMax = 100
 
     /// Makes a pair.
     ///
     /// - Parameters:
-    ///   - makePlain: makes a `PlainDevice` of a version that has pulled all earlier records.
-    ///   - makeDevice: makes such a device, or a build of that version.
+    ///   - makePlain: makes a `PlainDevice` of a version, which has pulled all earlier records.
+    ///   - makeDevice: makes such a device, or starts a build of that version.
     init(
         _ plan: Plan, writer: Int, reader: Int, seed: UInt64, clock: HybridClock,
         makePlain: (_ role: String, _ version: Int) async throws -> PlainDevice,
@@ -110,8 +112,8 @@ struct CompatPair {
         try await push(changes, by: CompatPair.writerIndex, step: "create") { pair in try await pair.date(drawn) }
     }
 
-    /// Corrects the time of creation of the expected records to that of the writer's clock, because attributes of other
-    /// versions may default to it.
+    /// Sets the expected records' time of creation to that of the writer's clock. Attributes of other versions may have
+    /// this time as their default.
     private mutating func date(_ drawn: [ID: [FieldEdit]]) async throws {
         guard var witness else { return }
         try await witness.pull()
@@ -127,7 +129,8 @@ struct CompatPair {
         self.witness = witness
     }
 
-    /// Lets the observer set all attributes that the writer cannot see; the writer's later edits must not change them.
+    /// Lets the observer set all attributes that the writer's version does not have. The writer's later edits must not
+    /// change them.
     private mutating func writeHiddenFields() async throws {
         let (plan, writer) = (plan, writer)
         try await edit(by: CompatPair.observerIndex, step: "edit of what the writer cannot see") { projection, entity in
@@ -168,7 +171,7 @@ struct CompatPair {
         try await push(changes, by: position, step: step)
     }
 
-    /// Lets the reader send back every attribute as it reads it, as an app does that knows only whole records.
+    /// Lets the reader send back every attribute as it has read it, like an app that can only send whole records.
     private mutating func echo() async throws {
         let changes = records.map { record in
             let projection = plan.projections[reader][record.entity.index]!
@@ -179,7 +182,7 @@ struct CompatPair {
         try await push(changes, by: CompatPair.readerIndex, step: "echo of whole records by the reader")
     }
 
-    /// Lets the writer empty every attribute that allows an empty value.
+    /// Lets the writer set every attribute that allows an empty value to it.
     private mutating func clear() async throws {
         var changes: [OutgoingChange] = []
         for index in records.indices {
@@ -324,7 +327,8 @@ struct CompatPair {
         return union.joined(.null, value)
     }
 
-    /// The fields whose latest edit wins. The values of other fields do not follow from the latest edit.
+    /// Returns the fields for which the latest edit wins. The values of other fields do not follow from the latest edit
+    /// alone.
     private func editable(_ projection: Projection) -> [Int] {
         projection.fields.indices.filter { rule(of: projection.fields[$0], projection) == .latest }
     }

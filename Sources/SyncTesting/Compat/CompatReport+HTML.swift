@@ -1,7 +1,7 @@
 import WireFormats
 
 extension CompatReport {
-    /// The matrix as an HTML page of its own, for a build server to keep.
+    /// The report as an HTML page without other files, for a build server to store.
     var html: String {
         let writers = Array(Set(outcomes.map(\.writer))).sorted()
         let readers = Array(Set(outcomes.map(\.reader))).sorted()

@@ -12,14 +12,14 @@ struct CompatReport {
 
     private func version(_ position: Int) -> String { plan.name(of: position).description }
 
-    /// The version number, as wide as a column. Each further variant of a version has one more asterisk.
+    /// Returns the version number as a heading. The first variant of a version has one asterisk, the next has two.
     private func heading(_ position: Int) -> String {
         let canonical = plan.version(of: position)
         let ordinal = plan.shapes.indices.filter { plan.version(of: $0) == canonical }.firstIndex(of: position) ?? 0
         return "\(plan.shapes[position].version)" + String(repeating: "*", count: ordinal)
     }
 
-    /// The matrix, one row for each writer; then each failure with the requests that show it.
+    /// The report as text: a matrix with one row for each writer, then each failure with the requests that show it.
     var text: String {
         let writers = Array(Set(outcomes.map(\.writer))).sorted()
         let readers = Array(Set(outcomes.map(\.reader))).sorted()
@@ -88,7 +88,7 @@ struct CompatReport {
         writer.endObject()
     }
 
-    /// The common subset of JUnit's XML that build servers read: one test case for each pair.
+    /// The report as JUnit XML, in the subset that build servers read, with one test case for each pair.
     var junit: String {
         let failures = outcomes.count { !$0.isGreen }
         var lines = [

@@ -21,7 +21,7 @@ package struct CompatRun: Sendable {
         self.clients = clients
     }
 
-    /// Runs every pair, one after the other, writers in the outer loop.
+    /// Runs every pair, one after the other: for each writer, all readers.
     ///
     /// - Parameter report: called after each pair.
     package func run(
@@ -54,9 +54,9 @@ package struct CompatRun: Sendable {
         return outcomes
     }
 
-    /// Checks that each client follows the line protocol, before any other failure is attributed to it.
+    /// Checks that each client follows the line protocol, so that no later failure of a pair is due to that.
     ///
-    /// - Throws: `CompatFailure`, for the first that does not.
+    /// - Throws: `CompatFailure` for the first client that does not follow it.
     package func checkClients() async throws {
         for (version, command) in clients.sorted(by: { $0.key < $1.key }) {
             var witness = PlainDevice(role: "witness", version: version, client: client(of: version), cursor: nil)

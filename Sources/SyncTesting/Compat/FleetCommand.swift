@@ -3,7 +3,7 @@ import SyncCommands
 import SyncSimulator
 import WireFormats
 
-/// `syncserver compat --fleet`: devices of several versions sync together through faults.
+/// The command `syncserver compat --fleet`, in which devices of several versions sync together under faults.
 struct FleetCommand {
     private let declaration: any SchemaMigrationPlan.Type
     private let plan: Plan

@@ -14,8 +14,8 @@ package actor TestCluster {
     private var freeSlots = slotsMax
     private var queue: [CheckedContinuation<Void, Never>] = []
 
-    /// The most tests that have a database at a time: Swift Testing starts every test at once, and the server has 200
-    /// connections to give.
+    /// The most tests that have a database at the same time. Swift Testing starts every test at once, but the server
+    /// allows only 200 connections.
     private static let slotsMax = 12
 
     private static let directoryPrefix = "syncserver-tests-"
@@ -30,7 +30,7 @@ package actor TestCluster {
         return try await task.value
     }
 
-    /// Waits until fewer than `slotsMax` tests have a slot.
+    /// Waits for one of `slotsMax` slots, which a test needs to have a database.
     func enter() async {
         if freeSlots > 0 {
             freeSlots -= 1
@@ -39,7 +39,7 @@ package actor TestCluster {
         }
     }
 
-    /// Hands the slot to the next test.
+    /// Frees the slot of a test, or passes it to the next test that waits.
     func leave() {
         if queue.isEmpty { freeSlots += 1 } else { queue.removeFirst().resume() }
     }
@@ -89,8 +89,8 @@ package actor TestCluster {
         return "\(kind)_\(databaseCount)"
     }
 
-    /// Runs a statement in a session of its own: these statements must not travel with another, and a session that had
-    /// to make room for one more statement would send a DEALLOCATE with it.
+    /// Runs a statement in a session of its own. Statements such as CREATE DATABASE must not be sent together with
+    /// another, and a shared session could add a DEALLOCATE to free a prepared statement.
     private func administer(_ sql: String) async throws {
         let session = try await Session.open(cluster().superuserConnectionString)
         do {
@@ -110,8 +110,8 @@ package actor TestCluster {
         return cluster
     }
 
-    /// The directory for clusters: in shared memory if there is plenty, because making a database there is many times
-    /// faster; else `$TMPDIR` or `/tmp`.
+    /// The directory for clusters. It is in shared memory if there is enough, because databases are created many times
+    /// faster there; otherwise it is `$TMPDIR` or `/tmp`.
     package static var temporaryDirectory: String {
         var status = statvfs()
         if statvfs("/dev/shm", &status) == 0, UInt64(status.f_bavail) * UInt64(status.f_frsize) > sharedMemoryMinBytes {

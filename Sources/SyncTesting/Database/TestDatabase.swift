@@ -13,7 +13,7 @@ package struct TestDatabase: Sendable {
     package let superuserConnectionString: ConnectionString
     package let name: String
 
-    /// Opens a new session as the owner. The database's end is the session's, too.
+    /// Opens a new session as the owner. It ends at the latest when the database is dropped.
     package func session(settings: SessionSettings = .serving) async throws -> Session {
         try await Session.open(connectionString, settings: settings)
     }

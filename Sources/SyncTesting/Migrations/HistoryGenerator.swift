@@ -26,7 +26,7 @@ struct HistoryGenerator {
         let beginning: Beginning
     }
 
-    /// The way in which a record is created; `created` for a number without a case.
+    /// The way in which a record is created. A number without a case counts as `created`.
     private enum Beginning: Int {
         case createdWithDefaults
         case onlyUpdated
@@ -37,18 +37,20 @@ struct HistoryGenerator {
     }
 
     private static let recordsPerEntity = 12
-    /// The number of records of an entity that a later stage converts: SQL and Swift have to agree on every value.
+    /// The number of records of an entity that a later stage converts. It is large because SQL and Swift must agree on
+    /// every value.
     private static let recordsPerConvertedEntity = 120
-    /// The time of the first stamp, in milliseconds since 1970: long enough ago for no stamp to be clamped.
+    /// The time of the first stamp, in milliseconds since 1970. It is so long ago that the server replaces no stamp.
     private static let beginning: Int64 = 1_700_000_000_000
 
-    /// True if every record begins with its creation, and every edit comes before the later ones. If a stage links
-    /// attributes that were separate, other orders have other results before the stage than after it.
+    /// True if the changes of each record are in the order of their stamps, beginning with its creation. This is needed
+    /// if a stage links attributes that were separate: changes in another order then have other results before the
+    /// stage than after it.
     private let isOrderly: Bool
-    /// The columns that are unique while the space is filled, and not at the head, by entity. At the head two records
-    /// may have values that a server refused then.
+    /// The columns that are unique in the version that fills the space, and not in the newest version, by entity. In
+    /// the newest version two records may have values that the older server refused.
     private var formerKeys: [Int: Set<Int>] = [:]
-    /// The value of a record in such a column, and the version that wrote it, by record and column.
+    /// The values of records in these columns, each with the version that wrote it, by record and column.
     private var keys: [ID: [Int: (version: Int, value: Value)]] = [:]
     private var keysTaken: Set<[Value]> = []
 
@@ -137,8 +139,8 @@ struct HistoryGenerator {
         return pushes(isOrderly ? changes : changes.sorted { $0.version < $1.version })
     }
 
-    /// Generates a change with one of `share` attributes, at random, and those that a creation requires; none at random
-    /// without a `share`.
+    /// Generates a change. It sets the attributes that a creation requires, and each other attribute with the
+    /// probability 1 / `share`; without a `share`, no others.
     private mutating func change(
         _ operation: OutgoingChange.Operation, _ record: Record, by version: Int, oneIn share: UInt64?, at stamp: Stamp
     ) -> Change {
@@ -182,8 +184,8 @@ struct HistoryGenerator {
         formerKeys[projection.entity]?.contains(projection.fields[position].column) ?? false
     }
 
-    /// Returns the record's unique value, the same in each change; `nil` if no free value was found, or another version
-    /// wrote it.
+    /// Returns the record's unique value in a column, the same for each change. `nil` if no free value was found, or if
+    /// another version wrote the value.
     private mutating func key(_ position: Int, of projection: Projection, _ record: ID) -> Value? {
         let field = projection.fields[position]
         if let known = keys[record]?[field.column] {
@@ -226,7 +228,7 @@ struct HistoryGenerator {
         return generator.value(position, using: &random)
     }
 
-    /// The entities that a stage after `version` converts, beyond adding and dropping attributes.
+    /// Returns the entities that a stage after `version` changes in another way than by adding and dropping attributes.
     private func entitiesConverted(after version: Int) -> Set<Int> {
         var found: Set<Int> = []
         for stage in version..<plan.newest {

@@ -6,18 +6,18 @@ import SyncEngine
 import SyncServer
 package import WireFormats
 
-/// Compares two databases of one app that clients filled alike. One was at `version` then, and was migrated to the head
-/// afterwards; the other was at the head from the start. The result is the differences that readers see. Records that
-/// migrations declare to be sent again may come once more.
+/// Compares two databases of one app that clients filled with the same changes. One had the plan of `version` then, and
+/// was migrated to the present plan afterwards; the other had the present plan from the start. The result is the
+/// differences that readers see. Records that a migration declares to be sent again may be sent once more.
 package struct MigrationTrial {
     let plan: Plan
     /// The newest version when the space was filled, as an index in the plan's `schemas`.
     let version: Int
     /// The app's migrations as they are now.
     let lines: [MigrationLine]
-    /// The number of files of the app's line at that version.
+    /// The number of the app's migration files that make the tables of that version.
     let files: Int
-    /// The migrations that bring the older database to the head.
+    /// The migrations that bring the older database to the present plan.
     let migrating: [MigrationLine]
     let seed: UInt64
 
@@ -33,7 +33,7 @@ package struct MigrationTrial {
         self.seed = seed
     }
 
-    /// The results that readers of a database see: at the head, and after edits by all versions there.
+    /// The results that readers of a database see: after all migrations, and after further edits by all versions.
     private struct Outcome {
         var verdicts: [[Verdict]] = []
         var atHead: [SpaceReading] = []

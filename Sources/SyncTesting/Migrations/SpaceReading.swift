@@ -9,9 +9,9 @@ struct SpaceReading {
     /// The values as canonical JSON, by entity and id, then by attribute. Members that are not attributes have names in
     /// parentheses.
     private var records: [Key: [String: String]] = [:]
-    /// The number with which each record was received.
+    /// The sequence number that the server sent with each record.
     private(set) var numbers: [SpaceNumbers.Key: Int64] = [:]
-    /// The space's head.
+    /// The space's head (the number of its latest change).
     private(set) var head: Int64 = 0
 
     private struct Key: Hashable, Comparable {
@@ -25,8 +25,8 @@ struct SpaceReading {
 
     /// Reads a space.
     ///
-    /// - Parameter origins: the pushes by which records got their numbers. A record is compared by its push, not by its
-    ///   number.
+    /// - Parameter origins: the pushes from which records have their sequence numbers. Two databases are compared by
+    ///   these pushes, not by the numbers.
     init(of space: ID, at version: Int, by engine: SyncEngine, _ origins: SpaceNumbers) async throws {
         self.version = engine.plan.schemas[version].version
         var cursor: Cursor?
@@ -63,8 +63,8 @@ struct SpaceReading {
         records[Key(entity: change["entity"]?.string ?? "", id: id)] = values
     }
 
-    /// Returns a line for each attribute that differs between this reading of a migrated database and one of a database
-    /// that was always at the head.
+    /// Returns a line for each attribute that differs between this reading, of a migrated database, and `other`, of a
+    /// database that had the present plan from the start.
     func differences(from other: SpaceReading) -> [String] {
         Set(records.keys).union(other.records.keys).sorted().flatMap { key -> [String] in
             let (here, there) = (records[key] ?? [:], other.records[key] ?? [:])
