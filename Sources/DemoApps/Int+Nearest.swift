@@ -1,8 +1,8 @@
 extension Int {
-    /// Rounds `number` to the nearest integer, halves away from zero. Out of range, it is the nearer limit; for a NaN,
-    /// 0.
+    /// Rounds `number` to the nearest integer, halves away from zero. A number out of range becomes the nearer limit,
+    /// and a NaN becomes 0.
     ///
-    /// `Double.rounded()` calls libm, which nothing else here needs to be linked for.
+    /// It does not use `Double.rounded()`, because that calls libm, which nothing else here must be linked with.
     init(nearest number: Double) {
         // Int.min is a Double; the next one above Int.max is its negation.
         let limit = -Double(Int.min)

@@ -1,9 +1,9 @@
 import Dispatch
 package import Testing
 
-/// Runs a test, or each test of a suite, on a thread of its own: for tests that compute for seconds without suspending.
-/// The cooperative pool has as many threads as cores. On two cores, two such tests would block all others, and tests
-/// with a time limit would exceed it.
+/// Runs a test, or each test of a suite, on a thread of its own. It is for tests that compute for seconds without
+/// suspending. Swift's cooperative pool has as many threads as cores. So on two cores, two such tests would block all
+/// others, and tests with a time limit would exceed it.
 package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
 

@@ -1,7 +1,7 @@
 /// An app for the prices of groceries by shop and date: products and their purchases, shared in a family.
 ///
-/// Its models began without ids of their own, so the client gives each record an id at its first sync, and remembers
-/// it. Its prices began as binary floating point and became exact with version 2.0.0.
+/// Its models began without ids, so the client gives each record an id at its first sync, and stores it. Its prices
+/// were binary floating point at first, and are exact from version 2.0.0 on.
 ///
 /// A product's best and highest price follow from its purchases, and every device computes them anew after each sync.
 /// Here they are attributes like any other: the latest write wins.

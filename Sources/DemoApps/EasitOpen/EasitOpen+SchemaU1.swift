@@ -1,7 +1,8 @@
 public import WireFormats
 
 extension EasitOpen {
-    /// The first build: businesses and their opening hours. Its number was given here, not by the app.
+    /// The first build, with businesses and their opening hours. The app gave it no version number; this server calls
+    /// it 0.0.1.
     public enum SchemaU1: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 1)
         public static let models = Models {

@@ -1,8 +1,8 @@
 /// An app that shows the shops that are open now: businesses and their opening hours.
 ///
-/// Its builds never stated a version in code. The first two have no number in any document either; they are 0.0.1 and
-/// 0.0.2 here, and a client that names no version is one of 0.0.2, the plan's baseline. A client of 0.0.1 counts as one
-/// of 0.0.2, too: 0.0.2 has everything that it sends, and the one further attribute that it receives is optional.
+/// Its builds did not have a version in code. The first two have no number in any document either; here they are 0.0.1
+/// and 0.0.2. A client that sends no version is treated as one of 0.0.2, the plan's baseline. This is right for a
+/// client of 0.0.1, too: 0.0.2 has everything that it sends, and the one attribute that is new to it is optional.
 ///
 /// Opening hours were a list without ids, inverse or delete rule, and each refresh left the old ones behind. Here they
 /// are entities that refer to their business and are deleted with it. Every device derives the same ids for them; see

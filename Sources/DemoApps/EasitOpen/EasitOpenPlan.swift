@@ -4,7 +4,7 @@ public import WireFormats
 public enum EasitOpenPlan: SchemaMigrationPlan {
     public static let app = "easitopen"
 
-    /// The newest of the builds without a number: it has everything that the older one sends.
+    /// The newest of the builds without a version number. It has every attribute that the older one sends.
     public static let baseline: (any VersionedSchema.Type)? = EasitOpen.SchemaU2.self
 
     public static let schemas: [any VersionedSchema.Type] = [

@@ -9,7 +9,7 @@ struct QuantityScanner {
         rest = Array(text.unicodeScalars)[...]
     }
 
-    /// Takes the number at the beginning; `nil` if there is none that is safe to read.
+    /// Reads the number at the beginning of the text, and removes it; `nil` if there is none that is safe to read.
     mutating func number() -> Double? {
         skipWhiteSpace()
         guard !isAmbiguous else { return nil }
@@ -36,7 +36,7 @@ struct QuantityScanner {
         return whole.isEmpty ? nil : decimal(whole, "0")
     }
 
-    /// Takes the rest of the text, without white space around it; `nil` if it cannot be a unit.
+    /// Reads the rest of the text as a unit, without white space around it; `nil` if it cannot be a unit.
     mutating func unit() -> String? {
         skipWhiteSpace()
         while let last = rest.last, QuantityScanner.isWhiteSpace(last) { rest.removeLast() }
@@ -47,14 +47,14 @@ struct QuantityScanner {
         return String(unit)
     }
 
-    /// The most digits of a number: enough for any quantity, and few enough for every such number to be finite.
+    /// The most digits of a number. They suffice for any quantity, and every such number is finite.
     private static let digitsMax = 15
     private static let fractionDigitsMax = 9
 }
 
 extension QuantityScanner {
-    /// True for one to three digits, a comma or a point, and three digits: fifteen hundred for some people, one and a
-    /// half for others.
+    /// True for one to three digits, a comma or a point, and three digits. Some people read "1,500" as fifteen hundred,
+    /// others as one and a half.
     var isAmbiguous: Bool {
         var ahead = self
         let (whole, isSeparated) = (ahead.digits(), ahead.next(is: ",") || ahead.next(is: "."))
@@ -70,7 +70,8 @@ extension QuantityScanner {
         return !ahead.digits().isEmpty || ahead.vulgarFraction() != nil
     }
 
-    /// Takes one of the characters that are a fraction, and returns its value.
+    /// Removes a character that is a fraction, such as ½, from the beginning, and returns its value; `nil` if there is
+    /// none.
     private mutating func vulgarFraction() -> Double? {
         guard let scalar = rest.first, let (numerator, denominator) = QuantityScanner.vulgarFractions[scalar] else {
             return nil
@@ -94,21 +95,21 @@ extension QuantityScanner {
         return whole.isEmpty ? Double("0.\(fraction)") : Double("\(whole).\(fraction)")
     }
 
-    /// Takes the digits at the beginning.
+    /// Removes the digits at the beginning of the text, and returns them.
     private mutating func digits() -> String {
         let run = rest.prefix { QuantityScanner.digit($0) != nil }
         rest.removeFirst(run.count)
         return run.compactMap(QuantityScanner.digit).map { "\($0)" }.joined()
     }
 
-    /// Takes `scalar`, or an equivalent one, if it comes next.
+    /// Removes `scalar`, or an equivalent one, from the beginning of the text. Returns true if it was there.
     private mutating func next(is scalar: Unicode.Scalar) -> Bool {
         guard let next = rest.first, QuantityScanner.plain(next) == scalar else { return false }
         rest.removeFirst()
         return true
     }
 
-    /// Takes white space at the beginning. Returns true if there was any.
+    /// Removes white space from the beginning of the text. Returns true if there was any.
     @discardableResult
     private mutating func skipWhiteSpace() -> Bool {
         let run = rest.prefix { QuantityScanner.isWhiteSpace($0) }
@@ -124,7 +125,7 @@ extension QuantityScanner {
         }
     }
 
-    /// True for scalars with which no unit begins. If one comes next, the number was not read to its end: "1-2", "½½",
+    /// True for scalars that begin no unit. If one follows a number, the number was not read to its end: "1-2", "½½",
     /// "1 2".
     private static func belongsToNumber(_ scalar: Unicode.Scalar) -> Bool {
         if digit(scalar) != nil { return true }

@@ -4,7 +4,8 @@ import WireFormats
 /// A JSON file that an app wrote. A row that is not JSON does not make the other rows invalid.
 struct LegacyFile {
     let root: JSONNode
-    /// The faulty rows of each list, by index, in the order of `lists`; a single list if the root is the list.
+    /// The errors of faulty rows by row index, for each list in the order of `lists`; for a single list if the root is
+    /// the list.
     private let faults: [[Int: JSONError]]
 
     /// Reads a file.

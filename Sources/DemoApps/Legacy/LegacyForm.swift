@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A form that rows of a file had for a time.
+/// A form that rows in an app's files had during some time.
 protocol LegacyForm: Sendable {
     /// True if a row has this form, judged by its keys.
     static func recognises(_ row: LegacyRow) -> Bool

@@ -23,7 +23,8 @@ package struct TestIssuer: Sendable {
 
     package var name: String { "http://127.0.0.1:\(http.port)" }
 
-    /// The number of requests for the keys, and of requests for paths that the issuer does not announce.
+    /// The number of requests for the issuer's keys, and the number of requests for paths that the issuer does not
+    /// announce.
     package var requests: (keys: Int, others: Int) { conduct.state.withLock { ($0.keysRequests, $0.otherRequests) } }
 
     /// Replaces the published keys.

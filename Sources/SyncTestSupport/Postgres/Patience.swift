@@ -1,8 +1,8 @@
 package import Postgres
 
 extension PoolLimits {
-    /// Pool limits for tests that do not examine waiting times. All other tests run at the same time, so the machine's
-    /// load determines when a session is free.
+    /// Returns pool limits for tests that do not examine waiting times. All tests run at the same time, so it depends
+    /// on the machine's load when a session is free.
     package static func patient(sessionsMax: Int, waitersMax: Int = 1000) -> PoolLimits {
         PoolLimits(sessionsMax: sessionsMax, waitersMax: waitersMax, waitMax: .seconds(300))
     }

@@ -5,7 +5,7 @@ package import SyncTesting
 /// A pgbouncer for one test, in front of the tests' PostgreSQL, on a socket in a directory of its own. Like PostgreSQL,
 /// pgbouncer does not run as root, so it runs as the same user.
 package struct PgBouncer {
-    /// The pooling mode: a client keeps its session, or gets another one for each transaction.
+    /// The pooling mode: a client keeps its server session until it disconnects, or gets one for each transaction.
     package enum Mode: String, CaseIterable, Sendable {
         case session, transaction
     }
@@ -15,7 +15,7 @@ package struct PgBouncer {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// Calls the body with a connection to `database` through a pgbouncer, which is stopped afterwards.
+    /// Calls the body with a connection string for `database` through a new pgbouncer, which is stopped afterwards.
     package static func with<Value>(
         _ mode: Mode, _ database: TestDatabase, _ body: (ConnectionString) async throws -> Value
     ) async throws -> Value {

@@ -1,14 +1,14 @@
 import Postgres
 package import SyncSimulator
 
-/// A client that listens to one space, on a thread of its own.
+/// A client that reads the event stream of one space, on a thread of its own.
 package actor EventReader {
     private let queue = BlockingQueue(label: "event-reader")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
     private let connection: HTTPConnection
     package private(set) var reply: HTTPReply?
 
-    /// The lines between two blank lines: fields by name, comments under the empty name.
+    /// The fields of one event, by name. An event is the lines between two blank lines; comments have the empty name.
     package typealias Event = [String: String]
 
     package init(port: Int, _ target: String, headers: [String]) throws {
@@ -32,12 +32,12 @@ package actor EventReader {
         }
     }
 
-    /// The head that the next event names.
+    /// Reads the next event, and returns its head (the number of the space's latest change); `nil` if it has none.
     package func next() throws -> Int64? {
         try event()["id"].flatMap { Int64($0) }
     }
 
-    /// Reads events until one names `head`, and returns the heads of all of them.
+    /// Reads events until one has the head `head`, and returns the heads of all of them.
     package func heads(until head: Int64) throws -> [Int64] {
         var heads: [Int64] = []
         while heads.last != head {

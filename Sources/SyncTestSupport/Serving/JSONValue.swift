@@ -3,7 +3,8 @@ package import WireFormats
 
 /// A JSON value in memory, for tests: written as a literal, compared by content.
 ///
-/// A number that is whole is an `int` however it was written, because `1` and `1.0` are the same value on the wire.
+/// A whole number is an `int` in whichever form it was written, because `1` and `1.0` are the same value in the
+/// protocol.
 package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)

@@ -3,7 +3,7 @@ import SyncServer
 import SyncTesting
 package import WireFormats
 
-/// A subject with a token of its own, which names no space.
+/// A subject of the identity provider, with a token that is not limited to one space.
 package struct Person {
     package let server: TestServer
     package let subject: String
@@ -56,7 +56,7 @@ package struct Person {
         try await request("POST", "invitations/accept", ["secret": .string(secret)])
     }
 
-    /// Invites another subject to a space, and accepts for it.
+    /// Invites another subject to a space, and accepts the invitation in its name.
     package func bring(_ other: Person, to space: ID, as role: String = "editor") async throws {
         let reply = try await other.accept(invite(to: space, as: role))
         guard reply.status == 200 else { throw Surprise(reply: reply) }

@@ -1,14 +1,15 @@
-/// The stamps of a record's attributes, its created stamp and its deleted stamp, as far as one device knows them.
+/// The stamps of a record's attributes, its created stamp and its deleted stamp, as far as one device has received
+/// them.
 struct RecordStamps: Sendable {
     private var created: Int64 = 0
     private var deleted: Int64 = 0
     private var attributes: [String: Int64] = [:]
-    /// The targets of references that read as null because their targets do not exist, by attribute name.
+    /// The targets of references that read as null because the target does not exist, by attribute name.
     private var absent: [String: JSONValue] = [:]
 
     init() {}
 
-    /// Reads the stamps from a change that a pull with `stamps` returned.
+    /// Reads the stamps in a change that the server returned for a pull with the parameter `stamps`.
     init(received change: JSONValue) {
         let latest = change["stamp"].int ?? 0
         guard change["op"] != "delete" else {

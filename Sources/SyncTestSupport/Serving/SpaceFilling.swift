@@ -23,8 +23,8 @@ package struct SpaceFilling: Sendable {
         idsByEntity = ids
     }
 
-    /// Creations by a device of `version`, an index into the plan's `schemas`: whole records, some of which another
-    /// version may have created before.
+    /// Returns creations by a device of `version`, an index into the plan's `schemas`. Each has a whole record. Another
+    /// version may have created some of the records before.
     ///
     /// - Parameter first: the moment of the first change in milliseconds; each further change is a millisecond later.
     package func creations(in version: Int, from first: Int64, using random: inout SplitMix64) -> [JSONValue] {
@@ -47,7 +47,7 @@ package struct SpaceFilling: Sendable {
         return changes
     }
 
-    /// Deletions of one record in four, except spared records.
+    /// Returns deletions of one record in four; spared records are not among them.
     package func deletions(in version: Int, from first: Int64, using random: inout SplitMix64) -> [JSONValue] {
         var changes: [JSONValue] = []
         for projection in plan.projections[version].compactMap({ $0 }) {

@@ -8,7 +8,7 @@ package struct TestPushAnswer: Sendable {
     package let kept: [Int: [String]]
     /// The code of a `rejected` change, by the change's index.
     package let codes: [Int: String]
-    /// The id of the record that has the unique value of a `rejected` change, by the change's index.
+    /// The id of the record that already has the unique value in a `rejected` change, by the change's index.
     package let holders: [Int: String]
     /// The ids of the records that prevent a `rejected` deletion, by the change's index.
     package let children: [Int: [String]]
@@ -62,6 +62,6 @@ package struct Page: Sendable {
         head = reply[HeaderName.syncHead.lowercased()].flatMap { Int64($0) } ?? -1
     }
 
-    /// The records' numbers, in the order delivered.
+    /// The records' sequence numbers, in the order in which the page has them.
     package var numbers: [Int64] { changes.map { $0["seq"].int ?? -1 } }
 }

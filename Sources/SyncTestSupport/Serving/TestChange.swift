@@ -2,7 +2,7 @@ import Postgres
 import SyncServer
 package import WireFormats
 
-/// Changes in their wire form: `.update("SDMeal", id, ["notes": "Soup"], at: moment(3))`.
+/// Changes as JSON for a push: `.update("SDMeal", id, ["notes": "Soup"], at: moment(3))`.
 extension JSONValue {
     package static func create(
         _ entity: String, _ id: ID, _ fields: [String: JSONValue] = [:], at stamp: Int64?, in version: String? = nil
@@ -37,7 +37,7 @@ extension JSONValue {
         change("delete", entity, id, nil, stamp, nil)
     }
 
-    /// An update with nothing but increments.
+    /// An update that sets nothing and adds increments to counters.
     package static func count(
         _ entity: String, _ id: ID, _ increments: [String: JSONValue], at stamp: Int64?
     ) -> JSONValue {

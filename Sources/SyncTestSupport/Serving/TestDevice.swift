@@ -3,9 +3,9 @@ package import WireFormats
 
 /// A device with the data of an app: a store of whole records in its version's shape, an outbox, and a cursor.
 ///
-/// It does only what a correct client does: it applies its edits locally, sends them, adopts the cursor that it
-/// receives, and replaces its records by those that it pulls. If its cursor has expired, it takes a snapshot: records
-/// that the snapshot does not contain, and that have no local edits, no longer exist.
+/// It does only what a correct client does. It applies its edits locally, sends them, stores the cursor of each answer,
+/// and replaces its records by those that it pulls. If its cursor has expired, it takes a snapshot (a pull from the
+/// beginning). Records that the snapshot does not contain and that have no local edits no longer exist.
 package actor TestDevice {
     /// Values by entity, then by id, then by attribute.
     package typealias Store = [String: [String: [String: JSONValue]]]
@@ -13,20 +13,20 @@ package actor TestDevice {
     package nonisolated let version: String
     package nonisolated let id: ID?
     package private(set) var store: Store = [:]
-    /// Local changes that are not acknowledged yet.
+    /// Local changes that the server has not answered yet.
     package private(set) var outbox: [JSONValue] = []
     package private(set) var cursor: String?
-    /// The latest stamp that the device has received. The next edit of a correct device is later (a hybrid logical
-    /// clock).
+    /// The latest stamp that the device has received. A correct device gives its next edit a later stamp (a hybrid
+    /// logical clock).
     package private(set) var latestSeen: Int64 = 0
 
-    /// The stamps of the device's records. After a restoration of the server, the device offers lost values with these.
+    /// The stamps of the device's records. With them the device sends lost values again to a server that was restored.
     private var stamps: [Key: RecordStamps] = [:]
 
     private var isOffering = true
 
-    /// During a snapshot: records that had no local edits when the snapshot began, and that were neither received nor
-    /// edited since.
+    /// During a snapshot: the records that had no local edits when the snapshot began, and that were neither received
+    /// nor edited since. `nil` otherwise.
     private var unconfirmed: Set<Key>?
 
     /// The identity of a record in one version.
@@ -68,7 +68,7 @@ package actor TestDevice {
         package var description: String { reply.description }
     }
 
-    /// Applies changes locally, to be pushed later.
+    /// Applies changes locally, and puts them into the outbox for a later push.
     package func make(_ changes: [JSONValue]) {
         for change in changes { apply(change) }
         outbox += changes
@@ -129,8 +129,8 @@ package actor TestDevice {
         }
     }
 
-    /// Pushes the outbox and pulls all pages. If the cursor has expired, takes a snapshot; if the server was restored,
-    /// offers everything that the server has lost.
+    /// Pushes the outbox and pulls all pages. If the cursor has expired, it takes a snapshot. If the server was
+    /// restored from a backup, it sends all values that the server has lost.
     package func sync(limit: Int? = nil) async throws {
         while true {
             do {
@@ -145,8 +145,8 @@ package actor TestDevice {
         }
     }
 
-    /// Repeats the work while the server is busy, or while it notices, one session after the other, that its database
-    /// was restarted.
+    /// Repeats `work` while the server is busy. It also repeats it after a restart of the server's database, which the
+    /// server notices only session by session.
     private func patiently(_ work: () async throws -> Void) async throws {
         for _ in 1...20 {
             do {
@@ -156,13 +156,13 @@ package actor TestDevice {
         try await work()
     }
 
-    /// Makes the device incorrect: it no longer offers lost values to a restored server.
+    /// Makes the device incorrect: it no longer sends lost values to a restored server.
     package func forgetToOffer() {
         isOffering = false
     }
 
-    /// Reads all records of the restored server, offers the values that the server lacks, and reads all records again.
-    /// The changes in the outbox are sent with the offers.
+    /// Reads all records of the restored server, sends the values that the server lacks, and reads all records again.
+    /// The changes in the outbox are sent with these values.
     private func beginAnew(limit: Int?) async throws {
         let (known, knownStamps, unsent) = (store, stamps, outbox)
         (outbox, cursor) = ([], nil)
@@ -201,8 +201,8 @@ package actor TestDevice {
         unconfirmed?.remove(Key(entity: entity, id: id))
     }
 
-    /// Marks the record of an edit that did not win as unconfirmed, because the record may be dead. It is removed
-    /// unless it is received again.
+    /// Marks the record of an edit that did not win as unconfirmed, because the record may be deleted on the server.
+    /// The device removes it unless it receives it again.
     private func doubt(_ change: JSONValue) {
         guard let entity = change["entity"].string, let id = change["id"].string, store[entity]?[id] != nil,
             !outbox.contains(where: { $0["entity"].string == entity && $0["id"].string == id })
@@ -219,7 +219,7 @@ package actor TestDevice {
         unconfirmed = nil
     }
 
-    /// The stamps of each record that the device holds or knows to be deleted, by id.
+    /// The stamps of each record that the device has or knows to be deleted, by the record's id.
     package var known: [String: Set<Int64>] {
         stamps.reduce(into: [:]) { $0[$1.key.id, default: []].formUnion($1.value.all) }
     }

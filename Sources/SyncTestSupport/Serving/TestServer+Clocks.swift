@@ -6,7 +6,7 @@ import SyncTesting
 import Synchronization
 import WireFormats
 
-/// A clock of a machine whose error a test sets.
+/// A machine's clock with an error that a test sets.
 package final class WrongClock: Sendable {
     private let offset: Mutex<Duration>
 

@@ -4,7 +4,8 @@ package import SyncTesting
 package import WireFormats
 
 extension TestServer {
-    /// Passes an engine over the server's database to `body`, one of its own like the engines of commands.
+    /// Passes an engine over the server's database to `body`. It is separate from the server's engine, like those of
+    /// commands.
     package func withEngine<Value>(
         readFaults: ReadFaults = ReadFaults(), returning: ReturningBudget = ReturningBudget(),
         _ body: (SyncEngine) async throws -> Value

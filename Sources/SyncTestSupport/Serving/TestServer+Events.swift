@@ -7,7 +7,7 @@ import SyncTesting
 package import WireFormats
 
 extension TestServer {
-    /// Opens a stream of events, as a device does, and returns it after the head of the response.
+    /// Opens an event stream, as a device does, and returns it after reading the headers of the response.
     package func listen(space: ID? = nil, token: String? = nil, version: String? = nil) async throws -> EventReader {
         let authorization = [
             "Authorization": token.map { "Bearer \($0)" }, "Schema-Version": version,
@@ -19,7 +19,7 @@ extension TestServer {
         return reader
     }
 
-    /// Pushes one more meal, and returns the new head.
+    /// Pushes one more meal, and returns the space's new head (the number of its latest change).
     @discardableResult
     package func move(
         _ space: ID? = nil, token: String? = nil, through service: RunningServer? = nil
@@ -71,7 +71,7 @@ extension TestServer {
     }
 }
 
-/// The unexpected response to a request that opens a stream or changes a space.
+/// An error: the response to a request that opens a stream or changes a space has an unexpected status.
 private struct Refused: Error {
     let reply: String
 }

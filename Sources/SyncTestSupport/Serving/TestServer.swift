@@ -57,8 +57,8 @@ package struct TestServer: Sendable {
         return await device.store
     }
 
-    /// A line for each table and space: the number of records with the sum of their numbers, and each head. The lines
-    /// are equal before and after a request that must store nothing.
+    /// Returns a line for each table and space with the number of records and the sum of their sequence numbers, and a
+    /// line for each head. The lines are equal before and after a request that must store nothing.
     package func contents() async throws -> [String] {
         var parts = plan.hub.entities.map { entity in
             "SELECT '\(entity.table)', count(*), coalesce(sum(seq), 0)::bigint FROM \(plan.hub.schema).\(entity.table)"

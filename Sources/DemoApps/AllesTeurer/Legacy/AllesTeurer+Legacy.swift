@@ -22,16 +22,17 @@ extension AllesTeurer {
         return try GroceryFile.read(LegacyFile(LongNumbers.quoted(bytes), lists: GroceryFile.lists, original: bytes))
     }
 
-    /// Derives the id of a product for which a file has none, from its exact name, because purchases refer to it by
-    /// name.
+    /// Derives the id of a product that has none in a file. It is derived from the exact name, because purchases refer
+    /// to the product by its name.
     ///
     /// - Parameter index: the index of the product among the different products of that name in the file, from 0.
     static func productID(_ name: String, index: Int = 0) -> ID {
         namespace.derived(for: "product/\(index)/\(name)")
     }
 
-    /// Derives the id of a purchase for which a file has none, from its second, its shop and its name on the receipt.
-    /// So a price that was corrected between two backups, or became exact, is a change and not another purchase.
+    /// Derives the id of a purchase that has none in a file. It is derived from the purchase's time in seconds, its
+    /// shop and its name on the receipt. So a price that differs between two backups is a change, and not another
+    /// purchase.
     ///
     /// - Parameter index: the index of the purchase among the file's purchases with the same three values, from 0.
     static func purchaseID(_ key: String, index: Int) -> ID {

@@ -18,14 +18,15 @@ struct CSVLine {
         } while rest.popFirst() != nil
     }
 
-    /// Takes an unquoted field, up to a comma.
+    /// Removes an unquoted field, up to a comma or the end, from the beginning of `rest`, and returns it.
     private static func plain(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
         let field = rest.prefix { $0 != UInt8(ascii: ",") }
         rest = rest.dropFirst(field.count)
         return Array(field)
     }
 
-    /// Takes a quoted field, up to a comma or the end. Two quotes in it stand for one.
+    /// Removes a quoted field from the beginning of `rest`, up to a comma or the end, and returns it. Two quotes within
+    /// the field mean one quote.
     private static func quoted(_ rest: inout ArraySlice<UInt8>) throws(LegacyFault) -> [UInt8] {
         var field: [UInt8] = []
         rest = rest.dropFirst()

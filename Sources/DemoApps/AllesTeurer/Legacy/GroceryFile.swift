@@ -1,7 +1,7 @@
 import StrictJSON
 import WireFormats
 
-/// A JSON file of products and purchases. One count runs through the rows of both, products first.
+/// A JSON file of products and purchases. Its rows are numbered together, products first.
 struct GroceryFile {
     private var content: LegacyContent
     /// The form of rows without an id.

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// The forms that products and purchases had in files. Each belongs to one version.
+/// The forms that products and purchases had in files. Each form belongs to one version of the app.
 enum GroceryForm {
     /// Rows of the first version's store: numbers are binary, and a purchase names its product.
     case rows

@@ -3,9 +3,9 @@ import WireFormats
 /// The list of receipt lines that the first app exported, before there were products and purchases.
 ///
 /// Numbers are written with a decimal comma and without quotes, although commas also separate the fields. So each line
-/// has two fields more than the header, and is read only if they are where numbers must be. A line's category and its
-/// price per unit have no attribute in present versions. A line has no quantity and no unit, which stay at their
-/// defaults.
+/// has two fields more than the header. It is read only if the fields that must be numbers are numbers. The present
+/// versions have no attribute for a line's category and its price per unit. A line has no quantity and no unit; these
+/// attributes get their defaults.
 enum ReceiptLines {
     private static let header = [
         "Datum", "Produktname", "Normalisierter Name", "Preis", "Preis pro Einheit", "Kategorie", "Geschäft", "ID",

@@ -1,17 +1,17 @@
 import WireFormats
 
-/// The fields that every form of a business is read into: the business and its opening hours.
+/// The fields of a business and its opening hours, to which every form of a business in a file is converted.
 ///
-/// The hours are imported with their business or not at all, because their ids are their indices in a list.
+/// The hours are imported only together with their business, because their ids follow from their indices in a list.
 struct BusinessFields {
-    /// The version whose shape the row has.
+    /// The version of the app to whose shape the row belongs.
     let version: Schema.Version
     let id: ID
     let fields: [(name: String, value: Value)]
     let hours: [Period]
 
-    /// A period of opening hours in minutes since midnight, on a weekday from 1, Sunday, to 7. Closing may be the
-    /// smaller number: after midnight.
+    /// A period of opening hours on a weekday from 1 (Sunday) to 7, in minutes since midnight. The closing time is the
+    /// smaller number if the business closes after midnight.
     struct Period {
         let weekday: Int64
         let openTime: Int64

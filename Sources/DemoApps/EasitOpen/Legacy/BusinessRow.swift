@@ -30,7 +30,8 @@ struct BusinessRow: LegacyForm {
         EasitOpen.SchemaV100.versionIdentifier, EasitOpen.SchemaV200.versionIdentifier
     )
 
-    /// The attributes that a row may leave out, with the versions that have them. Then there is no value.
+    /// The attributes that a row may leave out, with the versions that have them. An attribute that is left out has no
+    /// value.
     private static let optionals = [
         ("phoneNumber", first..<planned), ("phone", planned..<later), ("website", first..<later),
         ("customLabel", labelled..<later), ("googlePlaceId", placed..<later), ("lastChecked", placed..<later),

@@ -2,8 +2,8 @@ import StrictJSON
 public import WireFormats
 
 extension EasitOpen {
-    /// The namespace for ids derived by a hash, for places, which have only the provider's ids: chosen once, never to
-    /// change.
+    /// The namespace in which ids of places are derived by a hash, because places have only the provider's ids. It must
+    /// never change.
     static let namespace = ID(high: 0x6561_7369_746f_8065, low: 0x8b1f_2025_1203_0001)
 
     /// The keys of one device's settings: its user's home, and the permissions of the app.

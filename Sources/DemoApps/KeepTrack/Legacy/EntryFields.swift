@@ -1,6 +1,6 @@
 import WireFormats
 
-/// The fields that every form of an entry is read into.
+/// The fields of an entry, to which every form of an entry in a file is converted.
 struct EntryFields {
     let id: ID
     let date: Timestamp

@@ -1,7 +1,7 @@
 import StrictJSON
 import WireFormats
 
-/// The fields that every form of a goal is read into.
+/// The fields of a goal, to which every form of a goal in a file is converted.
 struct GoalFields {
     let id: ID
     let name: String
@@ -11,7 +11,7 @@ struct GoalFields {
     let isCompleted: Bool
     var dosage = 0.0
     var units = ""
-    /// The word as the file has it.
+    /// The word for the frequency that the file contains.
     var frequency = ""
 
     var record: LegacyRecord {

@@ -1,5 +1,5 @@
-/// Words of the app's files that changed while their meaning did not. They were found in rows with the same id over
-/// time.
+/// Words in the app's files that were renamed while their meaning stayed. They were found by comparing rows with the
+/// same id in older and newer files.
 enum KeepTrackWords {
     private static let frequencies = [
         // Until July 2025.

@@ -1,7 +1,7 @@
 import WireFormats
 
-/// The settings in a backup or in the device's defaults. Some are missing there, and have the initial values of version
-/// 2.0.0.
+/// The settings in a backup or in the device's defaults. A setting that is missing there gets the initial value of
+/// version 2.0.0.
 struct SettingsRow: LegacyForm {
     let records: [LegacyRecord]
 
