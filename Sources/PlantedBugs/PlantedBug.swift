@@ -58,7 +58,7 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case clampsUnordered = "clamps-unordered"
     /// A change without a stamp gets the server's time, even if its record has later stamps, so that the change loses.
     case unstampedLoses = "unstamped-loses"
-    /// Of two edits with equal stamps, the one that arrives later wins.
+    /// If two edits have equal stamps, the one that arrives later wins.
     case tieByArrival = "tie-by-arrival"
     /// A cursor that a newer version of the app received is accepted in a request of an older version.
     case newerCursorGoesOn = "newer-cursor-goes-on"
