@@ -15,7 +15,7 @@ public actor SyncMirror {
     /// The store beside the app's own, for its status and its conflicts.
     public nonisolated let store: SyncStore
     private let app: any MirroredStore
-    /// The alignment under way; one at a time.
+    /// The task that copies edits between the two stores, if one is under way. Only one runs at a time.
     private var working: Task<Void, any Error>?
     private nonisolated let wake = Wake()
 
@@ -32,7 +32,7 @@ public actor SyncMirror {
         self.store = store
     }
 
-    /// Takes over the user's edits, syncs, and takes over edits by others.
+    /// Copies the user's edits to the `SyncStore`, syncs, and writes edits by others into the app's own store.
     ///
     /// - Throws: the errors of `SyncStore.syncOnce` and of the app's own store. Everything done by then is kept.
     @discardableResult
@@ -74,7 +74,7 @@ public actor SyncMirror {
     /// Notes that the app has written into its own store. Call it after each save. The call is cheap.
     public nonisolated func noteChanges() { wake.set() }
 
-    /// Takes over differences in both directions, without contacting the server.
+    /// Copies edits in both directions between the two stores, without contacting the server.
     public func align() async throws {
         while let working { _ = await working.result }
         let task = Task {

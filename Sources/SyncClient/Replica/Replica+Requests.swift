@@ -13,9 +13,9 @@ extension Replica {
             storage.memo.recovery = .none
             beginInitialSync()
         }
-        // A pull from the beginning names every living record: records that it has not named at its end no longer
-        // exist. An initial sync that has named nothing yet is not begun anew: two processes would do so by turns, and
-        // neither would take its answer.
+        // A pull from the beginning contains every record: records that it has not contained at its end no longer
+        // exist. An initial sync without a record so far is not begun anew: two processes would do so by turns, and
+        // neither would apply its answer.
         if storage.memo.cursor == nil, !storage.memo.isInitialSyncRunning { beginInitialSync() }
         // A device that reads anew cannot show that it knows of replaced stamps: the server would take its next edit
         // for one made before the replacement.

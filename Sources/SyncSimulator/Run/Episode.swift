@@ -21,7 +21,7 @@ final class Episode {
     var observers: [Observer] = []
     var held: [HeldRequest] = []
     var judge: Judge
-    /// All record ids, by the hub index of their entity.
+    /// All record ids, by the index of their entity in the hub (the shape of the server's tables).
     var pool: [Int: [ID]] = [:]
     /// The text ids of records, for versions whose ids are texts.
     var names = TextNames()

@@ -8,7 +8,7 @@ struct Judge {
     /// Names of the plan's `shapes`, in their order.
     private let names: [ShapeName]
 
-    /// Makes the judge for a new space.
+    /// Makes the expected content of a new, empty space.
     ///
     /// - Parameter newest: the newest version that the server knows before it is migrated; `nil` if it knows all.
     init(_ declaration: any SchemaMigrationPlan.Type, _ plan: Plan, heldBackAt newest: Int?) throws {

@@ -60,7 +60,7 @@ struct CompatPair {
         if devices[CompatPair.writerIndex].hasOwnClock { witness = try await makePlain("witness", writer) }
     }
 
-    /// The entities that writer and reader both know, as indices in the hub.
+    /// The entities in both the writer's and the reader's version, as indices in the hub (the server's tables).
     private var shared: [Int] {
         plan.hub.entities.indices.filter {
             plan.projections[writer][$0] != nil && plan.projections[reader][$0] != nil
