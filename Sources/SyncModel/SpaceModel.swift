@@ -339,8 +339,8 @@ package struct SpaceModel: Sendable {
         return records[reference.target][id] == nil || dead.contains(RecordKey(kind: reference.target, id: id))
     }
 
-    /// Returns the value that a version reads in a field. A reference to a record that does not exist reads as null, and
-    /// is kept.
+    /// Returns the value that a version reads in a field. A reference to a record that does not exist reads as null,
+    /// but stays in the record.
     private func reading(
         _ field: RecordKind.Field, of record: ModelRecord, _ kind: RecordKind, _ dead: Set<RecordKey>
     ) -> Value {
