@@ -19,8 +19,8 @@ let commit = Context.environment["SYNCSERVER_COMMIT"] ?? ""
 
 let package = Package(
     name: "syncserver",
-    // For what a device links: StrictJSON, WireFormats and SyncClient. script/availability checks it. Everything else is for
-    // Linux.
+    // For what a device links: StrictJSON, WireFormats and SyncClient. script/availability checks it. Everything else is
+    // for Linux.
     // No watchOS: on what watchOS 11 runs on, an ‘Int’ has 32 bits, and a Timestamp's text takes one of 64.
     platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .visionOS(.v2)],
     products: [
@@ -106,7 +106,8 @@ let package = Package(
             swiftSettings: strict),
         // What operators do, as functions with results, which commands print.
         .target(
-            name: "Operations", dependencies: ["PGMigrations", "PGStore", "Postgres", "SyncEngine", "WireFormats"],
+            name: "Operations",
+            dependencies: ["PGMigrations", "PGStore", "Postgres", "StrictJSON", "SyncEngine", "WireFormats"],
             swiftSettings: strict),
         // The command line of a server, but for ‘compat’.
         .target(
@@ -233,8 +234,8 @@ let package = Package(
             name: "SyncCommandsTests",
             dependencies: [
                 "DemoApps", "HTTPServer", "Operations", "PGMigrations", "PGStore", "Postgres", "SyncClient",
-                "SyncCommands", "SyncEngine", "SyncServer", "SyncSimulator", "SyncTesting", "SyncTestSupport",
-                "WireFormats",
+                "StrictJSON", "SyncCommands", "SyncEngine", "SyncServer", "SyncSimulator", "SyncTesting",
+                "SyncTestSupport", "WireFormats",
             ],
             // Files of released apps, which ‘import’ reads.
             resources: [.copy("Fixtures")], swiftSettings: strict),

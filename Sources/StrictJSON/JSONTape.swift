@@ -8,6 +8,7 @@ package struct JSONTape {
     @usableFromInline package let words: UnsafePointer<UInt64>
     @usableFromInline package let strings: UnsafePointer<UInt8>
 
+    /// The kinds of words, by the letters of simdjson's tape.
     @usableFromInline
     package enum Tag {
         @inlinable package static var null: UInt8 { UInt8(ascii: "n") }

@@ -15,7 +15,7 @@ enum GeneratedProgram {
     ///
     /// - Returns: the lines that it prints.
     static func output(of folder: URL) throws -> [String] {
-        let objects = try ["JSON", "WireFormats"].flatMap { module in
+        let objects = try ["StrictJSON", "WireFormats"].flatMap { module in
             let names = try FileManager.default.contentsOfDirectory(atPath: "\(build)/\(module).build")
             return names.filter { $0.hasSuffix(".swift.o") }.map { "\(build)/\(module).build/\($0)" }
         }

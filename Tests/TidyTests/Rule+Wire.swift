@@ -65,7 +65,7 @@ extension Rule {
                 return "a path of the protocol: use Endpoint"
             }
             // A member that is read or written.
-            for match in line.matches(of: /(?:\[|\b(?:member|key|object)\()"(\w+)"[\],)]/)
+            for match in line.matches(of: /(?:\[|(?:member|key|object)\()"(\w+)"[\],)]/)
             where writesBodies && Vocabulary.members.contains("\(match.1)") && !line.contains("facts[") {
                 return "‘\(match.1)’ is a member of a body: use BodyMember"
             }

@@ -52,8 +52,8 @@ extension SchemaCommand {
         }
         if case .none = request.history, let origin = ImportedFiles(directory: directory).olderState(of: namespace) {
             throw CommandError(
-                "‘\(origin.file)’ was imported from an older state, \(origin.location): say ‘--git’ or ‘--commits’ once "
-                    + "more, or it becomes what the files of today say of it.")
+                "‘\(origin.file)’ was imported from an older state, \(origin.location): say ‘--git’ or ‘--commits’ "
+                    + "once more, or it becomes what the files of today say of it.")
         }
         let isWritten = !options.has("dry-run")
         if isWritten { try ImportedFiles(directory: directory).replace(by: result.files, of: namespace) }

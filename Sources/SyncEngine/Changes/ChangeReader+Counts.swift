@@ -42,7 +42,7 @@ extension ChangeReader {
         return counts
     }
 
-    /// The stamp and the device of a change, without which it may have no increments.
+    /// The operation and the stamp of a change, which decide if it may have increments.
     struct CountSource {
         let operation: Change.Operation
         let stamp: Stamp?

@@ -46,8 +46,8 @@ package final class Router: Sendable {
         unheardProxy = UnheardProxy(log)
     }
 
-    /// Decides on a request by its head: routes it, identifies the sender, charges and authorizes the sender, and admits
-    /// the request to be handled.
+    /// Decides on a request by its head: routes it, identifies the sender, charges and authorizes the sender, and
+    /// admits the request to be handled.
     ///
     /// A step throws the problem to answer with. Where one must look something up, the steps after it follow the
     /// look-up, which waits without a thread.
@@ -73,8 +73,8 @@ package final class Router: Sendable {
         }
     }
 
-    /// Decides on a request whose sender is identified: charges the sender, authorizes it, charges the space, and admits
-    /// the request.
+    /// Decides on a request whose sender is identified: charges the sender, authorizes it, charges the space, and
+    /// admits the request.
     ///
     /// - Parameter isRenewed: true if this is the second decision on the request, made after the sender's personal
     ///   space was created; the sender has been charged already.

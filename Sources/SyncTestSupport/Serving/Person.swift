@@ -29,9 +29,10 @@ package struct Person {
     /// - Parameter path: the path below that of the app.
     package func request(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> TestReply {
         try await TestClient(port: port).request(
-            method, "/v1/apps/\(server.plan.app)/\(path)",
+            method, "\(Endpoint.app.path(app: server.plan.app))/\(path)",
             headers: [
-                "Authorization: Bearer \(token)", "Content-Type: application/json", "Schema-Version: 0.1.1",
+                "\(HeaderName.authorization): Bearer \(token)", "Content-Type: application/json",
+                "\(HeaderName.schemaVersion): 0.1.1",
             ], body: body?.bytes)
     }
 

@@ -10,7 +10,7 @@ extension TestServer {
     /// Opens an event stream, as a device does, and returns it after reading the headers of the response.
     package func listen(space: ID? = nil, token: String? = nil, version: String? = nil) async throws -> EventReader {
         let authorization = [
-            "Authorization": token.map { "Bearer \($0)" }, "Schema-Version": version,
+            HeaderName.authorization: token.map { "Bearer \($0)" }, HeaderName.schemaVersion: version,
         ].compactMapValues { $0 }
         let reader = try EventReader(
             port: port, path("events", space: space?.description), headers: headers(changing: authorization))
@@ -28,10 +28,10 @@ extension TestServer {
         let changes = JSONValue.object([
             "changes": .array([.create("SDMeal", .random(), ["mealType": "lunch"], at: nil)])
         ])
-        let authorization = ["Authorization": token.map { "Bearer \($0)" }].compactMapValues { $0 }
+        let authorization = [HeaderName.authorization: token.map { "Bearer \($0)" }].compactMapValues { $0 }
         let reply = try await client.request(
             "POST", path(space: space?.description), headers: headers(changing: authorization), body: changes.bytes)
-        guard reply.status == 200, let head = reply["Sync-Head"].flatMap({ Int64($0) }) else {
+        guard reply.status == 200, let head = reply[HeaderName.syncHead].flatMap({ Int64($0) }) else {
             throw Refused(reply: "\(reply)")
         }
         return head

@@ -15,7 +15,7 @@ import WireFormats
         let folder: String
         /// The rows, the second of which gets what is wrong.
         let rows: [String]
-        /// What stands before and behind the rows.
+        /// The text before the rows, and the text after them.
         let frame: (String, String)
         /// The position of the second row in the file.
         let position: Int
@@ -82,7 +82,7 @@ import WireFormats
         return [change["entity"], change["id"], change["fields"]]
     }
 
-    /// Where a row ends is not known then, or which of two values a member of the file has.
+    /// Brackets that leave open where a row ends, or which of two values a member of the file has.
     @Test(arguments: [
         #"[{"id":1]"#, #"[{"a":"\ud83d"},{]"#, #"[{"a":"\ud83d"}"#, #"[{"a":"\ud83d}]"#, #"[{"a":"\ud83d"}] x"#,
         #"["\ud83d"]"#, #"[{"a":"\ud83d"}{}]"#,

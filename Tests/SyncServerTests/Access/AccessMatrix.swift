@@ -82,7 +82,8 @@ struct AccessMatrix {
                 name: "who sends nonsense", authorization: "Bearer nonsense", own: .unauthenticated,
                 other: .unauthenticated),
             Caller(
-                name: "who has a revoked token", authorization: revoked, own: .unauthenticated, other: .unauthenticated),
+                name: "who has a revoked token", authorization: revoked, own: .unauthenticated,
+                other: .unauthenticated),
             // The same spaces, and a subject of the same name that owns one, in another app.
             Caller(
                 name: "who has another app's token",

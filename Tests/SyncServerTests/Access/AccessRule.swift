@@ -7,12 +7,12 @@ struct AccessRule {
     var body: String?
     /// The status of its answer to whoever may call it.
     var success = 200
-    /// Whether a token that may only read is not enough.
+    /// True if a token that may only read is not enough.
     var needsWriting = false
-    /// Whether it ends what other calls need: then only one caller makes it, after all the others.
+    /// True if the call ends what other calls need: then only one caller makes it, after all the others.
     var isLast = false
 
-    /// What a caller is to the space that a request is about.
+    /// The relation of a caller to the space that a request is about.
     enum Relation: Int, Comparable {
         /// Not known to the server at all.
         case unauthenticated

@@ -109,9 +109,11 @@ import WireFormats
             text: "last_checked    timestamptz", replacement: "last_checked timestamptz NOT NULL DEFAULT now()",
             received: "the plan needs a nullable column"),
         Fault(
-            text: "    ALTER COLUMN last_updated SET NOT NULL,\n", replacement: "", received: "the plan needs NOT NULL"),
+            text: "    ALTER COLUMN last_updated SET NOT NULL,\n", replacement: "",
+            received: "the plan needs NOT NULL"),
         Fault(
-            text: "DROP FUNCTION", replacement: "-- DROP FUNCTION", received: "fill_business_last_updated is left over"),
+            text: "DROP FUNCTION", replacement: "-- DROP FUNCTION",
+            received: "fill_business_last_updated is left over"),
     ]
 
     @Test(arguments: faults)

@@ -104,8 +104,8 @@ import WireFormats
     }
 
     /// Statements that serving does not run: the migrator reads the census, a session is opened once, others read
-    /// nothing but their parameters. And statements that a server runs once a minute, or when it cannot write, of tables
-    /// with one row per server.
+    /// nothing but their parameters. And statements that a server runs once a minute, or when it cannot write, of
+    /// tables with one row per server.
     private static let ofOthers: Set = [
         "CensusTable.usage", "CensusTable.use", "CensusTable.evidence", "CensusTable.registration",
         "CensusTable.counting",

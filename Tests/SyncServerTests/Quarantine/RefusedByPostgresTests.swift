@@ -49,7 +49,7 @@ import WireFormats
     }
 
     @Test(
-        "P10: however many changes of a large push PostgreSQL refuses, the others are stored, if the quarantine has room"
+        "P10: however many changes of a big push PostgreSQL refuses, the others are stored, if the quarantine has room"
     )
     func manyOfManyAreFound() async throws {
         try await withShop { server in

@@ -10,8 +10,8 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// Tests of a cluster's files that are restored under a server that goes on: they differ from the originals only in that
-/// PostgreSQL was started to read them. Or they are those of a standby that is promoted, on another timeline, and lacks
+/// Tests of a cluster's files that are restored under a server that goes on: they differ from the originals only in
+/// that PostgreSQL was started to read them. Or they are those of a standby that is promoted, on another timeline, and lacks
 /// the last commits.
 @Suite struct FilesPutBackTests {
     private let lost = ID.random()

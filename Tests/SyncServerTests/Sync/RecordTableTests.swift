@@ -6,7 +6,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// What is written is what is read, whichever statement writes it.
+/// Tests that records are read as they were written, whichever statement writes them.
 @Suite struct RecordTableTests {
     @Test func recordsAreReadAsTheyWereWritten() async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in

@@ -35,7 +35,7 @@ struct PageException: Sendable, CustomStringConvertible {
         each("--max-time", "--data-urlencode", in: "docs/tour.md", because: "curl’s"),
         each(".build/package", in: "deploy/README.md", because: "what script/package writes"),
         each(
-            ".build/package", ".build/python-tools", ".build/release-files", ".build/full", ".build/docs",
+            ".build/package", ".build/python-tools", ".build/release-files", ".build/full",
             in: "docs/hacking.md", because: "what scripts write"),
         each(".syncserver/demo.env", in: "docs/tour.md", because: "what ‘serve --demo’ writes"),
         each("../shared/bench", in: "docs/performance.md", because: "lies beside the repository"),

@@ -11,7 +11,7 @@ struct SpansTests {
 
     @Test(arguments: texts)
     func theOlderWayLendsTheSameBytes(text: String) {
-        let lent = text.withUTF8SpanBefore26 { span in span.indices.map { span[$0] } }
+        let lent = text.withUTF8Span { span in span.indices.map { span[$0] } }
         #expect(lent == Array(text.utf8))
         let bytes = Array(text.utf8).withSpanBefore26 { span in span.indices.map { span[$0] } }
         #expect(bytes == Array(text.utf8))
@@ -19,7 +19,7 @@ struct SpansTests {
 
     @Test(arguments: texts)
     func theOlderWayCopiesTheSameText(text: String) {
-        let copy = text.withUTF8SpanBefore26 { String(copyingUTF8Before26: $0) }
+        let copy = text.withUTF8Span { String(copyingUTF8Before26: $0) }
         #expect(Array(copy.utf8) == Array(text.utf8))
     }
 
@@ -30,7 +30,7 @@ struct SpansTests {
 
     @Test func theOlderWayThrowsWhatItIsThrown() {
         #expect(throws: Refusal.bytes(3)) {
-            try "abc".withUTF8SpanBefore26 { span throws(Refusal) -> Int in throw .bytes(span.count) }
+            try "abc".withUTF8Span { span throws(Refusal) -> Int in throw .bytes(span.count) }
         }
         #expect(throws: Refusal.bytes(3)) {
             try [1, 2, 3].withSpanBefore26 { span throws(Refusal) -> Int in throw .bytes(span.count) }
@@ -38,7 +38,7 @@ struct SpansTests {
     }
 
     @Test func theOlderWayGivesBackWhatCannotBeCopied() {
-        let single = "abc".withUTF8SpanBefore26 { Single(count: $0.count) }
+        let single = "abc".withUTF8Span { Single(count: $0.count) }
         #expect(single.count == 3)
         let other = [1, 2, 3, 4].withSpanBefore26 { Single(count: $0.count) }
         #expect(other.count == 4)

@@ -70,7 +70,7 @@ import WireFormats
     }
 
     @Test func theDocumentListsEveryEndpoint() throws {
-        let cells = try names("| endpoint | |") + names("| endpoint, below `/v1/apps/{app}` |")
+        let cells = try names("| endpoint | purpose |") + names("| endpoint, below `/v1/apps/{app}` |")
         let paths = cells.compactMap { cell -> String? in
             // Without the method and the query.
             guard let path = cell.split(separator: " ").last?.split(separator: "?").first, path.hasPrefix("/") else {

@@ -59,7 +59,8 @@ enum SQLText {
     }
 
     private static func concurrentIndex(_ name: String, on qualifiedName: String, _ column: String) -> String {
-        "CREATE INDEX CONCURRENTLY IF NOT EXISTS \(identifier(name))\n    ON \(qualifiedName) (space_id, \(identifier(column)))"
+        "CREATE INDEX CONCURRENTLY IF NOT EXISTS \(identifier(name))\n"
+            + "    ON \(qualifiedName) (space_id, \(identifier(column)))"
     }
 
     static func alter(_ qualifiedName: String, _ clauses: [String]) -> String {

@@ -4,19 +4,11 @@
 
 extension String {
     /// Calls `body` with the text's UTF-8 bytes.
-    @inlinable @inline(__always)
+    ///
+    /// Not by `utf8Span`: the bytes of a short text are in a temporary copy, which an optimized build of whole modules
+    /// gave up before `body` had read them (Swift 6.3.1, seen by `Base64Tests`).
+    @inlinable
     package func withUTF8Span<R: ~Copyable, E: Error>(
-        _ body: (Span<UInt8>) throws(E) -> R
-    ) throws(E) -> R {
-        guard #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
-            return try withUTF8SpanBefore26(body)
-        }
-        return try body(utf8Span.span)
-    }
-
-    /// Calls `body` with the text's UTF-8 bytes, on systems before iOS 26.
-    @usableFromInline
-    package func withUTF8SpanBefore26<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {
         var text = self
