@@ -19,8 +19,8 @@ let commit = Context.environment["SYNCSERVER_COMMIT"] ?? ""
 
 let package = Package(
     name: "syncserver",
-    // For what a device links: StrictJSON, WireFormats and SyncClient. script/availability checks it. Everything else is
-    // for Linux.
+    // For what a device links: StrictJSON, WireFormats and SyncClient. script/availability checks it. Everything else
+    // is for Linux.
     // No watchOS: on what watchOS 11 runs on, an ‘Int’ has 32 bits, and a Timestamp's text takes one of 64.
     platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .visionOS(.v2)],
     products: [

@@ -73,8 +73,8 @@ struct Household: Sendable {
     }
 
     /// Returns true if a device may send a change: it edits only what somebody has created. A record that was only
-    /// edited has no creation, and a row from before an attribute that begins with it does not show which of its edits came
-    /// first: there a backfill takes the latest.
+    /// edited has no creation, and a row from before an attribute that begins with it does not show which of its edits
+    /// came first: there a backfill takes the latest.
     private mutating func isPossible(_ change: ModelChange) -> Bool {
         if change.operation == .create { created.insert(change.id) }
         return created.contains(change.id)

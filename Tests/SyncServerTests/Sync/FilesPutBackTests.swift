@@ -11,8 +11,8 @@ import Testing
 import WireFormats
 
 /// Tests of a cluster's files that are restored under a server that goes on: they differ from the originals only in
-/// that PostgreSQL was started to read them. Or they are those of a standby that is promoted, on another timeline, and lacks
-/// the last commits.
+/// that PostgreSQL was started to read them. Or they are those of a standby that is promoted, on another timeline, and
+/// lacks the last commits.
 @Suite struct FilesPutBackTests {
     private let lost = ID.random()
     private let deleted = ID.random()

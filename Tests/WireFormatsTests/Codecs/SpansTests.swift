@@ -2,7 +2,7 @@ import StrictJSON
 import Testing
 import WireFormats
 
-/// The fallback of systems before iOS 26, which cannot lend spans. Linux never uses it by itself.
+/// Tests of the bytes that texts and arrays lend, and of the fallback of systems before iOS 26, which lend no spans.
 struct SpansTests {
     static let texts = [
         "", "a", "fifteen bytes :", "sixteen bytes : ", "\u{0}", "é", "e\u{301}", "𝄞👩‍👩‍👧‍👦",
@@ -10,7 +10,7 @@ struct SpansTests {
     ]
 
     @Test(arguments: texts)
-    func theOlderWayLendsTheSameBytes(text: String) {
+    func aTextAndAnArrayLendTheirBytes(text: String) {
         let lent = text.withUTF8Span { span in span.indices.map { span[$0] } }
         #expect(lent == Array(text.utf8))
         let bytes = Array(text.utf8).withSpanBefore26 { span in span.indices.map { span[$0] } }
