@@ -163,7 +163,7 @@ extension EmbeddedCluster {
             } catch {
                 throw .file(error)
             }
-            if try await becomesReady(deadline, while: { waitpid(child, nil, WNOHANG) == 0 }) { return }
+            if try await becomesReady(deadline, while: { Program.status(ofEnded: child) == nil }) { return }
             try await Self.pause(.milliseconds(300))
         }
         throw didNotStart
