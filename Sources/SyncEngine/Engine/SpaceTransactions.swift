@@ -21,12 +21,7 @@ struct SpaceTransactions: Sendable {
             } else {
                 Spaces.entering(space)
             }
-        var attempts = Attempts()
-        while true {
-            do {
-                return try await pool.transaction(mode, preamble: [entering], body)
-            } catch let error as PGError where attempts.mayRepeat(after: error) {}
-        }
+        return try await repeating { [pool] in try await pool.transaction(mode, preamble: [entering], body) }
     }
 
     /// Runs a transaction outside of any space. Row-level security hides the rows of every space from it. Only SQL
