@@ -1,6 +1,6 @@
 // `Span` is available from iOS 12, but the `span` property of arrays, and copies of spans into strings, came with
-// iOS 26. These few functions contain both ways, so that no other code has to check availability. On Linux the newer way
-// is the only one, and the check costs nothing. A string's bytes are lent in one way everywhere.
+// iOS 26. These few functions contain both ways, so that no other code has to check availability. On Linux the newer
+// way is the only one, and the check costs nothing. A string's bytes are lent in one way everywhere.
 
 extension String {
     /// Calls `body` with the text's UTF-8 bytes.
