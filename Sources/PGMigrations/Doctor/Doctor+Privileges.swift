@@ -1,11 +1,18 @@
 import PGStore
-import Postgres
+package import Postgres
 
 /// Findings about roles other than the owner and the serving role that have privileges in the server's schemas.
 extension Doctor {
+    /// Finds privileges, and default privileges, of roles other than the owner and the serving role.
+    ///
+    /// - Parameter session: a session of the owner, outside of a transaction.
+    package func privileges(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
+        try otherRoles(session) + defaultPrivileges(session)
+    }
+
     /// Finds roles, and PUBLIC, that have privileges in the server's schemas and are neither the owner nor the serving
     /// role.
-    func otherRoles(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
+    private func otherRoles(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let rows = try session.execute(
             Command(Statement(unchecked: Self.otherRoles), [.texts(schemas), .text(servingRole)]))
         return (0..<rows.count).map { row in
@@ -20,7 +27,7 @@ extension Doctor {
 
     /// Finds default privileges of the owner that would give other roles privileges on new objects. They apply to
     /// objects that are made in other ways than by runs.
-    func defaultPrivileges(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
+    private func defaultPrivileges(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let rows = try session.execute(
             Command(
                 """

@@ -11,7 +11,11 @@ package enum Repository {
     package static let migrationsDirectory = root + "/Migrations"
 
     /// The migration lines that `syncserver serve` needs.
-    package static func migrations() throws -> [MigrationLine] {
-        try MigrationLine.readAll(directory: migrationsDirectory)
+    ///
+    /// - Parameter app: the only app whose line is returned, beside the server's own; `nil` for all apps.
+    package static func migrations(of app: String? = nil) throws -> [MigrationLine] {
+        try MigrationLine.readAll(directory: migrationsDirectory).filter { line in
+            app == nil || [app, MigrationLine.serverLineName].contains(line.name)
+        }
     }
 }

@@ -49,8 +49,8 @@ import WireFormats
             check: .outOfBand, sql: "CREATE INDEX few ON fitiq.sd_meal (space_id, notes)",
             object: "index fitiq.sd_meal (few)", remedy: "write the file that makes it", isMended: false),
         Fault(
-            check: .outOfBand, sql: "ALTER TABLE keeptrack.sd_goal_v0 ALTER COLUMN seq SET DEFAULT 1",
-            object: "column keeptrack.sd_goal_v0.seq", remedy: "Change it back by hand", isMended: false),
+            check: .outOfBand, sql: "ALTER TABLE fitiq.sd_meal ALTER COLUMN seq SET DEFAULT 1",
+            object: "column fitiq.sd_meal.seq", remedy: "Change it back by hand", isMended: false),
         Fault(
             check: .connections, sql: "ALTER DATABASE current CONNECTION LIMIT 20", object: "sessions",
             remedy: "CONNECTION LIMIT -1;"),
@@ -84,8 +84,7 @@ import WireFormats
 
     @Test("M29: a change around the ledger, or another fault, is found and fixed", arguments: faults)
     func aFaultIsFoundAndMended(fault: Fault) async throws {
-        try await withTestDatabase(migrated: Repository.migrations()) { database in
-            #expect(try await findings(database) == [])
+        try await withTestDatabase(migrated: Repository.migrations(of: Self.app)) { database in
             try await database.change(fault.sql)
             let found = try await findings(database)
             #expect(found.map(\.check) == [fault.check], "\(found)")
@@ -97,18 +96,27 @@ import WireFormats
         }
     }
 
+    @Test func aDatabaseWithoutFaultsIsInOrder() async throws {
+        try await withTestDatabase(migrated: Repository.migrations(of: Self.app)) { database in
+            #expect(try await findings(database) == [])
+        }
+        try await withTestDatabase(migrated: Repository.migrations()) { database in
+            #expect(try await findings(database, app: nil) == [])
+        }
+    }
+
     @Test func tablesThatAreWhatTheFilesMakeMayLackWhatThePlansNeed() async throws {
         // All findings are listed before the meal's name.
-        let lines = try Repository.migrations().cut("fitiq", after: 10)
+        let lines = try Repository.migrations(of: Self.app).cut("fitiq", after: 10)
         try await withTestDatabase(migrated: lines) { database in
-            let doctor = try Doctor.ofRepository(database.connectionString, lines: lines)
+            let doctor = try Doctor.ofRepository(database.connectionString, app: Self.app, lines: lines)
             let found = try await doctor.examine().findings.filter { $0.check == .plan }
             #expect(found.count == 1 && found[0].object == "table fitiq.sd_meal.name", "\(found)")
         }
     }
 
     @Test func aDatabaseInTheMiddleOfARolloutIsInOrder() async throws {
-        let lines = try Repository.migrations()
+        let lines = try Repository.migrations(of: Self.app)
         let before = try lines.cut("fitiq", after: 6)
         try await withTestDatabase(migrated: before) { database in
             #expect(try await findings(database) == [])
@@ -122,7 +130,7 @@ import WireFormats
     }
 
     @Test func openTransactionsAreFound() async throws {
-        try await withTestDatabase(migrated: Repository.migrations()) { database in
+        try await withTestDatabase(migrated: Repository.migrations(of: Self.app)) { database in
             let (idle, busy) = (try await database.session(), try await database.session())
             try await idle.execute(Command("BEGIN"))
             let gate = Gate()
@@ -148,7 +156,7 @@ import WireFormats
 
     @Test("M31: a PostgreSQL that is too old is found, and so is a row that is too old")
     func limitsThatNoTestReachesAreKept() async throws {
-        try await withTestDatabase(migrated: Repository.migrations()) { database in
+        try await withTestDatabase(migrated: Repository.migrations(of: Self.app)) { database in
             let age = try await findings(database, DoctorLimits(transactionAgeMax: 0))
             #expect(age.map(\.check) == [.transactionAge] && age[0].severity == .error)
             let version = try await findings(database, DoctorLimits(majorMin: 99))
@@ -157,9 +165,10 @@ import WireFormats
     }
 
     @Test func aMachineWhoseClockIsWrongIsFound() async throws {
-        try await withTestDatabase(migrated: Repository.migrations()) { database in
+        try await withTestDatabase(migrated: Repository.migrations(of: Self.app)) { database in
             for off in [Duration.seconds(86_400), .seconds(-40)] {
-                let doctor = try Doctor.ofRepository(database.connectionString, host: WrongClock(by: off).host)
+                let doctor = try Doctor.ofRepository(
+                    database.connectionString, app: Self.app, host: WrongClock(by: off).host)
                 let found = try await doctor.examine().findings.filter { $0.check == .clock }
                 #expect(found.map(\.severity) == [.error], "\(found)")
             }
@@ -167,9 +176,9 @@ import WireFormats
     }
 
     @Test func whatCannotBeLookedAtIsSaid() async throws {
-        try await withTestDatabase(migrated: Repository.migrations()) { database in
+        try await withTestDatabase(migrated: Repository.migrations(of: Self.app)) { database in
             try await database.withLogin { login in
-                let diagnosis = try await Doctor.ofRepository(login).examine()
+                let diagnosis = try await Doctor.ofRepository(login, app: Self.app).examine()
                 #expect(diagnosis.unchecked.contains { $0.contains("out-of-band") && $0.contains("CREATEDB") })
             }
         }
@@ -196,18 +205,18 @@ import WireFormats
     /// The findings about settings that make the tests' own server fast; they apply to each of its databases.
     private static let ofTestServer = ["fsync", "full_page_writes", "synchronous_commit", "autovacuum"]
 
+    /// The app whose files and plan most examinations go by: each runs all files of its apps once more.
+    private static let app = "fitiq"
+
     /// Returns the other findings.
     private func findings(
-        _ database: TestDatabase, _ limits: DoctorLimits = DoctorLimits()
+        _ database: TestDatabase, _ limits: DoctorLimits = DoctorLimits(), app: String? = Self.app
     ) async throws -> [Diagnosis.Finding] {
-        let diagnosis = try await examine(database, limits)
+        let doctor = try Doctor.ofRepository(database.connectionString, limits, app: app)
+        let diagnosis = try await doctor.examine()
         let expected = Self.ofTestServer.map { "setting \($0)" }
         #expect(Set(diagnosis.findings.map(\.object)).isSuperset(of: expected))
         return diagnosis.findings.filter { !expected.contains($0.object) }
-    }
-
-    private func examine(_ database: TestDatabase, _ limits: DoctorLimits = DoctorLimits()) async throws -> Diagnosis {
-        try await Doctor.ofRepository(database.connectionString, limits).examine()
     }
 }
 

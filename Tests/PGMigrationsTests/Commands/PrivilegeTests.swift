@@ -9,8 +9,10 @@ import Testing
 /// default.
 @Suite struct PrivilegeTests {
     /// Lends a role with which another program of the same server logs in.
-    private func withOtherRole(_ body: (TestDatabase, Session, String) async throws -> Void) async throws {
-        try await withTestDatabase { database in
+    private func withOtherRole(
+        migrated lines: [MigrationLine] = [], _ body: (TestDatabase, Session, String) async throws -> Void
+    ) async throws {
+        try await withTestDatabase(migrated: lines) { database in
             let superuser = try await Session.open(database.superuserConnectionString)
             let name = "stranger_\(database.name)"
             try await superuser.run("CREATE ROLE \(name) LOGIN")
@@ -88,22 +90,20 @@ import Testing
             "GRANT ALL ON ALL SEQUENCES IN SCHEMA sync TO grantee",
         ], [true, false])
     func theDoctorNamesWhoeverHasPrivileges(grant: String, isPublic: Bool) async throws {
-        try await withOtherRole { database, superuser, name in
-            try await Migrator(database.connectionString, lines: Repository.migrations()).up(contracts: .run)
-            #expect(try await findings(database) == [])
+        try await withOtherRole(migrated: Repository.migrations()) { database, superuser, name in
+            #expect(try await privileges(database) == [])
             try await superuser.run(grant.replacing("grantee", with: isPublic ? "PUBLIC" : name))
-            let found = try await findings(database)
+            let found = try await privileges(database)
             #expect(found.map(\.object) == [isPublic ? "everybody" : "role \(name)"], "\(found)")
             #expect(found.allSatisfy { $0.severity == .error && $0.remedy.contains("REVOKE ALL") }, "\(found)")
             for finding in found { try await superuser.run(finding.remedy) }
-            #expect(try await findings(database) == [])
+            #expect(try await privileges(database) == [])
         }
     }
 
     /// A role with privileges still sees no row: row-level security admits only the serving role.
     @Test func theWallLetsNobodyElseThrough() async throws {
-        try await withOtherRole { database, superuser, name in
-            try await Migrator(database.connectionString, lines: Repository.migrations()).up(contracts: .run)
+        try await withOtherRole(migrated: Repository.migrations()) { database, superuser, name in
             try await superuser.run(
                 """
                 INSERT INTO sync.space (app, space_id) VALUES ('fitiq', '00000000-0000-4000-8000-000000000001');
@@ -123,6 +123,14 @@ import Testing
                 "SELECT count(*) FROM pg_policy WHERE polname = 'space' AND polroles = '{0}'")
             #expect(open.int(0, 0) == 0)
         }
+    }
+
+    /// Returns the findings of the one check, which needs no database for comparison.
+    private func privileges(_ database: TestDatabase) async throws -> [Diagnosis.Finding] {
+        let session = try await Session.open(database.connectionString)
+        let found = try await Doctor.ofRepository(database.connectionString).privileges(session)
+        await session.close()
+        return found
     }
 
     private func findings(_ database: TestDatabase) async throws -> [Diagnosis.Finding] {
