@@ -1,11 +1,12 @@
 package import StrictJSON
 
-/// The members of a change's JSON object by their names, before the change is interpreted.
+/// The members of one change's JSON object, found by their names, with values that are not interpreted yet.
 ///
-/// Not copyable, because one is made for each change of a push.
+/// Not copyable: one is made for each change of a push, and each copy would take time.
 package struct ChangeMembers: ~Copyable {
     private let document: JSONDocument
-    // The index of each value on the tape; 0 for a member that the object does not have.
+    // The index of each member's value on the tape (the flat list of all nodes of the document); 0 for a member that
+    // the object does not have.
     private var entityIndex = 0
     private var idIndex = 0
     private var operationIndex = 0
@@ -55,7 +56,7 @@ package struct ChangeMembers: ~Copyable {
     /// The record's id if it is a UUID in the form of 36 characters, otherwise `nil`.
     package var id: ID? { node(idIndex)?.id }
 
-    /// The node of the record's id, whatever the client sent there; `nil` if the change has no id.
+    /// The JSON node that the client sent as the record's id, whatever its type; `nil` if the change has no id.
     package var idNode: JSONNode? { node(idIndex) }
 
     /// The first member with a name that the protocol does not define for a change; `nil` if all are known.

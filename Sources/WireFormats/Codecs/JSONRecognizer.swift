@@ -11,12 +11,12 @@ struct JSONRecognizer {
     private var offset = 0
     private let element: Element
 
-    /// The required type of the elements of the outermost array. A plain value, because it is read once for each
-    /// element.
+    /// The required type of the elements of the outermost array. Its cases have no associated values, so that it is
+    /// cheap to read: it is read once for each element.
     enum Element {
         case any, bool, int, double, string
-        /// Dates and other types whose values are strings of a special form: of their arrays, only the empty one is
-        /// recognized.
+        /// Dates and other types whose values are strings of a special form. Of the arrays with such elements, only the
+        /// empty array is recognized.
         case other
 
         init(_ kind: AttributeType.Kind) {
@@ -32,8 +32,9 @@ struct JSONRecognizer {
         }
     }
 
-    /// The most digits of a number that is recognized; a longer number is parsed. A number within the limit needs no
-    /// check of its range: 18 digits fit in 64 bits, and 10^200 is far below the greatest Double.
+    /// The most digits before the point of a number that is recognized; a longer number is parsed. With at most 18
+    /// digits, and an exponent of at most 200, a number needs no check of its range: it fits in 64 bits, or is far
+    /// below the greatest Double.
     private static let digitsMax = 18
     private static let exponentMax = 200
 
@@ -41,13 +42,15 @@ struct JSONRecognizer {
         (self.bytes, self.element) = (bytes, element)
     }
 
-    /// True if `bytes` are an array of such elements.
+    /// Returns true if `bytes` are one array with elements of the type `element`, in the form in which the server
+    /// stores JSON.
     static func isArray(of element: Element, _ bytes: UnsafeRawBufferPointer) -> Bool {
         var recognizer = JSONRecognizer(bytes, element: element)
         return recognizer.array(depth: 1) && recognizer.offset == bytes.count
     }
 
-    /// True if `bytes` are an object or an array with any contents.
+    /// Returns true if `bytes` are one object or one array, with any contents, in the form in which the server stores
+    /// JSON.
     static func isContainer(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var recognizer = JSONRecognizer(bytes, element: .any)
         guard let first = bytes.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return false }

@@ -5,9 +5,9 @@ package import StrictJSON
 package enum ValueReader {
     /// The reason why a JSON value is not a value of an attribute.
     package enum Failure: Error, Hashable, Sendable {
-        /// Not of the attribute's type. `expectation` says what to send instead.
+        /// The JSON value is not of the attribute's type. `expectation` tells the client what to send instead.
         case wrongType(expectation: String)
-        /// Text with U+0000, which PostgreSQL cannot hold.
+        /// The text contains U+0000, which PostgreSQL cannot store.
         case nulCharacter
     }
 

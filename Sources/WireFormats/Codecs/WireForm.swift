@@ -29,7 +29,7 @@ package struct WireForm: Sendable {
         }
     }
 
-    /// True if null may be sent.
+    /// True if null is one of the attribute's allowed values.
     package var isOptional: Bool { type.isOptional }
     package var isEnumeration: Bool { caseTable != nil }
 
@@ -80,7 +80,7 @@ package struct WireForm: Sendable {
         return true
     }
 
-    /// True if the JSON of an array or a codable struct may be sent.
+    /// Returns true if the JSON of an array or a codable struct may be sent.
     package func admits(json text: Span<UInt8>) -> Bool {
         var writer = JSONWriter()
         return write(json: text, to: &writer)

@@ -1,6 +1,7 @@
 extension Schema {
-    /// The differences between two schemas, line by line in the text that a fingerprint covers: `- …` for a line that
-    /// `other` does not have, `+ …` for a line that only `other` has. Each line names its entity.
+    /// Returns the differences between this schema and `other`, as lines of the text from which a schema's fingerprint
+    /// is computed: `- …` for a line that only this schema has, `+ …` for a line that only `other` has. Each line names
+    /// its entity.
     package func changes(in other: Schema) -> [String] {
         let difference = other.placedLines.difference(from: placedLines)
         let changes = difference.map { change -> (offset: Int, text: String) in
@@ -12,7 +13,8 @@ extension Schema {
         return changes.sorted { $0.offset < $1.offset }.map(\.text)
     }
 
-    /// The canonical lines, with the name of the entity in front of each line of an entity's member.
+    /// The lines of the text from which the schema's fingerprint is computed. The entity's name is put in front of each
+    /// line that describes an attribute or relationship.
     private var placedLines: [String] {
         var entity = ""
         return canonicalLines.map { line in

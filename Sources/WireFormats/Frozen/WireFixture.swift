@@ -19,7 +19,8 @@ package struct WireFixture: Sendable {
         keys = projection.fields.map { JSONKey($0.name) }
     }
 
-    /// Makes new records. They depend only on the plan: the same plan always gives the same records.
+    /// Makes the text of a new fixture, with new records. They are random, but depend only on the plan: the same plan
+    /// always gives the same text.
     ///
     /// - Throws: `LensFailure` if the plan cannot translate a record. The tests of the plan's lens laws should have
     ///   found this before.
@@ -83,7 +84,7 @@ package struct WireFixture: Sendable {
         }
     }
 
-    /// The JSON line of a record as the version reads it back after writing it.
+    /// Returns the JSON line of the record that the version reads back after it has created the record with `edits`.
     private func line(_ id: ID, _ edits: [FieldEdit]) throws(LensFailure) -> String {
         // The time of creation is visible only in attributes that the version does not have.
         let row = try projection.create(edits, id: id, createdAt: Timestamp(microseconds: 0))
@@ -103,7 +104,8 @@ package struct WireFixture: Sendable {
         }
     }
 
-    /// A description of the first byte that differs, with the text around it.
+    /// Returns a description of the first byte at which the line `now` differs from the line `then`, with the text
+    /// around it.
     private func difference(of now: String, from then: String) -> String {
         let same = zip(now.utf8, then.utf8).prefix { $0 == $1 }.count
         func excerpt(_ text: String) -> String {

@@ -1,24 +1,26 @@
 /// The structure of an app's tables: the newest version, plus everything that older supported versions still need.
 ///
-/// It has one table for each entity identity and one column for each attribute identity: an entity or attribute
-/// followed through all of its renamings. Both keep the first name, so that a renaming never touches SQL.
+/// There is one table for each entity, and one column for each attribute or older form of an attribute. An entity or
+/// attribute counts as the same through all of its renamings, and its table or column keeps the first name. So a
+/// renaming never touches SQL.
 package struct Hub: Sendable {
     /// The PostgreSQL schema that holds the tables; the app's name.
     package let schema: String
     /// The entities, in the order in which the versions introduced them. A hub entity is referred to by its index in
     /// this list.
     package let entities: [HubEntity]
-    /// The references to each entity, by the index of the entity referred to. Each reference is given by the entity
-    /// that declares it and by its index in that entity's `references`.
+    /// By entity (its index in `entities`): the references to the entity's records. Each reference is given by the
+    /// entity that declares it and by its index in that entity's `references`.
     package let referrers: [[(entity: Int, reference: Int)]]
     /// True if any relationship refuses the deletion of a record (delete rule `.deny`).
     package let hasDenials: Bool
     /// True if an entity has records whose ids are texts instead of UUIDs.
     package let hasTextIDs: Bool
-    /// The target entity of each column that refers to records whose ids are texts, by entity index, then by column.
+    /// By entity index, then by column: the entity to which the column refers. Only for columns that refer to an entity
+    /// whose ids are texts; other columns have no entry.
     package let textTargets: [[Int: Int]]
 
-    /// The columns that every table has for the server's own use.
+    /// The names of the columns that every table has for the server's own use.
     package static var ownColumns: Set<String> { HubEntityBuilder.reservedColumns }
 
     init(schema: String, entities: [HubEntity]) {
@@ -40,9 +42,9 @@ package struct Hub: Sendable {
     }
 }
 
-/// One entity identity: its table, its columns, and the references of its records.
+/// One entity, followed through all of its renamings: its table, its columns, and the references of its records.
 package final class HubEntity: Sendable {
-    /// The entity's first name.
+    /// The name that the entity had in the first version that has it. It stays the same when the entity is renamed.
     package let identity: String
     /// The entity's index in `Hub.entities`.
     package let index: Int
@@ -53,36 +55,42 @@ package final class HubEntity: Sendable {
     /// the id before it knows its space. Two devices that set up the same space offline make the same record, and their
     /// edits are merged.
     package let singleton: ID?
-    /// The columns, in the order in which the versions introduced them. Columns are only ever added at the end, so an
-    /// index in this list is stable. Per-attribute stamps are stored by this index.
+    /// The columns, in the order in which the versions introduced them. Columns are only ever added at the end, so a
+    /// column's index never changes. The stamps of attributes are stored under these indices.
     package let columns: [Column]
     /// The to-one relationships, in the order of their columns.
     package let references: [Reference]
     /// The merge units: sets of columns that are merged as one. A unit has several columns if a stage of the plan links
     /// them. Every column is in exactly one unit.
     package let units: [MergeUnit]
-    /// The merge unit of each column, as an index in `units`.
+    /// By column: the merge unit (set of columns that are merged as one) that contains the column, as an index in
+    /// `units`.
     package let unitOfColumn: [Int]
     /// The columns for which the newest version declares that no two living records of a space hold the same value.
     package let uniqueColumns: [Int]
-    /// The columns whose values may be long, so that a push reads them only for the records whose change concerns them.
+    /// The columns whose values may be long. A push reads such a column only for the records whose change concerns it.
     /// At most 64 columns, none of them unique.
     package let largeColumns: [Int]
-    /// By column: the bit that stands for the column in `RecordState.withheld`; 0 for a column that is always read.
+    /// By column: the bit that stands for the column in `RecordState.withheld`, the set of columns that a push has not
+    /// read; 0 for a column that is always read.
     package let largeBits: [UInt64]
-    /// The merge units of which several attributes have stamps of their own (`MergeUnit.parts`), as indices in `units`.
+    /// The merge units (sets of columns that are merged as one) in which several attributes have stamps of their own,
+    /// as indices in `units`. See `MergeUnit.parts`.
     package let unitsWithParts: [Int]
     /// True if the ids of the entity's records are texts in any version.
     package let hasTextIDs: Bool
     /// True if any attribute is a counter.
     package let hasCounters: Bool
-    /// True if in every merge unit the edit with the latest stamp wins, so that no other merge policy applies.
+    /// True if for every column the edit with the latest stamp wins, so that no other merge policy applies.
     package let keepsLatestOnly: Bool
-    /// The stored form of the stamps of a record whose merge units all have one stamp. See `StampSet.whole`.
+    /// The stored bytes for the stamps of a record in which every value has the same stamp. Most records are of this
+    /// kind. See `StampSet.whole`.
     package let wholeStamps: [UInt8]
-    /// The notes in the stamps of a new record. See `StampSet.wholeNotes`.
+    /// The notes (facts about a column that its stamp does not tell) in the stamps of a new record, by column. See
+    /// `StampSet.wholeNotes`.
     let wholeNotes: [Int: Stamp]
-    /// The merge units of several attributes that share one stamp, as indices in `units`.
+    /// The merge units (sets of columns that are merged as one) in which several attributes of a version may share the
+    /// unit's one stamp, as indices in `units`.
     package let unitsEditedAsOne: [Int]
     /// By column: the column's value in a record for which no value was given, as the newest version that has the
     /// column declares it. A default that depends on the record, such as its creation time, is the type's zero here.
@@ -121,7 +129,8 @@ package final class HubEntity: Sendable {
         self.forms = columns.indices.map { $0 < forms.count ? forms[$0] : nil }
     }
 
-    /// One attribute identity, or a retained older form of an attribute.
+    /// One column of an entity's table. It contains an attribute through all of its renamings, or an older form of an
+    /// attribute that is kept for older versions.
     package struct Column: Sendable, Hashable {
         package let name: String
         package let type: ColumnType
@@ -138,8 +147,8 @@ package final class HubEntity: Sendable {
         package let columns: [Int]
         /// The rule that decides which edit of the columns wins.
         package let rule: MergeRule
-        /// The columns of each attribute that has a stamp of its own. There are such parts if a stage links one
-        /// attribute (the whole) with several (the parts). Empty if one stamp is enough for the unit.
+        /// The columns of each part, which is an attribute with a stamp of its own. A unit has parts if a stage links
+        /// one attribute (the whole) with several (the parts). Empty if one stamp is enough for the unit.
         package let parts: [[Int]]
 
         package init(columns: [Int], rule: MergeRule = .latest, parts: [[Int]] = []) {
@@ -148,33 +157,37 @@ package final class HubEntity: Sendable {
             self.parts = parts
         }
 
-        /// The first of the unit's columns. Stored stamps identify the unit by it.
+        /// The first of the merge unit's columns, which identifies the unit in stored stamps.
         @inlinable
         package var key: Int { columns[0] }
 
-        /// The part that contains a column, as an index in `parts`; `nil` for a column of the whole.
+        /// Returns the part (an attribute of the unit with a stamp of its own) that contains the column, as an index in
+        /// `parts`. `nil` if no part contains it: the unit has no parts, or the column belongs to the one attribute
+        /// that a stage links with all of the parts.
         package func part(of column: Int) -> Int? {
             parts.isEmpty ? nil : parts.firstIndex { $0.contains(column) }
         }
 
-        /// True if several attributes of some version may share the unit's one stamp, so that an edit may set only some
-        /// of them.
+        /// True if a version may have several attributes that share the merge unit's one stamp. An edit may then set
+        /// only some of them.
         var isEditedAsOne: Bool { parts.isEmpty && rule == .latest && columns.count > 2 }
 
-        /// True if the stored stamps may contain a note under this column of the unit. See `StampSet`.
+        /// Returns true if the stored stamps of a record may contain a note under this column of the unit. A note is a
+        /// fact about a column that its stamp does not tell: see `StampSet`.
         func isNoted(under column: Int) -> Bool {
             rule == .latest ? isEditedAsOne && columns.contains(column) : column == key
         }
 
-        /// The part whose first column is `column`, as an index in `parts`; `nil` if there is none. Stored stamps
-        /// identify the part by this column.
+        /// Returns the part (an attribute of the unit with a stamp of its own) whose first column is `column`, as an
+        /// index in `parts`; `nil` if there is none. Stored stamps identify a part by its first column.
         func part(startingAt column: Int) -> Int? {
             parts.isEmpty ? nil : parts.firstIndex { $0[0] == column }
         }
     }
 
-    /// A merge policy and the hub column to whose values it applies. If the unit has columns for older forms of the
-    /// attribute, they are set together with the winning edit.
+    /// The rule by which edits of a merge unit (columns that are merged as one) are merged: a merge policy and, except
+    /// for `latest`, the column to whose values it applies. The unit's other columns, if any, are for older forms of
+    /// the attribute. They are set together with the winning edit.
     package enum MergeRule: Sendable, Hashable {
         case latest
         case greatest(column: Int)

@@ -1,5 +1,5 @@
-/// Compiles a checked plan into the hub (the structure of the server's tables) and into one projection for each entity
-/// of each version.
+/// Compiles a checked plan into the hub (the structure of the server's tables) and into projections: the compiled lens
+/// for each entity of each version.
 struct HubCompiler {
     let app: String
     let tree: ShapeTree
@@ -29,9 +29,11 @@ struct HubCompiler {
     /// The history of one entity through all shapes (the versions and historical variants), whatever its name in each.
     private struct Lineage {
         var builder: HubEntityBuilder
-        /// The entity's name in each shape; `nil` if the shape does not sync the entity.
+        /// By shape (version or historical variant): the entity's name in it; `nil` if the shape does not sync the
+        /// entity.
         var names: [String?]
-        /// By stage: the operations that add or remove an attribute, without the many that keep one.
+        /// By stage: the operations that add or remove an attribute of the entity. The operations that keep an
+        /// attribute, which are the most, are left out.
         var differences: [[any LensOperation]]
     }
 
@@ -87,8 +89,8 @@ struct HubCompiler {
             })
     }
 
-    /// By column: the attribute of the newest version that has the column, with its placement. An attribute of a
-    /// historical variant counts only if no version has the column.
+    /// By column: the attribute that the column contains in the newest version that has the column, and the steps by
+    /// which that version reads it. An attribute of a historical variant counts only if no version has the column.
     private func newestAttributes(of lineage: Lineage) -> [(Schema.Attribute, Placement)?] {
         let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
         return lineage.builder.columns.indices.map { column in
@@ -115,9 +117,9 @@ struct HubCompiler {
         }
     }
 
-    /// The id of a singleton's record; `nil` for an entity with many records. It is derived from the entity's first
-    /// name, so that a renaming keeps the id. `PlanCheck` makes sure that an entity is a singleton in all of its
-    /// versions or in none.
+    /// The id of a singleton's record; `nil` for an entity with many records. It is derived from the name that the
+    /// entity had first, so that a renaming keeps the id. `PlanCheck` makes sure that an entity is a singleton in all
+    /// of its versions or in none.
     private func singleton(_ lineage: Lineage) -> ID? {
         guard schemas[lineage.builder.first].entity(lineage.builder.identity)?.multiplicity == .singleton else {
             return nil
@@ -131,8 +133,8 @@ struct HubCompiler {
         }
     }
 
-    /// The merge units, ordered by their first column: each set of columns that conversions link is one unit, and so is
-    /// every other column by itself.
+    /// Returns the merge units (sets of columns that are merged as one), ordered by their first column. The columns
+    /// that conversions link, directly or through others, are one unit. Every other column is a unit by itself.
     private func mergeUnits(columns: Int, lineage: Lineage) -> [HubEntity.MergeUnit] {
         var group = Array(0..<columns)
         for joint in lineage.builder.joints {
@@ -149,9 +151,10 @@ struct HubCompiler {
         }
     }
 
-    /// The columns of each part of a merge unit. A unit has parts if one stage links an attribute with several, the
-    /// parts, and all other stages link one attribute with one. A part's columns include those of its other versions.
-    /// Empty for columns that are linked in another way.
+    /// Returns the columns of each part of a merge unit, which is an attribute with a stamp of its own. A unit has
+    /// parts if one stage links one attribute with several (the parts), and all other stages link one attribute with
+    /// one. A part's columns include those for its forms in other versions. Empty if the columns are linked in another
+    /// way.
     private func parts(of columns: [Int], of lineage: Lineage) -> [[Int]] {
         var component = Dictionary(uniqueKeysWithValues: columns.map { ($0, $0) })
         var wide: [(older: [Int], newer: [Int])] = []
@@ -175,8 +178,8 @@ struct HubCompiler {
             .values.sorted { $0[0] < $1[0] }
     }
 
-    /// The merge rule for the columns, as declared by the newest version that has any of their attributes. The
-    /// declaration of a historical variant counts only for attributes that no version has.
+    /// Returns the merge rule for the columns of one merge unit, as declared by the newest version that has any of
+    /// their attributes. The declaration of a historical variant counts only for attributes that no version has.
     private func rule(for columns: [Int], of lineage: Lineage) -> HubEntity.MergeRule {
         let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
         for shape in versions.reversed() + variants.reversed() {
@@ -251,8 +254,11 @@ struct HubCompiler {
         }
     }
 
-    /// The steps that give a new record its values in the columns of the shape that `hop` leads to, without the columns
-    /// of the earlier shapes on the path from the creating shape.
+    /// Returns the steps that set the initial values of a new record in the columns of one more shape (version or
+    /// historical variant).
+    ///
+    /// The compiler goes from the shape that creates the record to all others. `hop` is one stage on this path. Only
+    /// columns that no earlier shape on the path has are set.
     private func creation(
         of lineage: Lineage, along hop: ShapeTree.Hop, entity: HubEntity
     ) -> [Projection.CreationStep] {

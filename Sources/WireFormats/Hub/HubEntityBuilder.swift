@@ -9,39 +9,44 @@ struct Placement: Sendable {
     }
 }
 
-/// Builds the table of one entity by adding the columns of one shape after the other. No column is ever removed.
+/// Builds the table of one entity by adding the columns of one shape (version or historical variant) after the other.
+/// No column is ever removed.
 struct HubEntityBuilder {
     let identity: String
-    /// The shape that introduced the entity.
+    /// The shape (version or historical variant) that introduced the entity, as an index in `Plan.shapes`.
     let first: Int
     private(set) var columns: [HubEntity.Column] = []
-    /// By shape: the location of each attribute, by the attribute's name in that shape. Empty if the shape does not
-    /// have the entity.
+    /// By shape (version or historical variant), then by an attribute's name in that shape: the attribute's location in
+    /// the table. Empty for a shape that does not have the entity.
     private(set) var history: [[String: Placement]]
     private(set) var joints: [Joint] = []
-    /// By shape: the index of the version whose number the shape has.
+    /// By shape (version or historical variant): the index of the version with the same number.
     private let versions: [Int]
-    /// The shape that is being built. `current` contains its attributes so far. `origin` is the shape before it, from
-    /// which the operations lead to it.
+    /// The shape (version or historical variant) that is being built. `current` contains its attributes so far.
+    /// `origin` is the shape before it, from which the operations lead to it.
     private var shape: Int
     private var current: [String: Placement] = [:]
     private var origin: Int
 
     struct Joint {
-        /// The index of the shape before the operation; `newer` is that of the shape after it.
+        /// The index of the shape (version or historical variant) before the operation. `newer` is the index of the
+        /// shape after it.
         let older: Int
         let newer: Int
         let operation: ConvertAttributes
     }
 
-    /// The columns that every table has for the server's own use. An attribute with such a name gets a suffix.
+    /// The names of the columns that every table has for the server's own use. The column of an attribute with such a
+    /// name gets a suffix.
     static let reservedColumns: Set<String> = [
         "space_id", "id", "seq", "alive", "stamp", "stamps", "born", "died", "device", "seen", "since", "dangling",
     ]
 
+    /// Begins the table with the columns of the first shape (version or historical variant) that has the entity.
+    ///
     /// - Parameters:
     ///   - first: the shape that introduces the entity.
-    ///   - versions: the version whose number each shape has.
+    ///   - versions: by shape: the index of the version with the same number.
     init(_ entity: Schema.Entity, in first: Int, versions: [Int]) {
         identity = entity.name
         self.first = first
@@ -52,7 +57,8 @@ struct HubEntityBuilder {
         history[first] = current
     }
 
-    /// Adds `shape`: applies the operations of the stage that leads to it from `origin`, a shape that is built already.
+    /// Adds the columns that `shape` (a version or historical variant) needs. Applies the operations of the stage that
+    /// leads to it from `origin`, a shape that is built already.
     mutating func advance(from origin: Int, to shape: Int, by operations: [any LensOperation]) {
         (self.origin, self.shape) = (origin, shape)
         current = [:]
@@ -86,11 +92,12 @@ struct HubEntityBuilder {
         current[operation.to.name] = Placement(column: before.column, steps: before.steps + operation.newerSteps)
     }
 
-    /// Changes a column to the newer, richer type. Every earlier shape then reads the column through `olderSteps`.
+    /// Changes a column to the newer, richer type. Every earlier shape (version or historical variant) then reads the
+    /// column through `olderSteps`.
     ///
-    /// This is right for all earlier shapes, because `origin`, the shape before this one, read the column without
-    /// steps: a shape that reads the column through steps of its own applied them to the value that `origin` reads. The
-    /// same holds for versions that come after the version of a variant that is being built.
+    /// This is right for all earlier shapes. `origin`, the shape before this one, read the column without steps. An
+    /// earlier shape with steps of its own applied them to the value that `origin` reads, and still does. The same
+    /// holds for versions that come after the version of a variant that is being built.
     private mutating func enrich(
         _ column: Int, to type: AttributeType, keeping old: AttributeType, olderSteps: [ViewStep]
     ) {
@@ -127,7 +134,7 @@ struct HubEntityBuilder {
 }
 
 extension CarryAttribute {
-    /// The same operation with a column of its own for each of the two forms.
+    /// The same change of the attribute as a conversion that stores each of the two forms in a column of its own.
     fileprivate var asConversion: ConvertAttributes {
         let (olderSteps, newerSteps) = (olderSteps, newerSteps)
         return ConvertAttributes(

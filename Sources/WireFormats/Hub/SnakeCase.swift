@@ -12,8 +12,12 @@ func snakeCase(_ name: String) -> String {
     return words
 }
 
-/// The SQL name for a Swift name, different from every name in `taken`. If the plain SQL name is taken, the number of
-/// the later version is appended.
+/// Returns the SQL name for a Swift name, different from every name that is taken. If the plain SQL name is taken, a
+/// suffix is appended: `_v` and the version's position in the plan, counted from 1.
+///
+/// - Parameters:
+///   - version: the version that introduces the name, as an index in `Plan.schemas`.
+///   - taken: returns true for a name that is used already.
 func snakeCase(_ name: String, version: Int, taken: (String) -> Bool) -> String {
     let plain = cut(snakeCase(name), toUTF8: identifierBytesMax)
     if !taken(plain) { return plain }

@@ -2,11 +2,12 @@
 /// operation refers to attributes by their index in the fields of a shape.
 struct ChainEntity: Sendable {
     let tree: ShapeTree
-    /// The entity's name in each shape; `nil` if the shape does not sync the entity.
+    /// By shape (version or historical variant): the entity's name in it; `nil` if the shape does not sync the entity.
     let names: [String?]
-    /// The entity's fields by shape; empty if the shape does not have the entity.
+    /// By shape (version or historical variant): the entity's fields; empty if the shape does not have the entity.
     let fields: [[Schema.Attribute]]
-    /// The operations on the entity, by stage; empty if the shape before or after the stage does not have the entity.
+    /// By stage: the operations on the entity's attributes; empty if the shape before or after the stage does not have
+    /// the entity.
     let stages: [[Step]]
 
     /// One operation of a stage, with the indices of its attributes. A class, because one test case runs hundreds of
@@ -17,10 +18,11 @@ struct ChainEntity: Sendable {
         let older: [Int]
         /// The attributes that the operation produces, as indices in the newer version's fields.
         let newer: [Int]
-        /// The index in the older version's fields of the attribute that substitutes for a removed one; `nil` if there
-        /// is none.
+        /// The attribute whose value older versions read in place of a removed attribute, as an index in the older
+        /// version's fields; `nil` if the operation removes none, or if the substitute is a constant.
         let source: Int?
-        /// True if the operation copies the value of one attribute to one attribute, in both directions.
+        /// True if the operation only passes the value of one attribute on to one attribute, unchanged in both
+        /// directions.
         let isCopy: Bool
 
         init(_ operation: any LensOperation, older: [Schema.Attribute], newer: [Schema.Attribute]) {
@@ -39,8 +41,8 @@ struct ChainEntity: Sendable {
         }
     }
 
-    /// Follows the entity that `shape` calls `name` through the stages. `nil` if the shape does not sync such an
-    /// entity, or syncs no field of it.
+    /// Follows the entity that `shape` calls `name` through all stages. `nil` if that version or historical variant
+    /// does not sync such an entity, or syncs no field of it.
     init?(_ name: String, in shape: Int, of tree: ShapeTree) {
         var names: [String?] = Array(repeating: nil, count: tree.shapes.count)
         names[shape] = name

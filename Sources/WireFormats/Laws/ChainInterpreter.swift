@@ -1,15 +1,17 @@
-/// The reference implementation of a plan in its simplest form: one copy of a record for each shape. An edit of one
-/// copy is passed on from shape to shape by the operations of the stages.
+/// The reference implementation of a plan in its simplest form: one copy of a record for each shape (version or
+/// historical variant). An edit of one copy is passed on from shape to shape by the operations of the stages.
 ///
-/// The compiled projections must give the same results (law 5). The interpreter has no columns, merge units or links,
-/// and is never used to serve a client.
+/// The compiled projections, which serve clients, must give the same results (law 5). The interpreter has none of their
+/// structures, such as columns and merge units, and is used only in tests.
 struct ChainInterpreter {
     let entity: ChainEntity
     let context: RecordContext
-    /// The record's values by shape, in the order of the entity's fields; empty if the shape does not have the entity.
+    /// By shape (version or historical variant): the record's values, in the order of the entity's fields; empty if the
+    /// shape does not have the entity.
     private(set) var records: [[Value]]
 
-    /// Makes a record that `version` creates with `edits`; the other shapes' records follow stage by stage.
+    /// Makes the record that `version` creates with `edits`. The record's copies for the other versions are computed
+    /// from it, stage by stage.
     init(
         _ entity: ChainEntity, creating edits: [FieldEdit], by version: Int, in context: RecordContext
     ) throws(LensFailure) {
@@ -23,7 +25,8 @@ struct ChainInterpreter {
         }
     }
 
-    /// Applies edits that `version` makes, and their effects on the other shapes.
+    /// Applies `edits` to the copy of the record that `version` has, and passes the changes on to the copies of the
+    /// other versions, stage by stage.
     mutating func put(_ edits: [FieldEdit], by version: Int) throws(LensFailure) {
         let before = records
         for edit in edits { records[version][edit.field] = edit.value }
@@ -72,8 +75,8 @@ struct ChainInterpreter {
         }
     }
 
-    /// Calls `body` with the version's values. Meanwhile the values are moved out of `records`, so that `body` changes
-    /// them without a copy of the array.
+    /// Calls `body` with the record's values in `version`, the operations of `stage`, and the record's context.
+    /// Meanwhile the values are moved out of `records`, so that `body` changes them without a copy of the array.
     private mutating func change(
         _ version: Int, by stage: Int,
         _ body: (inout [Value], [ChainEntity.Step], RecordContext) throws(LensFailure) -> Void

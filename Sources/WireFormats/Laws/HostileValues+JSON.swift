@@ -1,8 +1,8 @@
 import StrictJSON
 
 extension HostileValues {
-    /// A canonical JSON text with one of its scalars replaced by another of the same type. A Swift struct that can be
-    /// decoded from the first text can usually be decoded from the second.
+    /// Returns a canonical JSON text with one of its scalars (numbers, strings, booleans) replaced by another of the
+    /// same type. A Swift struct that can be decoded from `text` can usually be decoded from the result.
     static func mutated(_ text: String, using random: inout SplitMix64) -> String {
         guard let root = (try? JSONDocument(parsing: text))?.root else { return text }
         let count = scalars(in: root)
@@ -20,10 +20,10 @@ extension HostileValues {
         }
     }
 
-    /// Writes a canonical document unchanged, except for one scalar.
+    /// Writes a copy of a canonical JSON document in which one scalar is replaced.
     private struct MutatedCopy {
         var writer = JSONWriter()
-        /// The number of scalars that are copied before the one that is replaced.
+        /// The number of scalars that are still to be copied before the one that is replaced.
         var nodesBefore: Int
 
         mutating func write(_ node: JSONNode, using random: inout SplitMix64) {

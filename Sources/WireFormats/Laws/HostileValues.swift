@@ -37,7 +37,8 @@ enum HostileValues {
         "\u{200D}",
     ]
 
-    /// The first and the last time that both RFC 3339 and PostgreSQL can write, 1970 and its neighbours, a leap day.
+    /// Dates at the limits: the first and the last time that both RFC 3339 and PostgreSQL can write, the microseconds
+    /// around 1970, and a leap day; also some ordinary dates.
     static let dates: [Timestamp] = [
         -62_135_596_800_000_000, 253_402_300_799_999_999, -1, 0, 1, 951_782_400_000_000, 1_700_000_000_123_456,
         4_102_444_800_000_000,

@@ -28,8 +28,8 @@ package enum Law: Int, Hashable, Sendable, CaseIterable, Comparable {
     package static func < (a: Law, b: Law) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A set of laws: those for which a run still seeks a violation. It takes one byte, because every step of every case
-/// reads it.
+/// A set of laws. A run uses it for the laws of which it still seeks a violation. It takes one byte, because every step
+/// of every test case reads it.
 struct LawSet: OptionSet, Sendable {
     let rawValue: UInt8
 

@@ -6,7 +6,8 @@ struct LawCase: Sendable {
     var creation: [LawEdit]
     /// The edits after the creation. The last of them is made by the version in focus, which is the version under test.
     var puts: [Put]
-    /// The fields that are written back as they were read, one bit for each. By law 1 this must change nothing.
+    /// The fields that the version under test writes back at the end as it read them: one bit for each field. By law 1
+    /// this must change nothing.
     var echoed: UInt64
 
     struct Put: Sendable {
@@ -29,9 +30,9 @@ struct LawEdit: Sendable {
 
 /// A generator of random cases for one entity.
 struct LawCaseGenerator: Sendable {
-    /// The versions that have the entity.
+    /// The versions and historical variants that have the entity, as indices in `Plan.shapes`.
     let versions: [Int]
-    /// The value generators by version, then by field.
+    /// By version, then by field: the generator of the field's random values.
     let generators: [[ValueGenerator]]
     let focus: Int
 
@@ -61,7 +62,8 @@ struct LawCaseGenerator: Sendable {
         random.next() & 3 == 0 ? focus : versions[random.below(versions.count)]
     }
 
-    /// The initial values for about three of four attributes; the other attributes get their defaults.
+    /// Draws the values with which `version` creates the record, for about three of four attributes. The other
+    /// attributes get their defaults.
     private func creationEdits(by version: Int, using random: inout SplitMix64) -> [LawEdit] {
         generators[version].indices.compactMap { field in
             guard random.next() & 3 != 0 else { return nil }
@@ -69,8 +71,8 @@ struct LawCaseGenerator: Sendable {
         }
     }
 
-    /// Random edits: each attribute is edited with the probability 1/`share`, and at least one is. A fifth of the edits
-    /// repeat the current value.
+    /// Draws edits: each attribute is edited with the probability 1/`share`, and at least one is. A fifth of the edits
+    /// repeat the attribute's current value.
     private func edits(by version: Int, oneIn share: Int, using random: inout SplitMix64) -> [LawEdit] {
         let sure = random.below(generators[version].count)
         return generators[version].indices.compactMap { field in

@@ -7,10 +7,11 @@ package struct LawReport: Sendable {
     package let runs: [Run]
     package let violations: [LawViolation]
 
-    /// The cases that were tried on one entity with their last edit made by one version.
+    /// The number of test cases that were tried on one entity with one version as the version under test, which makes
+    /// the last edit.
     package struct Run: Hashable, Sendable {
         package let shape: ShapeName
-        /// The entity's name in the shape.
+        /// The entity's name in the version or historical variant that `shape` names.
         package let entity: String
         package let cases: Int
     }
@@ -25,7 +26,7 @@ package struct LawReport: Sendable {
 package struct LawViolation: Hashable, Sendable {
     package let law: Law
     package let shape: ShapeName
-    /// The entity's name in the shape.
+    /// The entity's name in the version or historical variant that `shape` names.
     package let entity: String
     /// The seed of the run. With the case's `number` in the run, `Laws.replay` repeats the case.
     package let seed: UInt64
@@ -43,7 +44,7 @@ extension LawViolation: CustomStringConvertible {
 }
 
 extension LawReport: CustomStringConvertible {
-    /// The greatest number of violations that are printed. Beyond it only the number of the others is printed, because
+    /// The greatest number of violations that are printed. Of further violations only the number is printed, because
     /// they rarely have other causes.
     private static let violationsPrintedMax = 8
 

@@ -4,7 +4,7 @@ struct LawRun {
     private let trial: LawTrial
     private let laws: LawSet
     private var row: [Value]
-    /// The values that each version currently reads from `row`.
+    /// By version: the values that it currently reads from `row`, in the order of the entity's fields.
     private var seen: [[Value]]
     private var chain: ChainInterpreter
 
@@ -77,7 +77,8 @@ struct LawRun {
         return row
     }
 
-    /// The violation of law 6 (every row can be read and written) that a failing lens is.
+    /// Returns the violation for an error of a lens. It violates law 6, by which every version can read and write every
+    /// row.
     private static func finding(_ failure: LensFailure) -> LawFinding {
         LawFinding(law: .total, lines: ["a lens fails:", "  \(failure.reason)"])
     }
@@ -112,7 +113,11 @@ extension LawRun {
             ] + differences(echoed, row))
     }
 
-    /// Checks law 3: an edit changes only columns that are linked with the edited attributes.
+    /// Checks law 3: an edit changes only columns that the plan's stages link with the edited attributes.
+    ///
+    /// - Parameters:
+    ///   - changed: the columns that the edit has changed.
+    ///   - before: the row before the edit.
     private func checkFrame(
         _ changed: [Int], edits: [FieldEdit], by view: LawView, before: [Value]
     ) throws(LawFinding) {
@@ -169,10 +174,15 @@ extension LawRun {
         }
     }
 
-    /// Checks the values that every version reads: they fit the declared types (law 6), and equal those of the
-    /// reference implementation (law 5). Versions for which neither has changed since the last check are skipped.
+    /// Checks what every version reads: the values fit the declared types (law 6), and equal those of the reference
+    /// implementation (law 5).
     ///
-    /// - Parameter changed: the columns that have changed, so that their types are checked; `nil` for all columns.
+    /// - Parameters:
+    ///   - old: by version: the values that it read before the edit. A version is skipped if it and the reference
+    ///     implementation still have the same values. `nil` to check all versions.
+    ///   - oldChain: by version: the values of the reference implementation before the edit; `nil` to check all
+    ///     versions.
+    ///   - changed: the columns that have changed, so that their types are checked; `nil` for all columns.
     private func checkViews(
         since old: [[Value]]? = nil, _ oldChain: [[Value]]? = nil, _ changed: [Int]? = nil
     ) throws(LawFinding) {
@@ -250,7 +260,7 @@ extension LawRun {
 }
 
 extension ColumnType {
-    /// True if a column of this type can hold `value`, which is not null.
+    /// Returns true if a column of this type can hold `value`, which is not null.
     fileprivate func holds(_ value: Value) -> Bool {
         switch (self, value) {
         case (.boolean, .bool), (.bigint, .int), (.double, .double), (.numeric, .decimal), (.text, .string),

@@ -3,8 +3,8 @@ extension LawTrial {
     /// the two that cause a violation.
     private static let attemptsMax = 600
 
-    /// The violation by the smallest case that could be found for the same law. The search leaves out steps and edits
-    /// and makes values simpler, one at a time.
+    /// Returns the violation of the same law by the smallest case that could be found. The search starts from
+    /// `lawCase`, leaves out steps and edits, and makes values simpler, one at a time.
     func shrunk(_ finding: LawFinding, from lawCase: LawCase) -> LawFinding {
         var search = Search(trial: self, law: finding.law, smallest: lawCase, finding: finding, attempts: 0)
         while search.improve(), search.attempts < LawTrial.attemptsMax {}
@@ -20,7 +20,7 @@ extension LawTrial {
         var finding: LawFinding
         var attempts: Int
 
-        /// Tries once to reduce every part of the case. Returns true if anything became smaller.
+        /// Tries once to make every part of the case smaller. Returns true if any part became smaller.
         mutating func improve() -> Bool {
             var isSmaller = false
             for index in smallest.puts.indices.reversed() {
@@ -63,7 +63,8 @@ extension LawTrial {
             return edit.value?.simpler(as: generator.type).filter(generator.admits) ?? []
         }
 
-        /// True if `value` is already at least as simple as `candidate`.
+        /// Returns true if `value` is already at least as simple as `candidate`. So is `nil`, which stands for an edit
+        /// that repeats the current value.
         private func isPlainer(_ value: Value?, _ candidate: Value) -> Bool {
             value.map { $0.weight <= candidate.weight } ?? true
         }

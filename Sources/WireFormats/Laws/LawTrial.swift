@@ -1,19 +1,19 @@
-/// Runs test cases on one entity, in which one version, the version in focus, makes the last edit.
+/// Runs test cases for one entity and one version: the version in focus, which makes the last edit of each case.
 struct LawTrial: Sendable {
     let subject: LawSubject
     let hub: HubEntity
     let chain: ChainEntity
     let focus: Int
-    /// The version's projection of the entity, by version; `nil` if the version does not have the entity, or has no
-    /// field of it.
+    /// By version: its projection of the entity (its compiled lens); `nil` if the version does not have the entity, or
+    /// has no field of it.
     let views: [LawView?]
     let generator: LawCaseGenerator
 
-    /// Prepares the cases. `nil` if the version in focus does not have the entity, or has no field of it.
+    /// Prepares the test cases. `nil` if the version under test does not have the entity, or has no field of it.
     ///
     /// - Parameters:
     ///   - entity: an index in `Hub.entities`.
-    ///   - focus: the version that makes the last edit of each case, as an index in `Plan.shapes`.
+    ///   - focus: the version under test, which makes the last edit of each case, as an index in `Plan.shapes`.
     init?(_ subject: LawSubject, entity: Int, focus: Int) {
         guard let name = subject.projections[focus][entity]?.name,
             let chain = ChainEntity(name, in: focus, of: subject.tree)
@@ -46,7 +46,7 @@ struct LawTrial: Sendable {
         }
     }
 
-    /// The entry in the report for `cases` cases of this trial.
+    /// Returns the entry in the report that says that `cases` cases were run with this entity and version.
     func run(of cases: Int) -> LawReport.Run {
         LawReport.Run(
             shape: subject.tree.name(of: focus), entity: chain.names[focus] ?? hub.identity, cases: cases)
@@ -86,7 +86,7 @@ final class LawView: Sendable {
         types = projection.fields.map(\.type)
     }
 
-    /// The value of the field at `index` that the version reads from `row`.
+    /// The value of the field at `index` that the version reads from `row` (the values of all columns).
     func value(_ index: Int, of row: [Value]) -> Value {
         projection.fields[index].view(row[columns[index]])
     }

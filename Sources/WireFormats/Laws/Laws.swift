@@ -7,18 +7,19 @@
 ///     #expect(report.isLawful, "\(report)")
 /// }
 /// ```
-/// Deterministic: the same plan, count and seed give the same report, on any number of cores. A conversion that traps
-/// ends the process, so such a violation of law 6 (a lens fails for no value) cannot be overlooked.
+/// Deterministic: the same plan, count and seed give the same report, on any number of cores. By law 6 a lens never
+/// fails. A conversion that traps violates it and ends the process, so it cannot be overlooked.
 package enum Laws {
     /// The number of cases in a whole run if no count is given. It takes a few seconds without optimization, so that
     /// every test run can have one.
     package static let casesInAll = 3000
 
-    /// Runs `cases` cases for every entity of every version. Without a count, `casesInAll` cases are distributed over
-    /// all of these pairs, which are checked in parallel.
+    /// Runs `cases` random test cases for each pair of a version and an entity that it has. The pairs are checked in
+    /// parallel.
     ///
-    /// - Parameter progress: called after each entity of each version, with the number of pairs that are finished and
-    ///   the number of all pairs.
+    /// - Parameters:
+    ///   - cases: the number of cases for each pair. If it is `nil`, `casesInAll` cases are distributed over all pairs.
+    ///   - progress: called after each pair, with the number of pairs that are finished and the number of all pairs.
     package static func check(
         _ plan: Plan, cases: Int? = nil, seed: UInt64, progress: (Int, Int) -> Void = { _, _ in }
     ) async -> LawReport {
@@ -63,7 +64,8 @@ package enum Laws {
             app: subject.app, seed: seed, runs: trials.map { $0.run(of: cases) }, violations: found.flatMap { $0 })
     }
 
-    /// The first violation of each law. Later violations of the same law nearly always have the same cause.
+    /// Returns the first violation of each law in the cases of `trial`. Later violations of the same law nearly always
+    /// have the same cause.
     private static func violations(in trial: LawTrial, cases: Int, seed: UInt64) -> [LawViolation] {
         var sought = LawSet.all
         var found: [LawViolation] = []

@@ -41,7 +41,7 @@ package struct RecordGenerator: Sendable {
         generators = TellingValues(entity).generators(entity, version: version)
     }
 
-    /// A value for the field at `index`.
+    /// Draws a value for the field at `index`, which is an index in the entity's fields.
     package func value(_ index: Int, using random: inout SplitMix64) -> Value {
         generators[index].value(using: &random)
     }

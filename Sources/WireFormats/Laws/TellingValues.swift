@@ -6,8 +6,9 @@
 /// lacks.
 struct TellingValues {
     private var values: [[[Value]]]
-    /// By version and field: the functions that return true if a conversion can read a value. Only conversions of
-    /// codable structs have one, because the schema does not describe their JSON.
+    /// By version, then by field: functions that return true if a conversion can read a value. A field has them only if
+    /// a conversion reads its JSON as a codable struct. For every other field, the schema says which values can be
+    /// read.
     private var readers: [[[ValueMapping.Reader]]]
 
     init(_ entity: ChainEntity) {

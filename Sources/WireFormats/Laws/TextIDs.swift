@@ -1,7 +1,8 @@
 /// Texts that are used as record ids in tests, usual and unusual ones: short, of the greatest allowed length, with
 /// quotes, with characters that look the same, UUIDs in upper or lower case.
 package enum TextIDs {
-    /// A random text id, different from every other that is drawn.
+    /// Draws a random text id. It contains a random UUID or, in the short form, eight of the UUID's characters. So two
+    /// draws practically never give the same id.
     package static func draw(using random: inout some RandomNumberGenerator) -> String {
         let unique = ID.random(using: &random).description
         switch random.next() % 9 {

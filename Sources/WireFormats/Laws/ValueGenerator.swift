@@ -6,9 +6,9 @@
 /// find out.
 struct ValueGenerator: Sendable {
     let type: AttributeType
-    /// The values that a conversion or default of the attribute treats in a special way.
+    /// Values to which the plan gives a special meaning: the attribute's default, and the examples of its conversions.
     let telling: [Value]
-    /// The functions that return true if a conversion can read a value, one for each conversion.
+    /// The functions that return true if a conversion of the attribute can read a value, one for each conversion.
     private let readers: [ValueMapping.Reader]
 
     init(_ type: AttributeType, telling: [Value] = [], readers: [ValueMapping.Reader] = []) {
@@ -26,15 +26,15 @@ struct ValueGenerator: Sendable {
         return readers.isEmpty ? ValueGenerator.value(of: type.kind, using: &random) : readable(using: &random)
     }
 
-    /// True if `value` may be one of the generated values.
+    /// Returns true if the attribute's conversions can read `value`, or if it is null. Only such values are generated.
     func admits(_ value: Value) -> Bool {
         value.isNull || readers.allSatisfy { $0(value) }
     }
 
     private static let triesMax = 8
 
-    /// A value that the conversions can read. There is always one, because a plan is refused if a conversion cannot
-    /// read the attribute's initial value.
+    /// Draws a value that the attribute's conversions can read. There is always one, because a plan is refused if a
+    /// conversion cannot read the attribute's initial value.
     private func readable(using random: inout SplitMix64) -> Value {
         for turn in 0..<ValueGenerator.triesMax {
             var candidate = ValueGenerator.value(of: type.kind, using: &random)

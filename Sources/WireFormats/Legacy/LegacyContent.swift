@@ -12,8 +12,8 @@ public struct LegacyContent: Sendable {
     /// rows. `nil` if the contents do not state it; then it is taken from the file system, or given by the person who
     /// imports the file.
     public let writtenAt: Timestamp?
-    /// The rows that could be read, each with its position. A row's records are the record of the row itself, and
-    /// records that depend on it: they are imported together or not at all.
+    /// The rows that could be read, each with its position. A row may give several records: its own, and records that
+    /// depend on it. They are imported together or not at all.
     public private(set) var rows: [(position: Int, records: [LegacyRecord])] = []
     /// The rows that cannot be read, each with its position and the reason.
     public private(set) var faults: [(position: Int, fault: LegacyFault)] = []

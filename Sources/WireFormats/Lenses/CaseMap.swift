@@ -18,8 +18,9 @@ struct CaseMap: Sendable {
             down: { CaseMap.mapped($0, by: down, into: older, unknown: unknown.older) })
     }
 
-    /// The first case in the instruction that its version does not have; `nil` if there is none. Such a case would
-    /// never be used, or would be a value that no client can read.
+    /// A description of the first fault in the instruction; `nil` if there is none. A fault is a case that its version
+    /// does not have: it would never be used, or would be a value that no client can read. So is an attribute that its
+    /// version does not have.
     var mistake: String? {
         let named = cases.map(\.0) + [unknown.older]
         return CaseMap.firstMissing(named, in: older)

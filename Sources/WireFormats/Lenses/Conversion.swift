@@ -23,16 +23,16 @@ public protocol Conversion: Sendable {
     /// A value of the newer version, or a tuple of values.
     associatedtype Newer
 
-    /// Returns the newer value of an older one.
+    /// Returns the newer version's value for a value of the older version.
     ///
     /// - Throws: `LensFailure` for a value that has no counterpart.
     func up(_ older: Older) throws(LensFailure) -> Newer
-    /// Returns the older value of a newer one.
+    /// Returns the older version's value for a value of the newer version.
     ///
     /// - Throws: `LensFailure` for a value that has no counterpart.
     func down(_ newer: Newer) throws(LensFailure) -> Older
-    /// The part of a value that survives the conversion. `.lossy` by default. If there are several attributes on either
-    /// side, the conversion is always treated as lossy, even if their values are kept in one tuple.
+    /// The part of a value that survives the conversion to the other form and back. `.lossy` by default. If there are
+    /// several attributes on either side, the plan's check accepts only `.lossy`.
     var fidelity: Fidelity { get }
     /// Typical and difficult values of the older version. The law tests use them together with random values.
     var examples: [Older] { get }

@@ -9,6 +9,6 @@ public enum Fidelity: Hashable, Sendable {
     /// both.
     case lossy
 
-    /// True if one column contains both forms.
+    /// True if one column serves both forms of the value, so that the second form needs no column of its own.
     var sharesColumn: Bool { self != .lossy }
 }

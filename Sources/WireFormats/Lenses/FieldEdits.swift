@@ -1,11 +1,11 @@
-/// The edits that one change makes to a record. Each edit sets another field of one version's projection. They are in
-/// the order in which they were added.
+/// The edits that one change makes to a record, in the order in which they were added. Each edit sets a different field
+/// of one version.
 ///
 /// The values are in an array of their own. If a creation sets every field in order, this array becomes the record's
 /// row without a copy.
 package struct FieldEdits: Sendable {
     private var values: [Value] = []
-    /// The field of each value; `nil` while the values are those of the first fields, in the order of the fields.
+    /// The field that each value is for. `nil` as long as the values are, in order, those of the first fields.
     private var fields: [Int]?
 
     init(capacity: Int) {
@@ -26,7 +26,7 @@ package struct FieldEdits: Sendable {
         values.append(value)
     }
 
-    /// Sorts the edits by field, once all fields have one, because devices may send them in any order.
+    /// Sorts the edits by field, because devices may send the fields in any order. Every field must have an edit.
     mutating func arrange() {
         guard let fields else { return }
         let sent = values
@@ -34,7 +34,7 @@ package struct FieldEdits: Sendable {
         self.fields = nil
     }
 
-    /// The values, if they are those of the first fields in the order of the fields; otherwise `nil`.
+    /// The values in the order of the fields, if exactly the first fields have edits, in order; otherwise `nil`.
     var inOrder: [Value]? { fields == nil ? values : nil }
 }
 

@@ -1,4 +1,5 @@
-/// One operation of a stage on an entity's attributes, between a shape and the next, in both directions.
+/// One operation of a stage on an entity's attributes, between a shape (version or historical variant) and the next, in
+/// both directions.
 ///
 /// `up` and `down` define its meaning on values; they are the reference against which the compiled plan is tested (law
 /// 5). `place` defines the columns of the newer attributes in the hub, from which the projections are compiled.
@@ -10,8 +11,8 @@ protocol LensOperation: Sendable {
     var fidelity: Fidelity { get }
     /// A description for people: `quantity → quantity, unit by QuantityText`.
     var summary: String { get }
-    /// A sentence for people about the values that versions up to the older one read after the change; `nil` if nothing
-    /// changes for them.
+    /// The effect of the change on the older version and those before it, as the end of a sentence about them, such as
+    /// ‘do not see it’; `nil` if nothing changes for them.
     var consequence: String? { get }
 
     /// Converts the older version's values to the newer's, in the order of `newer`.

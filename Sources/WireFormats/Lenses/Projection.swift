@@ -9,7 +9,7 @@ package import StrictJSON
 /// A class, as its fields and `HubEntity` are. It is compiled once and used for every record, and to copy a struct of
 /// this size would update a dozen reference counts.
 package final class Projection: Sendable {
-    /// The index in `Plan.shapes` of the version or variant.
+    /// The version or historical variant whose lens this is, as an index in `Plan.shapes`.
     package let version: Int
     /// The index of the entity in `Hub.entities`.
     package let entity: Int
@@ -33,23 +33,25 @@ package final class Projection: Sendable {
     /// The number of merge units (sets of columns that are merged as one) that contain the projection's fields.
     package let unitCount: Int
 
-    /// The references to entities whose ids are texts in this version, as indices in `fields`.
+    /// The fields that refer to entities whose ids are texts in this version, as indices in `fields`.
     package let textReferences: [Int]
     /// True if the ids of the records, or of records that they refer to, are texts in this version.
     package let hasTextIDs: Bool
 
     /// The column of each field, as an index in `HubEntity.columns`.
     private let columnOfField: [Int]
-    /// The row of a record for which no value was given, before the steps of `creation` are applied. It is null where
-    /// the value of a field in `unsaid` is still to be computed.
+    /// The row with which a creation begins, by column: the initial value of each of this version's fields. Null in the
+    /// columns of `unsaid`, whose values are still to be computed, and in the columns of other versions, which the
+    /// steps of `creation` set.
     let beginning: [Value]
-    /// The fields without a constant initial value: it depends on the record, or the lens fails to convert it.
+    /// The fields that have no constant initial value, because it depends on the record, or because the lens fails to
+    /// convert it.
     private let unsaid: [Field]
     /// True if the fields are exactly the hub's columns, in the same order.
     private let isRow: Bool
     let creation: [CreationStep]
-    /// The links from this version's attributes to those of all other shapes, in the order in which they are applied:
-    /// each after the links on the path to it.
+    /// The links: conversions from this version's attributes to their forms in all other versions and variants. They
+    /// are in the order in which they are applied: a link comes after those whose results it converts.
     let links: [Link]
 
     init(
@@ -86,15 +88,17 @@ package final class Projection: Sendable {
         /// this version.
         package let wireType: AttributeType
         package let `default`: Default?
-        /// The merge policy that this version declares. Not used for merging: the newest version's policy is, in
-        /// `HubEntity.MergeUnit.rule`.
+        /// The merge policy that this version declares. The server does not merge by it, but by the policy of the
+        /// newest version: see `HubEntity.MergeUnit.rule`.
         package let merge: MergePolicy
         /// The index of the field's column in `HubEntity.columns`.
         package let column: Int
-        /// The merge unit of the field's column, as an index in `HubEntity.units`.
+        /// The merge unit (set of columns that are merged as one) of the field's column, as an index in
+        /// `HubEntity.units`.
         package let unit: Int
         let steps: [ViewStep]
-        /// The initial value of the column in a record for which no value was given; `nil` if it depends on the record.
+        /// The initial value of the column in a record for which no value was given; `nil` if it depends on the record,
+        /// or if the lens cannot convert the field's default.
         let beginning: Value?
         /// The value that a client assumes for the field in a record that it created without one; `nil` if the server
         /// cannot know it, because it depends on the record.
@@ -128,7 +132,7 @@ package final class Projection: Sendable {
         package var isPlainCopy: Bool { steps.isEmpty }
 
         /// The value that the version reads if the column contains `stored`. If the version's lens cannot convert it,
-        /// the value that the version reads when none was given.
+        /// this is `standard`, the value that the version reads if none was given.
         package func view(_ stored: Value) -> Value {
             (try? translated(stored)) ?? standard
         }
@@ -148,8 +152,8 @@ package final class Projection: Sendable {
         package var isOmissible: Bool { type.isOptional || `default` != nil }
     }
 
-    /// A rule that computes the attributes on the far side of a conversion from those on the near side, which is the
-    /// one closer to the version that makes the edit.
+    /// A conversion as it is applied after an edit by this version: it computes the attributes on the far side of the
+    /// conversion from the attributes on the near side, which is the side closer to the version that makes the edit.
     struct Link: Sendable {
         let unit: Int
         let near: [Placement]
@@ -157,7 +161,7 @@ package final class Projection: Sendable {
         let convert: ValueMapping.Translation
     }
 
-    /// A step that sets an initial value in a column that the creating version does not have.
+    /// A step that sets an initial value in a column that the version that creates the record does not have.
     enum CreationStep: Sendable {
         case fill(Placement, Default?, AttributeType, name: String)
         case copy(Placement, from: Placement)
@@ -192,10 +196,11 @@ extension Projection {
     /// Applies `edits` to `row`.
     ///
     /// An edit that sets the value that this version already reads changes nothing (`put(get(h), h) == h`, law 1). So a
-    /// value that nobody edits is never replaced by a poorer form. A link converts to its far side only if the value on
-    /// its near side has changed.
+    /// value that nobody edits is never replaced by a poorer form. A conversion to another version's form is applied
+    /// only if the value on this version's side of the conversion has changed.
     ///
-    /// - Throws: `LensFailure` if an edit cannot be written in every form; `row` is then unusable.
+    /// - Throws: `LensFailure` if an edit cannot be converted to every form in which the row stores the attribute.
+    ///   `row` is then unusable.
     package func put(_ edits: [FieldEdit], into row: inout [Value]) throws(LensFailure) {
         var before: [Value]?
         var touchedUnits: [Int] = []
@@ -210,14 +215,14 @@ extension Projection {
         for link in links where touchedUnits.contains(link.unit) { try link.carry(from: before, into: &row) }
     }
 
-    /// Writes `edits` into `row`, including those that set the value that is read already, and recomputes all other
-    /// forms that follow from the edited attributes.
+    /// Writes `edits` into `row`, also those that set the value that is read already. Then recomputes the other forms,
+    /// which are converted from the edited attributes for other versions.
     ///
-    /// If stages link several attributes, attributes that were edited keep the written value. If an edit sets only some
-    /// of the attributes that a stage joins and the converted value stays the same, the forms beyond that value are not
-    /// recomputed.
+    /// The edited attributes themselves keep the written values. If an edit sets only some of the attributes that a
+    /// stage joins, and the joined value stays the same, the forms that are converted from it are not recomputed.
     ///
-    /// - Throws: `LensFailure` if an edit cannot be written in every form; `row` is then unusable.
+    /// - Throws: `LensFailure` if an edit cannot be converted to every form in which the row stores the attribute.
+    ///   `row` is then unusable.
     package func write(_ edits: [FieldEdit], into row: inout [Value]) throws(LensFailure) {
         var touched: [Int] = []
         for edit in edits {
@@ -234,8 +239,8 @@ extension Projection {
         }
     }
 
-    /// Makes the row of a record that this version creates. Columns that `edits` do not set get the default that the
-    /// version with that column declares.
+    /// Makes the row of a record that this version creates. A column that `edits` do not set gets its attribute's
+    /// default, as a version that has the attribute declares it.
     package func create(
         _ edits: FieldEdits, id: ID, createdAt: Timestamp
     ) throws(LensFailure) -> [Value] {
@@ -268,8 +273,8 @@ extension Projection {
         try create(FieldEdits(edits), id: id, createdAt: createdAt)
     }
 
-    /// The values of a record, by field, on a client that created the record with `edits` only. `nil` for a field
-    /// without an edit whose default depends on the record, because the server cannot know the client's value.
+    /// By field: the value that a client has in a record that it created with `edits` only. `nil` for a field without
+    /// an edit whose default depends on the record, because the server cannot know the client's value.
     package func assumed(_ edits: FieldEdits) -> [Value?] {
         var values = edits.count < fields.count ? fields.map(\.assumed) : Array(repeating: nil, count: fields.count)
         for edit in edits { values[edit.field] = edit.value }
@@ -278,8 +283,9 @@ extension Projection {
 }
 
 extension Projection.Link {
-    /// Converts the near side to the far side if the near side has changed. If the old near side cannot be read, every
-    /// value that can be read counts as changed.
+    /// Converts the attributes on the near side (closer to the editing version) to those on the far side, if a value on
+    /// the near side has changed since `before`. If the values on the near side in `before` cannot be read, they count
+    /// as changed.
     fileprivate func carry(from before: [Value], into row: inout [Value]) throws(LensFailure) {
         let now = try read(row)
         if let before = try? read(before), now == before { return }

@@ -101,8 +101,8 @@ struct ValueMapping: Sendable {
         self.down = down
     }
 
-    /// The same mapping between these attributes, with its results checked. It fails if a result is a value that the
-    /// attribute cannot have.
+    /// Returns the same mapping for these attributes, which throws an error if a result is a value that its attribute
+    /// cannot have.
     func checked(from older: [Schema.Attribute], to newer: [Schema.Attribute]) -> ValueMapping {
         ValueMapping(self, up: checked(up, making: newer), down: checked(down, making: older))
     }

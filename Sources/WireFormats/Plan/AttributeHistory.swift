@@ -1,18 +1,20 @@
 /// The history of one attribute through all versions of a plan. It includes the attributes that conversions link with
 /// it.
 package struct AttributeHistory: Sendable {
-    /// The columns in which the attribute is stored. There are several if a conversion keeps an older and a newer form.
+    /// The columns in which the attribute is stored, with those of the attributes that conversions link with it. There
+    /// are also several if a conversion keeps an older and a newer form.
     package let columns: [HubEntity.Column]
     /// One entry for each shape that has the entity: the versions, then the historical variants (other shapes that were
     /// shipped under a version's number).
     package let moments: [Moment]
-    /// The changes to the attribute, one for each stage that changes something.
+    /// The changes to the attribute and to those that are linked with it, in the order of the stages that make them.
     package let steps: [Step]
 
-    /// The attribute's fields in one shape.
+    /// The attribute as one shape (version or historical variant) has it.
     package struct Moment: Sendable {
         package let shape: ShapeName
-        /// The fields; empty if the shape does not have the attribute.
+        /// The attribute, or the several that conversions link, as the shape declares them; empty if the shape has none
+        /// of them.
         package let fields: [Field]
     }
 
@@ -24,14 +26,15 @@ package struct AttributeHistory: Sendable {
         package let isComputed: Bool
     }
 
-    /// The change that one stage makes to the attribute.
+    /// A change that one stage makes to the attribute, or to one that is linked with it.
     package struct Step: Sendable {
         package let from: Schema.Version
         package let to: ShapeName
         package let operation: StageExplanation.Operation
     }
 
-    /// Collects the history of one merge unit: the columns of an attribute and of those that are linked with it.
+    /// Collects the history of one merge unit, which is a set of columns that are merged as one: those of an attribute
+    /// and of the attributes that are linked with it.
     ///
     /// - Parameters:
     ///   - entity: an index in `Hub.entities`.

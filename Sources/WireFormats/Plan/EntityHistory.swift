@@ -1,18 +1,20 @@
 /// The history of one entity through all versions of a plan.
 package struct EntityHistory: Sendable {
-    /// The entity's first name, by which it is identified in spite of renamings.
+    /// The name that the entity had first. It identifies the entity, even after the entity was renamed.
     package let identity: String
     package let table: String
     package let isSingleton: Bool
-    /// The entity's name in each shape; `nil` if the shape does not sync the entity.
+    /// The entity's name in each of `shapes`; `nil` if the version or variant does not sync the entity.
     package let names: [String?]
-    /// The shapes: the versions, then the historical variants.
+    /// The names of the versions, then the names of the historical variants (other shapes that were shipped under a
+    /// version's number).
     package let shapes: [ShapeName]
-    /// The attributes, in the order of their columns.
+    /// The histories of the attributes, in the order of their columns. Attributes that conversions link have one
+    /// history together.
     package let attributes: [AttributeHistory]
 
-    /// The history of the entity that some shape calls `name`. If several shapes use the name, the newest version
-    /// decides. `nil` if no shape syncs such an entity.
+    /// The history of the entity that some version or historical variant calls `name`. If several use the name, the
+    /// newest version decides. `nil` if none of them syncs such an entity.
     package init?(_ plan: Plan, named name: String) {
         let indices = plan.schemas.indices.reversed() + Array(plan.schemas.count..<plan.shapes.count)
         let found = indices.lazy.compactMap { plan.projection(version: $0, named: name) }.first
@@ -26,7 +28,7 @@ package struct EntityHistory: Sendable {
         attributes = hub.units.indices.map { AttributeHistory(plan, entity: entity, unit: $0) }
     }
 
-    /// The attributes that some version calls `name`.
+    /// The histories of the attributes that some version calls `name`.
     package func attributes(named name: String) -> [AttributeHistory] {
         attributes.filter { attribute in
             attribute.moments.contains { moment in moment.fields.contains { $0.member.name == name } }

@@ -7,8 +7,8 @@ package enum HubChange: Hashable, Sendable {
     /// A column that allowed no null may now contain it.
     case madeNullable(HubEntity.Column, table: String)
 
-    /// The changes that turn the tables of one hub into the tables of the next. Columns are only ever added and
-    /// widened.
+    /// Returns the changes that turn the tables of `older` into the tables of `newer`. Columns are only ever added,
+    /// given a richer type, or allowed to contain null.
     static func changes(from older: Hub, to newer: Hub) -> [HubChange] {
         newer.entities.flatMap { entity -> [HubChange] in
             guard entity.index < older.entities.count else {

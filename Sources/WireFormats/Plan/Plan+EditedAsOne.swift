@@ -1,7 +1,7 @@
 extension Plan {
-    /// The columns whose edits may give another result in another order of arrival, by hub entity. Each belongs to a
-    /// merge unit (columns under one stamp) in which some version has several attributes, none of them with a stamp of
-    /// its own. See docs/internals/rows.md, *What depends on the order of arrival*.
+    /// By hub entity: the columns in which edits may give another result if they arrive in another order. Each belongs
+    /// to a merge unit (columns under one stamp) in which some version has several attributes, none of them with a
+    /// stamp of its own. See docs/internals/rows.md, *What depends on the order of arrival*.
     package var columnsEditedAsOne: [Set<Int>] {
         hub.entities.map { entity in
             var units: Set<Int> = []

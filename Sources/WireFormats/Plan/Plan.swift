@@ -17,7 +17,8 @@ package struct Plan: Sendable {
     /// must state one.
     package let baseline: Int?
     package let hub: Hub
-    /// The projections by shape, then by hub entity; `nil` if the shape does not have the entity.
+    /// By shape, then by hub entity: the entity's projection (its compiled lens) in that shape; `nil` if the shape does
+    /// not have the entity.
     package let projections: [[Projection?]]
     /// The app's reader of the files that the app itself wrote before its models had versions; `nil` if there are no
     /// such files.
@@ -25,7 +26,7 @@ package struct Plan: Sendable {
     let tree: ShapeTree
     private let versions: [Schema.Version: Int]
     private let fingerprints: [String: Int]
-    /// The index of each shape, by the name that its clients state in requests.
+    /// The index in `shapes` of each shape, by each name that clients may state in a request.
     private let stated: [String: Int]
     /// By shape: the projections of its entities, and the entities' names in the same order.
     private let synced: [(projections: [Projection], names: JSONKeyTable)]
@@ -63,8 +64,8 @@ package struct Plan: Sendable {
         }
     }
 
-    /// The plan as it was when `version` (an index in `schemas`) was the newest version, which is the plan of a server
-    /// of that time.
+    /// Returns the plan as it was when `version` (an index in `schemas`) was the newest version. A server of that time
+    /// has this plan.
     package func cut(after version: Int) -> Plan {
         let count = tree.growth.lastIndex { tree.age(of: $0) <= version }.map { $0 + 1 } ?? 0
         return Plan(app: app, tree: tree.grown(count), baseline: baseline.flatMap { $0 <= version ? $0 : nil })
@@ -95,8 +96,8 @@ package struct Plan: Sendable {
         tree.name(of: index)
     }
 
-    /// True if the shape at `index` is a historical variant: it was shipped under a version's number without being that
-    /// version.
+    /// Returns true if the shape at `index` is a historical variant: it was shipped under a version's number without
+    /// being that version.
     package func isVariant(_ index: Int) -> Bool {
         tree.isVariant(index)
     }
@@ -115,7 +116,7 @@ package struct Plan: Sendable {
     /// historical variant, from the version with the same number.
     var stages: [Stage] { tree.stages }
 
-    /// True if a stage (an index in `stages`) has instructions from its author.
+    /// Returns true if a stage (an index in `stages`) has instructions from its author.
     package func isCustom(stage: Int) -> Bool { stages[stage].isCustom }
 
     /// The projection of the entity that `version` (an index in `shapes`) calls `name`; `nil` if the version syncs no

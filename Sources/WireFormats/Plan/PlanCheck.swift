@@ -7,7 +7,8 @@ struct PlanCheck {
     private(set) var variants: [ShapeTree.Variant] = []
     /// The schemas of the historical variants in `variants`, in the same order.
     private(set) var variantShapes: [Schema] = []
-    /// The identity of each entity, which is its first name, by version, then by the entity's name in that version.
+    /// By version, then by an entity's name in that version: the entity's identity, which is the name that it had
+    /// first.
     private var identities: [[String: String]] = []
     private(set) var problems: [PlanProblem] = []
 
@@ -36,8 +37,8 @@ struct PlanCheck {
         ShapeTree(shapes: schemas + variantShapes, stages: stages, variants: variants)
     }
 
-    /// The open questions (`Undecided`) in all stages, for a plan whose stages are not compiled because of other
-    /// problems: the author then sees all open questions together.
+    /// The open questions (`Undecided`) in all stages. They are collected here if the stages are not compiled, because
+    /// of other problems. The author then still sees all open questions together.
     private var undecidedOfStages: [PlanProblem] {
         declaration.stages.flatMap { stage -> [PlanProblem] in
             guard case .custom(let instructions) = stage.kind else { return [] }

@@ -31,7 +31,7 @@ struct RelationshipChanges {
         }
     }
 
-    /// One relationship in each version, by version; `nil` if the version does not have the relationship.
+    /// By version: one relationship as that version declares it; `nil` if the version does not have the relationship.
     private typealias Lineage = [Schema.Relationship?]
 
     private static func toOne(_ plan: Plan, _ entity: Int) -> [Lineage] {

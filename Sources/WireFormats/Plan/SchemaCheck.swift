@@ -126,14 +126,17 @@ struct SchemaCheck {
 }
 
 extension Schema {
-    /// The problems that a plan's check would report of this version by itself: mistakes in its members, and inverses
-    /// that cannot be found.
+    /// The problems that a plan's check would find in this version alone: mistakes in its members, and inverses that
+    /// cannot be found.
     package var problems: [PlanProblem] {
         pairingInverses().problems + SchemaCheck(self).problems
     }
 
-    /// The problems that a plan's check would report of a lightweight stage from this version to `newer`; empty if
-    /// everything in the stage follows from the two schemas.
+    /// Returns the problems that a plan's check would find in a lightweight stage from this version to `newer`; empty
+    /// if every change in the stage follows from the two schemas.
+    ///
+    /// - Parameter variant: the name of `newer` if it is a historical variant, another shape of this version; otherwise
+    ///   `nil`.
     package func problems(inStageTo newer: Schema, variant: String? = nil) -> [PlanProblem] {
         var compiler = StageCompiler(older: self, newer: newer, kind: .lightweight, variant: variant)
         _ = compiler.compile()

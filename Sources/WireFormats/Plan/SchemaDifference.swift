@@ -40,7 +40,9 @@ package struct SchemaDifference: Sendable {
 
     /// Compares two versions.
     ///
-    /// - Parameters: indices in `Plan.shapes`.
+    /// - Parameters:
+    ///   - from: the version whose entities and attributes are in `before`, as an index in `Plan.shapes`.
+    ///   - to: the version whose entities and attributes are in `after`, as an index in `Plan.shapes`.
     package init(_ plan: Plan, from: Int, to: Int) {
         self.from = plan.name(of: from)
         self.to = plan.name(of: to)
@@ -62,8 +64,9 @@ package struct SchemaDifference: Sendable {
         entities = synced + Self.localChanges(plan.shapes[from], plan.shapes[to])
     }
 
-    /// The changed attributes. Synced attributes are matched by their columns. Attributes that remain are matched by
-    /// the unit that links them. For relationships only the remaining ones are listed here: see `RelationshipChanges`.
+    /// Returns the attributes that differ. Two attributes in the same column are the same attribute. The others, which
+    /// only one version has, are grouped by merge unit: attributes that a conversion links are one difference. To-one
+    /// relationships are listed here only if one version lacks them: see `RelationshipChanges`.
     private static func changes(
         from older: Schema.Entity, _ before: Projection, to newer: Schema.Entity, _ after: Projection
     ) -> [Member] {

@@ -13,7 +13,7 @@ struct ShapeTree: Sendable {
     /// version when the variant was added. Both are indices of versions.
     struct Variant: Sendable {
         let canonical: Int
-        /// The newest version at the time when the variant was declared.
+        /// The version that was the newest when the variant was added to the plan, as an index of a version.
         let addedWith: Int
     }
 
@@ -24,7 +24,7 @@ struct ShapeTree: Sendable {
         let isUpward: Bool
     }
 
-    /// The number of shapes that are versions.
+    /// The number of versions. All other shapes are historical variants.
     var versions: Int { shapes.count - variants.count }
 
     func isVariant(_ index: Int) -> Bool { index >= versions }
@@ -44,8 +44,9 @@ struct ShapeTree: Sendable {
         isVariant(stage + 1) ? variants[stage + 1 - versions].canonical : stage
     }
 
-    /// The hops from the shape at `index` to all other shapes. Each hop begins at a shape that an earlier hop has
-    /// reached: first the hops to the newest version, then those to the oldest, then those to the variants.
+    /// Returns the path from the shape at `index` to all other shapes, stage by stage. Each hop (a stage and its
+    /// direction) begins at a shape that has been reached before. The order: from a variant to its version, then to the
+    /// newest version, to the oldest version, and to the other variants.
     func hops(from index: Int) -> [Hop] {
         let version = version(of: index)
         var hops = isVariant(index) ? [Hop(stage: index - 1, isUpward: false)] : []

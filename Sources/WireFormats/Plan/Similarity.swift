@@ -4,8 +4,9 @@
 /// what newer ones write. So the plan's check asks in every doubtful case. If it is no renaming, a `Distinct` statement
 /// answers in one line.
 enum Similarity {
-    /// True if half of the attributes of the smaller entity are in the other, with the same name and type, or if the
-    /// entities' names are spellings of one another.
+    /// Returns true if half of the attributes of the smaller entity are in the other, with the same name and type, or
+    /// if the entities' names are spellings of one another. If an entity has no attributes, true if the names share a
+    /// word.
     static func ofEntities(_ a: Schema.Entity, _ b: Schema.Entity) -> Bool {
         let shared = a.fields.filter { x in b.fields.contains { $0.name == x.name && $0.type.kind == x.type.kind } }
             .count
@@ -14,9 +15,9 @@ enum Similarity {
         return shared * 2 >= smaller || areSpellings(a.name, b.name)
     }
 
-    /// True if the two attributes have values of the same kind, and either share a word of their names or have the same
-    /// neighbours. Also true, for values of any kind, if the names are spellings of one another, such as `note` and
-    /// `notes`.
+    /// Returns true if the names of the two attributes are spellings of one another, such as `note` and `notes`. Also
+    /// true if the attributes have the same type, and are references, share a word of their names, or have the same
+    /// neighbours.
     ///
     /// - Parameters:
     ///   - a: an attribute of `before` that is removed.
@@ -30,7 +31,7 @@ enum Similarity {
         return haveWordInCommon(a.name, b.name) || isInPlace(a, of: before, taken: b, in: after)
     }
 
-    /// True if `b` is in the position that `a` had: between the same two attributes, which both versions have.
+    /// Returns true if `b` is in the position that `a` had: between the same two attributes, which both versions have.
     private static func isInPlace(
         _ a: Schema.Attribute, of before: Schema.Entity, taken b: Schema.Attribute, in after: Schema.Entity
     ) -> Bool {
@@ -40,8 +41,8 @@ enum Similarity {
         return old == new
     }
 
-    /// The names directly before and after `name`; `nil` if it is the first or the last, because one neighbour alone is
-    /// too little evidence.
+    /// The elements of `names` directly before and after `name`; `nil` if `name` is the first or the last, because one
+    /// neighbour alone is too little evidence.
     private static func neighbours(of name: String, _ names: [String]) -> [String]? {
         guard let index = names.firstIndex(of: name), index > 0, index + 1 < names.count else { return nil }
         return [names[index - 1], names[index + 1]]
@@ -52,20 +53,20 @@ enum Similarity {
         return words(a).contains { word in others.contains { areAlike(word, $0) } }
     }
 
-    /// True if the two names consist of the same words in the same order, each perhaps in another form.
+    /// Returns true if the two names consist of the same words in the same order, each perhaps in another form.
     private static func areSpellings(_ a: String, _ b: String) -> Bool {
         let (a, b) = (snakeCase(a).split(separator: "_"), snakeCase(b).split(separator: "_"))
         return a.count == b.count && zip(a, b).allSatisfy { areForms(String($0), String($1)) }
     }
 
-    /// True if `a` and `b` are one word, in two forms or shortened.
+    /// Returns true if `a` and `b` are one word, in two forms or shortened.
     private static func areAlike(_ a: String, _ b: String) -> Bool {
         if areForms(a, b) { return true }
         let (shorter, longer) = a.count < b.count ? (a, b) : (b, a)
         return shorter.count >= prefixMin && longer.hasPrefix(shorter)
     }
 
-    /// True if `a` and `b` are one word in two forms: singular and plural, or two spellings.
+    /// Returns true if `a` and `b` are one word in two forms: singular and plural, or two spellings.
     private static func areForms(_ a: String, _ b: String) -> Bool {
         if a == b || stem(a) == stem(b) { return true }
         let longest = max(a.count, b.count)

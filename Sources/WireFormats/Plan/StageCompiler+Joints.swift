@@ -6,8 +6,8 @@ extension StageCompiler {
         var newer: Set<String> = []
     }
 
-    /// Reports an attribute that is converted into another one, although the newer version still has it. It would then
-    /// be continued by two attributes, and one of them would have no value.
+    /// Reports an attribute that is converted into another one although the newer version still has it. Two newer
+    /// attributes would then descend from this one, and only one of them could get its value.
     mutating func reportSplit(_ name: String, and field: Schema.Attribute, of entity: Schema.Entity) {
         let others = instructions.flatMap { instruction -> [String] in
             guard case .convert(let joint) = instruction, joint.entity == entity.name, joint.older.contains(name) else {
@@ -111,8 +111,8 @@ extension StageCompiler {
 }
 
 extension Schema.Attribute {
-    /// The initial value of the attribute in a record for which no value was given. If that value depends on the
-    /// record, it is the type's zero here.
+    /// The value of the attribute in a record for which no value was given. If it depends on the record, as a creation
+    /// time does, it is the type's zero here.
     var beginning: Value {
         guard let `default` else { return type.isOptional ? .null : type.kind.zero }
         return `default`.constant(for: type.kind) ?? type.kind.zero

@@ -95,8 +95,9 @@ struct StageCompiler {
         return Stage.EntityStep(older: before.name, newer: after.name, operations: operations(from: before, to: after))
     }
 
-    /// Checks that the multiplicity stays the same. If an entity became a singleton, it would be undecided which of its
-    /// records is kept. If a singleton became an entity of many records, older versions could not show them.
+    /// Checks that an entity with one record in each space (a singleton) stays one, and an entity of many records too.
+    /// If an entity became a singleton, it would be undecided which of its records is kept. If a singleton became an
+    /// entity of many records, older versions could not show them.
     private mutating func checkMultiplicity(_ before: Schema.Entity, _ after: Schema.Entity) {
         guard before.multiplicity != after.multiplicity else { return }
         report(
@@ -172,8 +173,9 @@ struct StageCompiler {
         return nil
     }
 
-    /// True if the substitute of this removed attribute is the value of another attribute. Such an attribute cannot be
-    /// a substitute itself: of two attributes that substitute for each other, neither would get a value first.
+    /// Returns true if the substitute of this removed attribute is the value of another attribute. Such an attribute
+    /// cannot be a substitute itself: of two attributes that substitute for each other, neither would get a value
+    /// first.
     private func isCopied(_ name: String, of entity: Schema.Entity) -> Bool {
         instructions.contains { instruction in
             guard case .substitute(let path, .attribute) = instruction else { return false }

@@ -53,7 +53,8 @@ package struct StageExplanation: Sendable {
         hub = HubChange.changes(from: Self.hub(of: plan, shapes: age), to: Self.hub(of: plan, shapes: age + 1))
     }
 
-    /// The tables as they were for the first `count` shapes of the plan.
+    /// Returns the tables as they were for the first `count` shapes (versions and historical variants), in the order in
+    /// which the plan got them.
     private static func hub(of plan: Plan, shapes count: Int) -> Hub {
         HubCompiler(app: plan.app, tree: plan.tree.grown(count)).compile().0
     }

@@ -25,13 +25,14 @@ public struct StageInstruction: Sendable {
         package let newer: [String]
         let mapping: @Sendable (Schema.Entity, Schema.Entity) -> ValueMapping
         let verb: Verb
-        /// Returns the first case in the author's instruction that the attribute does not have; `nil` if there is none.
+        /// Returns a description of the first case in the author's instruction that its attribute does not have; `nil`
+        /// if there is none. The arguments are the entity in the older and in the newer version.
         var mistake: @Sendable (Schema.Entity, Schema.Entity) -> String? = { _, _ in nil }
         /// The cases in a `MapCases` instruction; `nil` for every other instruction.
         package var cases: Cases?
 
-        /// The pairs of an older and a newer raw value, and, for each side, the value that it reads for a case that it
-        /// does not have.
+        /// The pairs of an older and a newer raw value. `unknown` is, for the older and for the newer version, the
+        /// value that it reads for a case that it does not have.
         package struct Cases: Sendable {
             package let pairs: [(older: String, newer: String)]
             package let unknown: (older: String, newer: String)
@@ -118,12 +119,14 @@ public struct Convert: Sendable {
 public struct MapCases: Sendable {
     let instruction: StageInstruction.Kind
 
+    /// Makes the instruction.
+    ///
     /// - Parameters:
     ///   - path: the attribute of the older version, `"Entity.attribute"`.
     ///   - newer: the attribute's name in the newer version; by default the same name.
     ///   - cases: pairs of an older and a newer raw value.
-    ///   - unknown: the value that the older version reads for a case that it does not have, and the same for the newer
-    ///     version.
+    ///   - unknown: two raw values: `older` is read by the older version for a case that it does not have, and `newer`
+    ///     by the newer version.
     public init(
         _ path: String, to newer: String? = nil, _ cases: [(String, String)] = [],
         unknown: (older: String, newer: String)
@@ -149,6 +152,8 @@ public struct MapCases: Sendable {
 public struct UnknownCase: Sendable {
     let instruction: StageInstruction.Kind
 
+    /// Makes the instruction for one attribute.
+    ///
     /// - Parameters:
     ///   - path: the attribute of the older version, `"Entity.attribute"`.
     ///   - fallback: the raw value of the older version's case that is read instead.
@@ -162,6 +167,8 @@ public struct UnknownCase: Sendable {
 public struct Substitute: Sendable {
     let instruction: StageInstruction.Kind
 
+    /// Makes the instruction for one attribute.
+    ///
     /// - Parameters:
     ///   - path: the attribute that the stage removes, `"Entity.attribute"`.
     ///   - standard: a value of the attribute's type, or `.attribute` with the name of another attribute, which must
@@ -178,7 +185,9 @@ public struct Distinct: Sendable {
 
     /// Makes the statement.
     ///
-    /// - Parameters: the name of an entity or attribute (`"Entity.attribute"`) in the newer and in the older version.
+    /// - Parameters:
+    ///   - newer: the added entity or attribute (`"Entity.attribute"`), by its name in the newer version.
+    ///   - older: the removed entity or attribute, by its name in the older version.
     public init(_ newer: String, from older: String) {
         instruction = .distinct(newer, from: older)
     }

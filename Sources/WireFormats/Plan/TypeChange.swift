@@ -7,6 +7,12 @@ struct TypeChange {
     private(set) var newer: [ViewStep] = []
 
     /// Compares the types of an attribute in two versions. `nil` if the author must write a conversion.
+    ///
+    /// - Parameters:
+    ///   - was: the attribute in the older version.
+    ///   - now: the attribute in the newer version.
+    ///   - unknown: the case that the older version reads for a case that it does not have; `nil` if no `UnknownCase`
+    ///     states one.
     init?(from was: Schema.Attribute, to now: Schema.Attribute, unknown: String?) {
         if was.type.isOptional, !now.type.isOptional { newer.append(.orElse(OrElse(fallback: now.fallback))) }
         if !was.type.isOptional, now.type.isOptional { older.append(.orElse(OrElse(fallback: was.fallback))) }
@@ -45,8 +51,8 @@ extension Schema.Attribute {
 }
 
 extension AttributeType {
-    /// True if a conversion declared for the type `other` can take an attribute of this type: the types are equal, or
-    /// this is an enumeration and `other` is a string, for its raw values.
+    /// Returns true if a conversion declared for the type `other` can take an attribute of this type: the types are
+    /// equal, or this is an enumeration and `other` is a string, for its raw values.
     func holds(_ other: AttributeType) -> Bool {
         isOptional == other.isOptional && kind.holds(other.kind)
     }

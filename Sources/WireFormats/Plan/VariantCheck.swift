@@ -4,7 +4,8 @@ struct VariantCheck {
     let declaration: any SchemaMigrationPlan.Type
     /// The plan's versions.
     let schemas: [Schema]
-    /// The identity of each entity, which is its first name, by version, then by the entity's name in that version.
+    /// By version, then by an entity's name in that version: the entity's identity, which is the name that it had
+    /// first.
     let identities: [[String: String]]
     private(set) var shapes: [Schema] = []
     private(set) var stages: [Stage] = []

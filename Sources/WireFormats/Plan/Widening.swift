@@ -6,7 +6,8 @@
 /// name and `originalName`, and new ones get their declared default. The app's own code in a custom stage is not taken
 /// into account. In any doubt a record is sent: to send too much is never wrong.
 package struct Widening: Sendable {
-    /// The entities with records to send, in the order of the newer version's projections.
+    /// The records to send, by entity, in the order of the newer version's projections. Entities without such records
+    /// are left out.
     package let parts: [Part]
 
     /// The records of one entity that must be sent.
@@ -27,17 +28,17 @@ package struct Widening: Sendable {
     package enum Test: Hashable, Sendable {
         case differs(column: Int, from: Value)
         case isNull(column: Int)
-        /// The column contains a text that is none of these.
+        /// The column contains a text other than the listed ones.
         case isNoneOf(column: Int, [String])
     }
 }
 
 extension Plan {
-    /// The records to send to a device that updates from one shape to another.
+    /// Returns the records to send to a device after an update of its app. `isUpdate(from:to:)` must be true.
     ///
     /// - Parameters:
-    ///   - older: an index in `shapes`.
-    ///   - newer: an index of a shape that an update leads to.
+    ///   - older: the version or variant before the update, as an index in `shapes`.
+    ///   - newer: the version or variant after the update, as an index in `shapes`.
     package func widening(from older: Int, to newer: Int) -> Widening {
         precondition(isUpdate(from: older, to: newer), "only a newer version sees more")
         if isVariant(older) || isVariant(newer) {
@@ -53,8 +54,8 @@ extension Plan {
         return Widening(parts: parts)
     }
 
-    /// True if an update of the app can change a device's shape from `older` to `newer`. Between shapes with the same
-    /// number an update in either direction counts, because it is unknown which of them was newer on a device.
+    /// Returns true if an update of the app can change a device's shape from `older` to `newer`. Between shapes with
+    /// the same number an update in either direction counts, because it is unknown which of them was newer on a device.
     package func isUpdate(from older: Int, to newer: Int) -> Bool {
         older != newer && version(of: older) <= version(of: newer)
     }
@@ -69,8 +70,8 @@ extension Plan {
         return tests.isEmpty ? nil : .whereAny(tests)
     }
 
-    /// The conditions under which the field's value on the device may differ from the server's; `nil` if conditions on
-    /// columns cannot express it.
+    /// Returns the conditions under which the field's value on the device may differ from the server's; empty if it
+    /// never differs. `nil` if conditions on columns cannot express it, so that all records are sent.
     private func tests(
         of field: Projection.Field, along path: [[any LensOperation]], since before: Projection
     ) -> [Widening.Test]? {
@@ -90,7 +91,7 @@ extension Plan {
 
     /// The origin of an attribute's value on a device after an update.
     private enum Origin {
-        /// The older version's attribute with this name.
+        /// A value that the attribute with this name already had in the older version.
         case carried(String)
         /// An attribute that a version after the older one introduced, with this default, and whose type has not
         /// changed since.
@@ -158,7 +159,7 @@ extension Widening {
 }
 
 extension ViewStep {
-    /// True if two steps on the same column compute the same value. A conversion is identified by its name and
+    /// Returns true if two steps on the same column compute the same value. A conversion is identified by its name and
     /// direction, because a column has at most one conversion in each direction.
     fileprivate func readsAlike(_ other: ViewStep) -> Bool {
         switch (self, other) {

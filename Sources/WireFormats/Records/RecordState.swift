@@ -1,7 +1,7 @@
 /// The server's state of one record: its row in the hub, the stamps of its last edits, and its liveness.
 package struct RecordState: Hashable, Sendable {
     package let id: ID
-    /// The values by column of the hub entity; null for a column that is withheld.
+    /// The values, by column of the hub entity; null for a column that was not read from the table (see `withheld`).
     package var values: [Value]
     /// The large columns that were not read from the table, because the change to the record does not concern them: one
     /// bit for each of `HubEntity.largeColumns`. Their stored values stay as they are.
@@ -14,7 +14,7 @@ package struct RecordState: Hashable, Sendable {
     package var createdStamp: Stamp
     /// The deleted stamp: the stamp of the latest deletion.
     package var deletedStamp: Stamp
-    /// The number of the record's latest change in the space; 0 before the first change.
+    /// The sequence number of the record's latest change in the space; 0 before the first change.
     package var seq: Int64
     /// True if the record exists: neither the record itself is deleted (`isAliveItself`), nor a record whose deletion
     /// cascades to it.

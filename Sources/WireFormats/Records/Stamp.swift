@@ -30,6 +30,8 @@ public struct Stamp: Hashable, Sendable, Comparable {
         self.rawValue = rawValue
     }
 
+    /// Makes a stamp from a time and a counter.
+    ///
     /// - Parameters:
     ///   - milliseconds: the time since 1970, clamped to the range of 42 bits.
     ///   - counter: 0 … 2047.

@@ -1,19 +1,20 @@
 import StrictJSON
 
-/// The stamps of all merge units (sets of columns that one stamp covers) of one record, with a compact stored form.
+/// The stamps of one record, with a compact stored form. There is a stamp for each merge unit: a set of columns that
+/// one stamp covers.
 ///
 /// Most records are written as a whole, so all of their units have one stamp: `base`. The stored form is `base` and a
 /// string of bytes: the length of a bitmap in bytes; the bitmap of the units whose stamp is `base`; and ten bytes for
 /// each unit with another stamp, which are the unit's key (16 bits) and the stamp (64 bits), big-endian. A unit in
-/// neither list was never written. So is every unit that was added to the hub after the record was stored. An edit of
-/// such a unit wins even if it was made before the record's latest edit.
+/// neither list was never written: a unit that nobody has set, or one that was added to the hub after the record was
+/// stored. An edit of such a unit wins even if it was made before the record's latest edit.
 ///
 /// A unit's key is the index of its first column, which never changes. Key 0 is the lowest bit of the bitmap's first
 /// byte. So a stored set keeps its meaning when the hub gets new columns, and when a stage links units that were
 /// separate.
 ///
-/// Notes, which are other facts about a column, are listed under the column, with the second highest bit of the key
-/// set. Releases that do not know this bit skip such entries.
+/// Notes are facts about a column that its stamp does not tell. They are listed under the column, with the second
+/// highest bit of the key set. Releases that do not know this bit skip such entries.
 ///
 /// The stamp of a unit with parts (attributes of the unit with stamps of their own) is that of its latest edit. A part
 /// with another stamp is listed under the part's first column, with the highest bit of the key set. Without that bit, a
@@ -21,37 +22,38 @@ import StrictJSON
 /// stamp that is stored for it.
 package struct StampSet: Sendable {
     private var form: Form
-    /// The stamps of parts, by the part's first column. A part that is not listed has its unit's stamp.
+    /// The stamps of parts (attributes of a merge unit that have stamps of their own), by the part's first column. A
+    /// part that is not listed has its unit's stamp.
     private var parts: [Int: Stamp] = [:]
-    /// The notes by column. Under the key of a unit with a merge policy, the note is the stamp that `floor` returns.
-    /// Under a column of a unit of several attributes that share one stamp, the note is `.never` if nobody has set the
-    /// column: see `unsaid`.
+    /// The notes, by column: facts that the stamps do not tell. Under the first column of a unit with a merge policy:
+    /// the stamp that `floor` returns. Under a column of a unit whose attributes share one stamp: `.never`, if nobody
+    /// has set the column (see `unsaid`).
     private var notes: [Int: Stamp] = [:]
 
-    /// The form of the stamps in memory. One stamp for all units needs no array. A set with an array may also have one
-    /// stamp for all units, so equal sets may differ in their form.
+    /// The form of the stamps in memory. If all merge units have one stamp, no array is needed. A set with an array may
+    /// also have one stamp for all units, so equal sets may differ in their form.
     private enum Form {
         case same(Stamp, units: Int)
-        /// The stamps by index in `HubEntity.units`.
+        /// The stamp of each merge unit, by index in `HubEntity.units`.
         case each([Stamp])
     }
 
-    /// Makes a set in which all units have one stamp.
+    /// Makes a set in which all merge units (sets of columns that one stamp covers) have one stamp.
     ///
     /// - Parameter stamp: the stamp of all units; `.never` if none was ever written.
     package init(units: Int, all stamp: Stamp = .never) {
         form = .same(stamp, units: units)
     }
 
-    /// Makes the stamps of a new record. All of its values are set under the merge policies that `entity` has now.
+    /// Makes the stamps of a new record. All of its values count as set under the merge policies that `entity` has now.
     ///
-    /// - Parameter stamp: the stamp of all units; `.never` if none was ever written.
+    /// - Parameter stamp: the stamp of all merge units; `.never` if none was ever written.
     package init(of entity: HubEntity, all stamp: Stamp = .never) {
         self.init(units: entity.units.count, all: stamp)
         notes = entity.wholeNotes
     }
 
-    /// The stamps by index in `HubEntity.units`.
+    /// The stamp of each merge unit (set of columns that one stamp covers), by index in `HubEntity.units`.
     package var stamps: [Stamp] {
         switch form {
         case .same(let stamp, let units): Array(repeating: stamp, count: units)
@@ -78,18 +80,20 @@ package struct StampSet: Sendable {
         }
     }
 
-    /// The stamps of a unit's parts (the attributes of the unit with stamps of their own), in the order of
-    /// `MergeUnit.parts`.
+    /// Returns the stamps of the parts of a merge unit, in the order of `MergeUnit.parts`. Parts are attributes of the
+    /// unit with stamps of their own.
     package func parts(of unit: Int, in entity: HubEntity) -> [Stamp] {
         entity.units[unit].parts.map { parts[$0[0]] ?? self[unit] }
     }
 
-    /// True if the unit and all of its parts have the same stamp, because one edit last wrote the whole unit.
+    /// Returns true if the merge unit and all of its parts (attributes with stamps of their own) have the same stamp,
+    /// because one edit last wrote the whole unit.
     package func isOne(_ unit: Int, in entity: HubEntity) -> Bool {
         parts.isEmpty || entity.units[unit].parts.allSatisfy { parts[$0[0]] == nil }
     }
 
-    /// Sets the stamps of a unit's parts. The unit's own stamp becomes the latest of them, unless it is later already.
+    /// Sets the stamps of the parts of a merge unit, which are attributes with stamps of their own. The unit's own
+    /// stamp becomes the latest of them, unless it is later already.
     package mutating func setParts(of unit: Int, to stamps: [Stamp], in entity: HubEntity) {
         let latest = stamps.max() ?? .never
         self[unit] = max(self[unit], latest)
@@ -97,24 +101,28 @@ package struct StampSet: Sendable {
         for (part, stamp) in zip(entity.units[unit].parts, stamps) { parts[part[0]] = isOne ? nil : stamp }
     }
 
-    /// Sets one stamp for a unit and all of its parts.
+    /// Sets one stamp for a merge unit and for all of its parts (attributes with stamps of their own).
     package mutating func setAll(of unit: Int, to stamp: Stamp, in entity: HubEntity) {
         self[unit] = stamp
         if !parts.isEmpty { for part in entity.units[unit].parts { parts[part[0]] = nil } }
     }
 
-    /// The latest stamp with which a column's current value may be written again without changing anything. For the
-    /// column of a whole that is linked with several parts it is the earliest stamp of the parts, because setting the
-    /// whole sets each part.
+    /// Returns the stamp of a column's value, as it is sent to devices: to write the same value again with this stamp
+    /// changes nothing. It is the stamp of the part (attribute with a stamp of its own) that contains the column, or of
+    /// the unit if it has no parts. If the column contains the one attribute that is linked with all parts, it is the
+    /// earliest stamp of the parts, because setting that attribute sets each part.
     package func stamp(of column: Int, unit: Int, in entity: HubEntity) -> Stamp {
         if parts.isEmpty || entity.units[unit].parts.isEmpty { return self[unit] }
         let stamps = self.parts(of: unit, in: entity)
         return entity.units[unit].part(of: column).map { stamps[$0] } ?? stamps.min() ?? self[unit]
     }
 
-    /// The stamp that a unit had when the merge policy of its attribute was declared. The policy applies only to later
-    /// edits. An edit that is no later belongs to the time before the policy, when the latest edit won. If no stamp is
-    /// noted, the current value was set before the policy, and the unit's own stamp is returned.
+    /// Returns the stamp that a merge unit (columns that one stamp covers) had when the merge policy of its attribute
+    /// was declared.
+    ///
+    /// The policy applies only to later edits. An edit that is no later belongs to the time before the policy, when the
+    /// latest edit won. If no stamp is noted, the current value was set before the policy, and the unit's own stamp is
+    /// returned.
     package func floor(of unit: Int, in entity: HubEntity) -> Stamp { notes[entity.units[unit].key] ?? self[unit] }
 
     package mutating func noteFloor(_ stamp: Stamp, of unit: Int, in entity: HubEntity) {
@@ -122,8 +130,8 @@ package struct StampSet: Sendable {
         if notes[entity.units[unit].key] != stamp { notes[entity.units[unit].key] = stamp }
     }
 
-    /// The columns that nobody has set, in a unit of which other columns were set. The unit's attributes share one
-    /// stamp, which therefore does not tell.
+    /// Returns the columns of a merge unit that nobody has set although other columns of the unit were set. The unit's
+    /// one stamp does not tell which columns were set, so they are noted.
     package func unsaid(in unit: HubEntity.MergeUnit) -> [Int] {
         notes.isEmpty ? [] : unit.columns.filter { notes[$0] != nil }
     }
@@ -133,7 +141,7 @@ package struct StampSet: Sendable {
         for column in columns { notes[column] = .never }
     }
 
-    /// The latest of all stamps.
+    /// The latest of the stamps of all merge units.
     package var latest: Stamp {
         switch form {
         case .same(let stamp, let units): units == 0 ? .never : stamp
@@ -141,7 +149,7 @@ package struct StampSet: Sendable {
         }
     }
 
-    /// The one stamp that all units have; `nil` if their stamps differ.
+    /// The one stamp that all merge units have; `nil` if their stamps differ.
     private var common: Stamp? {
         switch form {
         case .same(let stamp, _): stamp
@@ -149,10 +157,13 @@ package struct StampSet: Sendable {
         }
     }
 
-    /// Reads the stored form.
+    /// Reads the stored form of a record's stamps.
     ///
-    /// - Parameter packed: empty if only `base` is known, which is then the stamp of every unit. Bytes that are not a
-    ///   valid stored form, such as bytes that SQL wrote, are treated as empty.
+    /// - Parameters:
+    ///   - base: the stamp that most merge units have.
+    ///   - packed: the bytes that list the other units. Empty if only `base` is known, which is then the stamp of every
+    ///     unit. Bytes that are not a valid stored form, such as bytes that SQL wrote, are treated as empty.
+    ///   - units: the merge units (sets of columns that one stamp covers) of the record's entity.
     package init(base: Stamp, packed: Span<UInt8>, units: [HubEntity.MergeUnit]) {
         guard StampSet.isWellFormed(packed) else {
             form = .same(base, units: units.count)
@@ -191,8 +202,8 @@ package struct StampSet: Sendable {
         }
     }
 
-    /// Takes over the stamps of attributes that were separate units when the record was stored, and that a stage has
-    /// since linked as the parts of one unit.
+    /// Takes over the stamps of attributes that were separate merge units when the record was stored. A stage has since
+    /// linked them as the parts of one unit, and each part keeps its stamp.
     ///
     /// If only the unit's first column has a stamp, it is the stamp of all parts, because a unit that was last written
     /// as a whole is stored in this way.
@@ -213,7 +224,7 @@ package struct StampSet: Sendable {
         for (part, stamp) in zip(unit.parts, stamps) { parts[part[0]] = stamp ?? .never }
     }
 
-    /// The latest stamp of a stored form.
+    /// Returns the latest stamp in a stored form.
     package static func latest(base: Stamp, packed: Span<UInt8>) -> Stamp {
         guard isWellFormed(packed) else { return base }
         var latest = base
@@ -223,7 +234,8 @@ package struct StampSet: Sendable {
         return latest
     }
 
-    /// True if the bytes after the bitmap are whole entries.
+    /// Returns true if `packed` has the structure of the stored form: the bitmap, and after it only entries of full
+    /// length.
     private static func isWellFormed(_ packed: Span<UInt8>) -> Bool {
         guard packed.count > 0 else { return false }
         let entriesSize = packed.count - 1 - Int(packed[0])
@@ -231,7 +243,8 @@ package struct StampSet: Sendable {
     }
 
     private static let entrySizeBytes = 10
-    /// No entity has so many columns: PostgreSQL's tables have 1,600 at most.
+    /// The bit of an entry's key that marks the stamp of a part. It is never part of a column's index, because
+    /// PostgreSQL's tables have at most 1,600 columns.
     private static let partBit = 1 << 15
     private static let noteBit = 1 << 14
 
@@ -241,7 +254,7 @@ package struct StampSet: Sendable {
         return Stamp(stored: raw)
     }
 
-    /// Reads the stored form of a record of `entity`.
+    /// Reads the stored form of the stamps of a record of `entity`: see `stored(of:)`.
     package init(base: Stamp, packed: Span<UInt8>, of entity: HubEntity) {
         let isWhole = entity.wholeStamps.withUnsafeBytes { whole in
             packed.withUnsafeBytes { Bytes.equal($0, whole) }
@@ -253,8 +266,8 @@ package struct StampSet: Sendable {
         }
     }
 
-    /// Returns the stored form for a record of `entity`: the stamp that most units share, and the bytes that list the
-    /// others.
+    /// Returns the stored form for a record of `entity`: the stamp that most merge units have, and the bytes that list
+    /// the units with other stamps.
     package func stored(of entity: HubEntity) -> (base: Stamp, packed: [UInt8]) {
         if let common, common != .never, parts.isEmpty, notes == entity.wholeNotes {
             return (common, entity.wholeStamps)
@@ -262,20 +275,23 @@ package struct StampSet: Sendable {
         return stored(units: entity.units)
     }
 
-    /// The stored bytes for a record whose units all have the stamp `base`, as most records do.
+    /// Returns the stored bytes for a record in which every merge unit has the stamp `base`, as in most records. They
+    /// do not depend on `base`.
     static func whole(units: [HubEntity.MergeUnit]) -> [UInt8] {
         var whole = StampSet(units: units.count, all: Stamp(unchecked: 1))
         whole.notes = wholeNotes(units: units)
         return whole.stored(units: units).packed
     }
 
-    /// The notes of a record whose values were all set under the present merge policies.
+    /// Returns the notes for a record whose values were all set under the present merge policies, by column. A note is
+    /// a fact that a column's stamp does not tell: here, that no value is older than the policy.
     static func wholeNotes(units: [HubEntity.MergeUnit]) -> [Int: Stamp] {
         let keys = units.filter { $0.rule != .latest }.map(\.key)
         return Dictionary(keys.map { ($0, Stamp.never) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the stored form: the stamp that most units share, and the bytes that list the others.
+    /// Returns the stored form: the stamp that most merge units have, and the bytes that list the units with other
+    /// stamps.
     package func stored(units: [HubEntity.MergeUnit]) -> (base: Stamp, packed: [UInt8]) {
         let stamps = stamps
         let base = StampSet.mostCommon(stamps)
@@ -307,7 +323,7 @@ package struct StampSet: Sendable {
         }
     }
 
-    /// The stamp that most units have. It is `.never` only if no unit was written, because a unit that was never
+    /// The stamp that most merge units have. It is `.never` only if no unit was written, because a unit that was never
     /// written takes one bit in the stored form, and a unit with another stamp than `base` takes ten bytes.
     private static func mostCommon(_ stamps: [Stamp]) -> Stamp {
         var best = Stamp.never

@@ -1,7 +1,7 @@
 extension Value {
-    /// True if this value comes before the other in a total order of the values of one column. Null comes first.
-    /// Numbers and dates have their usual order. The order of other values means nothing, but it is the same on every
-    /// server and device.
+    /// Returns true if this value comes before the other in a total order of the values of one column. Null comes
+    /// first. Numbers and dates have their usual order. The order of other values means nothing, but it is the same on
+    /// every server and device.
     package func precedes(_ other: Value) -> Bool {
         switch (self, other) {
         case (.null, _): !other.isNull
@@ -32,9 +32,9 @@ extension DecimalText: Comparable {
 
     private var isNegative: Bool { text.utf8.first == UInt8(ascii: "-") }
 
-    /// True if this number has the smaller absolute value. The number with fewer digits before the point is smaller.
-    /// For equal lengths the texts are compared by their bytes: the point sorts before every digit, and the end of a
-    /// text sorts before the point.
+    /// Returns true if this number has the smaller absolute value. The number with fewer digits before the point is
+    /// smaller. For equal lengths the texts are compared by their bytes: the point sorts before every digit, and the
+    /// end of a text sorts before the point.
     private func isCloserToZero(than other: DecimalText) -> Bool {
         let (a, b) = (text.utf8.drop { $0 == UInt8(ascii: "-") }, other.text.utf8.drop { $0 == UInt8(ascii: "-") })
         let (wholeA, wholeB) = (a.prefix { $0 != UInt8(ascii: ".") }, b.prefix { $0 != UInt8(ascii: ".") })

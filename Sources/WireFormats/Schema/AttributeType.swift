@@ -105,7 +105,7 @@ extension AttributeType {
     /// The value of an attribute that has no default and was never given a value: null, or the type's zero.
     package var unsaid: Value { isOptional ? .null : kind.zero }
 
-    /// True if an attribute of this type can have `value`.
+    /// Returns true if an attribute of this type can have `value`.
     package func admits(_ value: Value) -> Bool {
         value.isNull ? isOptional : kind.admits(value) && value.isStorable
     }
@@ -125,7 +125,7 @@ extension Value {
 }
 
 extension AttributeType.Kind {
-    /// True if an attribute of this kind can have `value`. False for null.
+    /// Returns true if an attribute of this kind can have `value`. False for null.
     package func admits(_ value: Value) -> Bool {
         switch (self, value) {
         case (.bool, .bool), (.int, .int), (.double, .double), (.decimal, .decimal), (.string, .string), (.date, .date),

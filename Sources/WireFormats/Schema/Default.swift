@@ -62,8 +62,9 @@ extension Default {
         }
     }
 
-    /// True if an attribute of `kind` can be declared with this default. Never true for another attribute's value,
-    /// because versions differ in which of the two attributes is set first. Only a `Substitute` may use such a default.
+    /// Returns true if an attribute of `kind` can be declared with this default. Never true for `.attribute`, the value
+    /// of another attribute, because versions differ in which of the two attributes is set first. Only a `Substitute`
+    /// may use it.
     func fits(_ kind: AttributeType.Kind) -> Bool {
         switch (self, kind) {
         case (.creation, .date), (.newID, .uuid): true

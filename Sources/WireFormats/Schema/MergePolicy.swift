@@ -14,7 +14,7 @@ public enum MergePolicy: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension MergePolicy {
-    /// True if this policy can merge values of `kind`.
+    /// Returns true if this policy can merge values of `kind`.
     func fits(_ kind: AttributeType.Kind) -> Bool {
         switch (self, kind) {
         case (.latest, _): true

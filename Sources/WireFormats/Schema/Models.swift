@@ -43,6 +43,8 @@ public struct Models: Sendable {
 public struct Inherits: Sendable {
     let base: any VersionedSchema.Type
 
+    /// Declares that the version inherits the models of `base`.
+    ///
     /// - Parameter base: an earlier version of the same plan.
     public init(_ base: any VersionedSchema.Type) {
         self.base = base
@@ -66,6 +68,8 @@ public struct Model: Sendable {
     package let multiplicity: Schema.Multiplicity?
     package let members: [Statement]
 
+    /// Declares an entity, or the changes to an inherited one.
+    ///
     /// - Parameters:
     ///   - name: the entity's name in this version, which is its name on the wire.
     ///   - multiplicity: `.singleton` if all devices of a space share one record of the entity.
@@ -116,6 +120,8 @@ public struct Model: Sendable {
 public struct RemovedModel: Sendable {
     package let name: String
 
+    /// Declares that an inherited entity is removed.
+    ///
     /// - Parameter name: the entity's name in the version that is inherited.
     public init(_ name: String) {
         self.name = name
@@ -127,6 +133,8 @@ public struct Identity: Sendable {
     let name: String
     let type: Schema.IdentityType
 
+    /// Declares the attribute that is the record's id.
+    ///
     /// - Parameters:
     ///   - name: the attribute's name in the model.
     ///   - type: `.string` if the model declares `id: String`. Such ids are compared and stored byte for byte.
@@ -148,13 +156,15 @@ public struct Identity: Sendable {
 public struct Attribute: Sendable {
     let value: Schema.Attribute
 
+    /// Declares an attribute that is new or changed in this version.
+    ///
     /// - Parameters:
     ///   - name: the attribute's name in this version, which is its name on the wire.
     ///   - type: the type of its values, such as `.string` or `.double.optional`.
     ///   - options: `.unique` where no two records of a space may hold the same value.
     ///   - default: the value in records that are created without one. It is required for an attribute that is not
     ///     optional and that older versions do not have.
-    ///   - originalName: the attribute's name in the version before.
+    ///   - originalName: the attribute's name in the version before, if this version renames it.
     ///   - scope: `.local` for values that stay on one device.
     ///   - unit: the unit of a number. If two versions state different units for the same type, the stage needs a
     ///     `Convert`.
@@ -189,8 +199,8 @@ public struct Relationship: Sendable {
             inverse: inverse)
     }
 
-    /// Declares the inverse of a to-one relationship of `target`. It is never sent. The server applies its delete rule
-    /// when a record of this model is deleted.
+    /// Declares the inverse of a to-one relationship of `target`. The inverse is never sent. Its delete rule is applied
+    /// by the server when a record of this model is deleted.
     public init(
         _ name: String, toMany target: String, deleteRule: Schema.DeleteRule = .nullify, inverse: String? = nil,
         originalName: String? = nil
@@ -206,6 +216,8 @@ public struct Relationship: Sendable {
 public struct Removed: Sendable {
     let names: [String]
 
+    /// Declares that inherited attributes or relationships are removed.
+    ///
     /// - Parameter names: the names in the version that is inherited.
     public init(_ names: String...) {
         self.names = names

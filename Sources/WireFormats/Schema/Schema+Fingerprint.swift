@@ -14,7 +14,7 @@ extension Schema {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// True if a text has the form of a fingerprint: sixteen hexadecimal digits in lower case.
+    /// Returns true if a text has the form of a fingerprint: sixteen hexadecimal digits in lower case.
     package static func isFingerprint(_ text: String) -> Bool {
         text.utf8.count == 16
             && text.utf8.allSatisfy { byte in

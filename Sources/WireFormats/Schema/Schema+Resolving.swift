@@ -13,7 +13,8 @@ extension Schema {
         resolving(declaration.models, version: declaration.versionIdentifier)
     }
 
-    /// The schema that statements without a `VersionedSchema` type make, and the problems in them.
+    /// Returns the schema that `models` declares, and the problems in the declaration. For statements that are not part
+    /// of a `VersionedSchema` type.
     ///
     /// - Parameter base: the schema that is inherited, in addition to what `models` inherits by itself.
     package static func resolving(

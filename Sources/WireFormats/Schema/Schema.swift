@@ -70,7 +70,7 @@ public struct Schema: Hashable, Sendable, Codable {
     /// A kind of record, under the name that this version has for it.
     package struct Entity: Hashable, Sendable, Codable {
         package let name: String
-        /// The entity's name in the version before, where it differs.
+        /// The entity's name in the version before; `nil` if it is the same there, or if the entity is new.
         package let originalName: String?
         package let scope: Scope
         package let multiplicity: Multiplicity

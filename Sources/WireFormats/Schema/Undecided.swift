@@ -16,6 +16,8 @@ public struct Undecided: Hashable, Sendable {
     /// The statements from which the author chooses one, to write it in place of this one.
     package let choices: [String]
 
+    /// States an open question.
+    ///
     /// - Parameters:
     ///   - question: the question, which the plan's check repeats until it is answered.
     ///   - location: the location in the app's sources that the question is about, as `file:line`.

@@ -69,7 +69,8 @@ extension Value: Hashable {
 }
 
 extension String {
-    /// True if both have the same UTF-8 bytes. In contrast, `==` also takes canonically equivalent texts for equal.
+    /// Returns true if both have the same UTF-8 bytes. In contrast, `==` also takes canonically equivalent texts for
+    /// equal.
     package func isIdentical(to other: String) -> Bool {
         withUTF8Span { a in
             other.withUTF8Span { b in

@@ -52,7 +52,8 @@ package enum QueryParameter {
 
 /// The names in the event stream of a space, which announces new changes: docs/protocol.md, *Events*.
 package enum StreamEvent {
-    /// The name of the only kind of event, and of the member in its data: the number of the space's latest change.
+    /// The name of the only kind of event, and of the member in the event's data that contains the number of the
+    /// space's latest change.
     package static let head = "head"
     /// The beginning of the event's line that contains the number of the space's latest change.
     package static let headLine = "id: "

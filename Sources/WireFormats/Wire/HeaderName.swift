@@ -10,8 +10,8 @@ package enum HeaderName {
     package static let outboxAge = "Outbox-Age"
     /// The meaning of the changes in a push, as a `ChangeModeName`.
     package static let changeMode = "Change-Mode"
-    /// The client's statement that no field in its changes merely repeats a value that was read:
-    /// `HeaderName.noRepetitions`. Absent if it does not state this.
+    /// The header by which a client states that no field in its changes merely repeats a value that it has read. Its
+    /// only value is `HeaderName.noRepetitions`. Absent if the client does not state this.
     package static let repetitions = "Repetitions"
 
     /// The number of the space's latest change.

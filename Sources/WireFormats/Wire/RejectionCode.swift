@@ -21,12 +21,12 @@ package enum RejectionCode: String, CaseIterable, Sendable {
     case nulCharacter = "nul-character"
     /// The change creates another record of an entity of which each space has exactly one.
     case notTheSingleton = "not-the-singleton"
-    /// An increment of a counter has no stamp. `missingDevice`: it has no device.
+    /// An increment of a counter has no stamp. The next case, `missingDevice`: the increment has no device id.
     case missingStamp = "missing-stamp"
     case missingDevice = "missing-device"
     /// The change increments an attribute that is not a counter.
     case notACounter = "not-a-counter"
-    /// An update sets a counter, which the change's version declares as one, instead of incrementing it.
+    /// An update sets an attribute that the change's version declares as a counter, instead of incrementing it.
     case counterSet = "counter-set"
     /// With the increment, the counter would not fit in 64 bits.
     case counterOverflow = "counter-overflow"
@@ -34,7 +34,8 @@ package enum RejectionCode: String, CaseIterable, Sendable {
     case recordTooLarge = "record-too-large"
     /// A create lacks a required attribute that has no default.
     case missingAttribute = "missing-attribute"
-    /// Another record of the space that is not deleted already has the value of a unique attribute.
+    /// The change gives a unique attribute a value that is taken: another record of the space, which is not deleted,
+    /// has it.
     case unique
     /// A relationship's delete rule denies the deletion while there are records at its other end.
     case denied

@@ -7,8 +7,8 @@ struct DecimalParts {
     /// The number of digits before the point; negative if there are zeros between the point and the first digit.
     private var point = 0
 
-    /// The greatest exponent that is distinguished from greater ones. A number with a greater one is too long, or is
-    /// zero. So exponents are clamped to it, which keeps the sums from overflowing.
+    /// The limit to which exponents are clamped, so that sums with them cannot overflow. A number with a greater
+    /// exponent is zero, or it has too many digits anyway.
     private static let exponentMax = 1 << 40
 
     /// Reads `[+-]?d+(.d+)?([eE][+-]?d+)?`; `nil` for anything else.

@@ -16,7 +16,7 @@ extension DecimalText {
         self.text = normalized
     }
 
-    /// True if `text` is already in the form that `normalizedText` writes, as most decimals from devices are.
+    /// Returns true if `text` is already in the form that `normalizedText` writes, as most decimals from devices are.
     static func isNormalized(_ text: Span<UInt8>) -> Bool {
         let (zero, point) = (UInt8(ascii: "0"), UInt8(ascii: "."))
         let start = text.count > 0 && text[0] == UInt8(ascii: "-") ? 1 : 0
@@ -39,7 +39,8 @@ extension DecimalText {
 
     /// Makes the decimal with the fewest digits that reads back as `value`; `nil` if `value` is not finite.
     ///
-    /// Binary rounding noise never becomes digits, because the server converts a `Double` to a decimal in no other way.
+    /// The server converts every `Double` to a decimal in this way. So 0.1 becomes exactly 0.1, and the noise of binary
+    /// rounding never becomes digits.
     public init?(shortest value: Double) {
         guard value.isFinite else { return nil }
         guard let decimal = value.description.withUTF8Span({ DecimalText(utf8: $0) }) else { return nil }

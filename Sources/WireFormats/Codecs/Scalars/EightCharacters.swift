@@ -1,9 +1,9 @@
-/// A pattern of eight characters: digits at some positions, and fixed characters at the others. It is compared with
-/// eight characters of a text in one step, because most of the texts that devices send are dates.
+/// A pattern of eight characters: digits at some positions, and fixed characters at the others. Eight characters of a
+/// text are compared with it in one step. This speed matters, because most of the texts that devices send are dates.
 struct EightCharacters {
     private let form: UInt64
-    /// For each byte, the number to add to the difference between the text's byte and the pattern's byte. The sum is
-    /// below 128 exactly if the difference is allowed: at most 9 for a digit, 0 for a fixed character.
+    /// By byte: a number that is added to the difference (XOR) between the text's byte and the pattern's byte. The sum
+    /// is below 128 exactly if the difference is allowed: at most 9 at a digit's position, 0 at every other.
     private let slack: UInt64
 
     /// Makes the pattern.
@@ -20,8 +20,9 @@ struct EightCharacters {
         self.slack = slack
     }
 
-    /// The two-digit numbers in the text, one for each digit together with the next character; `nil` if the text does
-    /// not match the pattern.
+    /// Compares eight characters of a text with the pattern. Returns the two-digit numbers in the text: at each
+    /// position of a digit, the number that this digit forms with the character after it. `nil` if the text does not
+    /// match the pattern.
     ///
     /// - Parameter text: eight bytes, the first character in the lowest byte.
     @inline(__always)
@@ -31,7 +32,8 @@ struct EightCharacters {
         return Pairs(word: digits &* 10 &+ digits &>> 8)
     }
 
-    /// The two-digit numbers in eight characters, by the position of their first digit.
+    /// The two-digit numbers in a text of eight characters. The subscript's index is the position of the number's first
+    /// digit.
     struct Pairs {
         fileprivate let word: UInt64
 

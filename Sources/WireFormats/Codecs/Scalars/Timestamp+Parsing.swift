@@ -6,7 +6,7 @@ extension Timestamp {
     public static let wireRange =
         Timestamp(microseconds: -62_135_596_800_000_000)...Timestamp(microseconds: 253_402_300_799_999_999)
 
-    /// The most digits accepted after the point.
+    /// The most digits that are accepted after the point of the seconds.
     static let fractionDigitsMax = 30
 
     /// Reads RFC 3339 (section 5.6) with `T` or `t`, any offset, and a fraction of up to 30 digits.
@@ -78,7 +78,8 @@ private struct TimestampFields {
     private static let between = EightCharacters("00T00:00")
     private static let timed = EightCharacters("00:00:00")
 
-    /// Reads the point and the digits, and leaves `offset` after them.
+    /// Reads the fraction of a second: the point at `offset` and the digits after it. Leaves `offset` after the last
+    /// digit.
     private mutating func readFraction(_ text: Span<UInt8>, _ offset: inout Int) throws(TimestampError) {
         offset += 1
         var (number, digits) = (0, 0)

@@ -13,8 +13,8 @@ extension Value {
         }
     }
 
-    /// True if a string in JSON text contains U+0000. Valid JSON can contain it only as the escape `\u0000`, and has
-    /// backslashes only in escapes.
+    /// Returns true if a string in JSON text contains U+0000. Valid JSON can contain it only as the escape `\u0000`,
+    /// and has backslashes only in escapes.
     private static func hasNULEscape(_ json: Span<UInt8>) -> Bool {
         var offset = 0
         while offset < json.count {

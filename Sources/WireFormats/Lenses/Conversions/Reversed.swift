@@ -3,14 +3,14 @@
 public struct Reversed<Base: Conversion>: Conversion {
     let base: Base
 
-    /// Converts as the base converts back.
+    /// Converts in the base's other direction, by its `down`.
     public func up(_ older: Base.Newer) throws(LensFailure) -> Base.Older { try base.down(older) }
 
-    /// Converts back as the base converts.
+    /// Converts back in the base's other direction, by its `up`.
     public func down(_ newer: Base.Older) throws(LensFailure) -> Base.Newer { try base.up(newer) }
 
-    /// The fidelity in this direction: `.exact` if the base's is, otherwise `.lossy`, also for a base that is
-    /// `.projecting`.
+    /// The part of a value that survives this conversion and back: `.exact` if the base is `.exact`. Otherwise
+    /// `.lossy`, even if the base is `.projecting`.
     public var fidelity: Fidelity { base.fidelity == .exact ? .exact : .lossy }
 
     /// The base's examples converted to its newer values, without those that it cannot convert.

@@ -12,11 +12,11 @@ public protocol SplitConversion: Sendable {
     /// The type of the second of the two attributes.
     associatedtype Second: AttributeValue
 
-    /// Returns the two values of a whole one.
+    /// Returns the two values that stand for a value of the split attribute.
     ///
     /// - Throws: `LensFailure` for a value that has no counterpart.
     func split(_ whole: Whole) throws(LensFailure) -> (First, Second)
-    /// Returns the whole value of two.
+    /// Returns the value of the split attribute for two values.
     ///
     /// - Throws: `LensFailure` for values that have no counterpart.
     func merge(_ first: First, _ second: Second) throws(LensFailure) -> Whole
@@ -33,6 +33,8 @@ public protocol SplitConversion: Sendable {
 public struct Split: Sendable {
     let instruction: StageInstruction.Kind
 
+    /// Makes the instruction for one attribute.
+    ///
     /// - Parameters:
     ///   - path: the older attribute, `"Entity.attribute"`.
     ///   - first: the name of the newer attribute that gets the first value.
@@ -56,6 +58,8 @@ public struct Split: Sendable {
 public struct Merge: Sendable {
     let instruction: StageInstruction.Kind
 
+    /// Makes the instruction for two attributes of one entity.
+    ///
     /// - Parameters:
     ///   - path: the first of the older attributes, `"Entity.attribute"`.
     ///   - second: the name of the other older attribute, of the same entity.

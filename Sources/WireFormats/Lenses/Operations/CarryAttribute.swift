@@ -1,5 +1,5 @@
-/// An attribute that both versions have. Its name may differ. Either version may read a value that is computed from the
-/// column's value.
+/// An attribute that both versions have. Its name may differ. If the forms of its values differ, one column contains
+/// the richer form, and the other form is computed from it.
 struct CarryAttribute: LensOperation {
     let from: Schema.Attribute
     let to: Schema.Attribute

@@ -2,8 +2,9 @@
 struct AddedColumn {
     let column: HubEntity.Column
     let origin: ColumnOrigins.Origin
-    /// The shape that introduced the column. The values of columns of later shapes may be computed from columns of
-    /// earlier shapes.
+    /// The position, among the shapes that the migration adds, of the shape (version or historical variant) that
+    /// introduced the column. Columns are filled in this order, because the values of a later shape may be computed
+    /// from columns of an earlier one.
     let stage: Int
 
     var name: String { SQLText.identifier(column.name) }

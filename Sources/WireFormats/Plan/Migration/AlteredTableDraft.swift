@@ -125,7 +125,8 @@ struct AlteredTableDraft {
 }
 
 extension ColumnType {
-    /// True if values of this type have a text from which another type can be cast, as a conversion may intend.
+    /// True if a value of this type has a text that PostgreSQL can cast to another type. A column is converted between
+    /// two such types by a cast through this text.
     fileprivate var hasTextOfItsOwn: Bool {
         switch self {
         case .boolean, .bigint, .double, .numeric, .text, .timestamp, .uuid: true

@@ -1,4 +1,5 @@
-/// The sources of the values that existing records get in the columns that a shape adds to a table.
+/// The sources of the values that existing records get in the columns that one shape (version or historical variant)
+/// adds to a table.
 struct ColumnOrigins {
     /// The source of the values of a new column.
     enum Origin {
@@ -34,7 +35,8 @@ struct ColumnOrigins {
         }
     }
 
-    /// The source of a column's values; `nil` for a column that the shape does not introduce.
+    /// The source of a column's values in this shape (version or historical variant); `nil` if the shape does not have
+    /// the column. Only the answer of the shape that introduced the column tells the source for existing records.
     subscript(column: Int) -> Origin? { byColumn[column] }
 
     private static func origin(

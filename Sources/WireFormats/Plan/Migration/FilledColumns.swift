@@ -120,8 +120,8 @@ struct FilledColumns {
         """
     }
 
-    /// The backfill steps, one for each shape that introduced columns, because a later step may read values that an
-    /// earlier one fills.
+    /// The backfill steps. Each shape (version or historical variant) that introduced columns has its own step, because
+    /// a step may read values that an earlier one fills.
     var backfills: [DraftedStep] {
         stages.map { stage in
             let settings =
@@ -186,7 +186,8 @@ struct FilledColumns {
         conversions.filter { $0.targets[0].stage == stage }
     }
 
-    /// An SQL expression for the time at which the record was created. See `remark`.
+    /// Returns an SQL expression for the time at which the record in `row` was created. `remark` explains the
+    /// expression in the file.
     private static func creation(of row: String) -> String {
         """
         timestamptz '1970-01-01 00:00:00+00' + interval '1 millisecond'

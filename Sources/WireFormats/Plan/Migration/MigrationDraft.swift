@@ -44,7 +44,10 @@ package struct MigrationDraft: Sendable {
         }
     }
 
-    /// The columns that the shapes added to a table, each with the shape that added it.
+    /// Returns the columns that `newer` has and `older` lacks, each with the source of its values and with the one of
+    /// `shapes` that added it.
+    ///
+    /// - Parameter shapes: the versions and historical variants that the migration adds, as indices in `Plan.shapes`.
     private static func added(
         to newer: HubEntity, since older: HubEntity, _ plan: Plan, shapes: [Int]
     ) -> [AddedColumn] {
@@ -57,7 +60,9 @@ package struct MigrationDraft: Sendable {
         }
     }
 
-    /// By column: descriptions of the conversions by which the shapes change the column to a newer form in place.
+    /// By column: descriptions of the conversions that change the column to a newer form in place, the earliest first.
+    ///
+    /// - Parameter shapes: the versions and historical variants that the migration adds, as indices in `Plan.shapes`.
     private static func converted(_ entity: HubEntity, _ plan: Plan, shapes: [Int]) -> [Int: [String]] {
         var summaries: [Int: [String]] = [:]
         for shape in shapes where shape > 0 {
