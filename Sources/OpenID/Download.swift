@@ -83,7 +83,7 @@ enum Download {
         return received.bytes
     }
 
-    /// The bytes received so far. Used by one thread.
+    /// The bytes of the document received so far. Only one thread uses an instance.
     private final class Received {
         var bytes: [UInt8] = []
         var isTooLarge = false
@@ -102,7 +102,7 @@ enum Download {
         }
     }
 
-    /// Opens sockets for libcurl, and refuses addresses that are not public. Used by one thread.
+    /// Opens sockets for libcurl, and refuses addresses that are not public. Only one thread uses an instance.
     ///
     /// If the environment names a proxy, the proxy's address is checked and not the provider's: the proxy decides which
     /// hosts behind it can be reached.

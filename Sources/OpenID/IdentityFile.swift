@@ -6,7 +6,8 @@ package import WireFormats
 package struct IdentityFile: Sendable {
     package let issuers: [Issuer]
 
-    /// The maximum number of spaces that a token may grant, about as many as a token of 8 KiB can contain.
+    /// The maximum number of spaces that one token may give access to. A token of 8 KiB, the maximum, has room for
+    /// about as many.
     static let spacesMax = 200
     /// The maximum number of providers in a file. Each one's keys are in memory and are fetched again every few
     /// minutes.
@@ -43,8 +44,8 @@ package struct IdentityFile: Sendable {
 
     /// Checks that no two entries can give the same subject name to different people: no entry's prefix may be the
     /// beginning of another entry's prefix. Two entries may have the same prefix only if both have the same issuer and
-    /// take the name from the same claim. They then name the same people, so that one person has the same subject in
-    /// two apps.
+    /// take the subject's name from the same claim. Then they name the same people, and a person has the same subject
+    /// in both apps.
     private static func checkApart(_ issuers: [Issuer]) throws(Fault) {
         for (index, one) in issuers.enumerated() {
             for (otherIndex, other) in issuers[..<index].enumerated() {
@@ -67,7 +68,7 @@ package struct IdentityFile: Sendable {
     }
 }
 
-/// A JSON object of the file. It has no members other than the known ones.
+/// A JSON object in the identity file. Its initializer has checked that it has only known members.
 private struct IdentityObject {
     let node: JSONNode
     let name: String
@@ -209,9 +210,9 @@ extension Issuer {
 }
 
 extension Issuer.RoleClaim {
-    /// Reads an entry's rules for roles.
+    /// Reads the rules for roles from the `claims` object of a provider's entry.
     ///
-    /// - Returns: `nil` if the entry has none.
+    /// - Returns: `nil` if the object has no such rules.
     fileprivate init?(_ claims: IdentityObject) throws(IdentityFile.Fault) {
         guard let role = try claims.object("role", known: ["claim", "write", "read"]) else { return nil }
         guard let claim = try role.claim("claim") else {

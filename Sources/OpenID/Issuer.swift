@@ -9,8 +9,7 @@ package struct Issuer: Sendable, Equatable {
     /// The accepted audiences: the provider's names for the app. A token's ‘aud’ claim must contain at least one of
     /// them.
     package let audiences: [ExactText]
-    /// Further parties to which the provider may issue tokens for this server, in addition to the audiences (‘azp’
-    /// claim).
+    /// Parties that are accepted as the authorized party of a token (‘azp’ claim), in addition to the audiences.
     let authorizedParties: [ExactText]
     /// The prefix of this provider's subjects: a subject is this prefix followed by the provider's name for the person.
     /// So two people with the same name at different providers are different subjects, and so is a subject of the
@@ -38,7 +37,7 @@ package struct Issuer: Sendable, Equatable {
     /// The largest leeway, five minutes: with more, tokens would be accepted long after they expired.
     package static let leewayMax = Duration.seconds(300)
 
-    /// The name of the file's member for `allowsPrivateAddresses`.
+    /// The key of the identity file's member that sets `allowsPrivateAddresses`.
     static let allowsPrivateMember = "allowPrivateAddresses"
 
     /// The claim that contains the person's roles, and the roles that allow writing or only reading.
@@ -47,8 +46,8 @@ package struct Issuer: Sendable, Equatable {
         let write: Set<ExactText>
         let read: Set<ExactText>
 
-        /// True if the claims contain a role that allows writing, false if only one that allows reading; `nil` if
-        /// neither.
+        /// True if the claims contain a role that allows writing; false if they contain only roles that allow reading;
+        /// `nil` if they contain neither kind.
         func mayWrite(_ claims: JSONNode) -> Bool? {
             let words = Set((claim.texts(in: claims) ?? []).map { ExactText($0) })
             if !words.isDisjoint(with: write) { return true }
@@ -98,8 +97,8 @@ package struct Issuer: Sendable, Equatable {
     }
 }
 
-/// The path of a claim: its name, or a JSON pointer (RFC 6901), which begins with ‘/’. A pointer finds a claim inside
-/// other objects, as some providers have it.
+/// The path of a claim: its name, or a JSON pointer (RFC 6901), which begins with ‘/’. A pointer is needed for a claim
+/// that is nested in other objects, as those of some providers are.
 struct ClaimPath: Sendable, Equatable {
     let text: String
     private let steps: [String]
@@ -164,6 +163,7 @@ struct NumericDate {
     /// Reads the claim `name` from its node.
     ///
     /// - Returns: `nil` if there is no such claim.
+    /// - Throws: `TokenFault` if the claim is not a number, or is out of range.
     init?(_ node: JSONNode?, _ name: String) throws(TokenFault) {
         guard let node else { return nil }
         guard let seconds = node.double, abs(seconds) <= NumericDate.secondsMax else { throw .claim(name) }

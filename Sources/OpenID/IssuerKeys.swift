@@ -12,14 +12,14 @@ package final class IssuerKeys: Sendable {
 
     /// The intervals between requests to a provider for its keys.
     package struct Pace: Sendable {
-        /// The age at which keys are fetched again: a key that the provider has withdrawn is not accepted after this
-        /// time.
+        /// The age at which keys are fetched again. So a key that the provider has withdrawn is not accepted for
+        /// longer, unless the provider cannot be reached.
         package var refreshedAfter = Duration.seconds(900)
-        /// The shortest time between two fetches because of tokens with an unknown key. So clients that send invented
+        /// The shortest time between two fetches that tokens with an unknown key cause. So clients that send invented
         /// tokens can cause at most one request a minute to the provider.
         package var unknownKeyPause = Duration.seconds(60)
-        /// The shortest time between two fetches while there are no keys. After a periodic fetch has failed, the next
-        /// one follows after at most six times this time.
+        /// The shortest time between two fetches for tokens while the issuer has no keys. After a periodic fetch has
+        /// failed, the next periodic one follows after at most six times this time.
         package var retriedAfter = Duration.seconds(5)
 
         package init() {}
@@ -33,7 +33,7 @@ package final class IssuerKeys: Sendable {
         package var age: Duration?
         package var fetches = 0
         package var failures = 0
-        /// The error of the last fetch; `nil` if it succeeded.
+        /// The error of the last fetch; `nil` if it succeeded, or if there was none.
         package var failure: String?
     }
 
@@ -43,7 +43,7 @@ package final class IssuerKeys: Sendable {
 
     private struct State {
         var keys: KeySet?
-        /// The time when the present keys were fetched; `nil` if there are none.
+        /// The time when the fetch that returned the present keys ended; `nil` if there are no keys.
         var fetched: ContinuousClock.Instant?
         /// The time when the last fetch began.
         var asked: ContinuousClock.Instant?

@@ -20,8 +20,8 @@ package struct KeySet: Sendable {
         self.keys = keys
     }
 
-    /// Returns the key for an algorithm with the id that a token names, or, if the token names none, the only key for
-    /// the algorithm. `nil` if there is no such key, or more than one.
+    /// Returns the key that has the id `id` and that may be used with the algorithm. If the token names no id, returns
+    /// the only key for the algorithm. Returns `nil` if no key fits, or more than one.
     func key(id: ExactText?, for algorithm: SigningAlgorithm) -> PublicKey? {
         let fitting = keys.filter { $0.algorithms.contains(algorithm) && (id == nil || $0.id == id) }
         return fitting.count == 1 ? fitting[0] : nil

@@ -20,8 +20,8 @@ struct PeerAddress: Equatable, CustomStringConvertible {
         return PeerAddress.unicastSix.contains(bytes) && !PeerAddress.specialSix.contains { $0.contains(bytes) }
     }
 
-    /// The IPv4 address that is embedded in this IPv6 address and that a connection to it reaches; `nil` if there is
-    /// none.
+    /// The IPv4 address that is embedded in this IPv6 address, if connections to this address lead to it; `nil` if
+    /// there is none.
     private var carriedFour: PeerAddress? {
         if PeerAddress.mapped.contains(bytes) || PeerAddress.translated.contains(bytes) {
             return PeerAddress(Array(bytes[12...]))

@@ -7,8 +7,8 @@ import WireFormats
 /// Only the numbers of the key are read: addresses in the JSON are not fetched, and certificates in it are ignored.
 package final class PublicKey: Sendable {
     package let id: ExactText?
-    /// The algorithms that the key may be used with: the one in its ‘alg’ member, or, without that, all that its type
-    /// allows.
+    /// The algorithms that the key may be used with: only the one in its ‘alg’ member, or, if it has no such member,
+    /// all that its type allows.
     package let algorithms: Set<SigningAlgorithm>
     private let key: Mutex<VerifyingKey>
 

@@ -50,7 +50,8 @@ struct SignedToken {
         self.algorithm = algorithm
     }
 
-    /// True if a bearer token may be a signed token: three parts in the characters of base64url, and not too large.
+    /// True if a bearer token may be a signed token: it is not too large, begins with `eyJ` (a JSON object in
+    /// base64url), and has three parts in the characters of base64url.
     static func hasForm(_ text: String) -> Bool {
         let bytes = text.utf8
         guard bytes.count <= sizeMaxBytes, bytes.starts(with: "eyJ".utf8) else { return false }
@@ -67,7 +68,8 @@ struct SignedToken {
 
     /// Decodes and parses one part of a token.
     ///
-    /// - Throws: `TokenFault` if the part is not strict JSON with an object at its root.
+    /// - Parameter name: the name of the part, for the error.
+    /// - Throws: `TokenFault` if the part is not base64url of strict JSON with an object at its root.
     private static func object(_ part: String, _ name: String) throws(TokenFault) -> JSONNode {
         guard let bytes = Base64.decodeURLSafe(part) else { throw .form }
         guard let document = try? JSONDocument(parsing: bytes, limits: jsonLimits),

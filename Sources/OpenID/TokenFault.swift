@@ -1,26 +1,28 @@
 /// The reason why a signed token is refused.
 package enum TokenFault: Error, Hashable, Sendable {
-    /// The token is not the three parts of a compact JWS (RFC 7515, section 3.1), or is too large.
+    /// A text that is not the three parts of a compact JWS (RFC 7515, section 3.1), or is too large.
     case form
-    /// The header or the claims are not a strict JSON object, or a member is of the wrong type.
+    /// A header or claims that are not a strict JSON object, or that have a member of the wrong type. The value names
+    /// the part.
     case content(String)
-    /// The header has a member that would let the maker of the token choose the key or a rule of verification.
+    /// A header member, which the value names, by which the maker of a token could choose the key or a rule of
+    /// verification.
     case header(String)
-    /// The token's algorithm is not one that the issuer may use.
+    /// An algorithm that the token's issuer may not use.
     case algorithm
-    /// The token's issuer is not configured.
+    /// An issuer that is not configured.
     case issuer
-    /// The token is for another audience.
+    /// An audience that is not one of the issuer's accepted audiences: the token is for another app.
     case audience
-    /// The token was issued to another party.
+    /// An authorized party that is not accepted: the token was issued to another party.
     case party
     case expired
     case notYetValid
-    /// The issuer publishes no key with this id for this algorithm.
+    /// A key that the issuer does not publish: it has none with this id for this algorithm.
     case key
-    /// The signature is not valid for the key and the token's bytes.
+    /// A signature that is not valid for the key and the token's bytes.
     case signature
-    /// A required claim is missing, or its value cannot be used.
+    /// A required claim, named by the value, that is missing or cannot be used.
     case claim(String)
 }
 

@@ -5,7 +5,7 @@ internal import COpenSSL
 struct VerifyingKey: ~Copyable, @unchecked Sendable {
     private let key: OpaquePointer
 
-    /// The numbers that make a public key, big-endian.
+    /// The numbers of which a public key consists, as big-endian bytes.
     enum Numbers {
         case rsa(modulus: [UInt8], exponent: [UInt8])
         /// A point of P-256: two coordinates of 32 bytes each.
@@ -82,8 +82,8 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
 
     /// Creates a key from its parameters: EVP_PKEY_fromdata(3).
     ///
-    /// - Parameter push: adds the parameters to OpenSSL's builder, and returns false on failure; the parameters' memory
-    ///   must stay valid until this method returns.
+    /// - Parameter push: adds the parameters to OpenSSL's builder, and returns false if that fails. The memory of the
+    ///   parameters must stay valid until this method returns.
     private static func made(_ type: String, _ push: (OpaquePointer) -> Bool) -> OpaquePointer? {
         guard let builder = OSSL_PARAM_BLD_new() else { return nil }
         defer { OSSL_PARAM_BLD_free(builder) }
@@ -98,8 +98,8 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
         return key
     }
 
-    /// Converts a JWS signature, which is two numbers of 32 bytes each, to the DER form that OpenSSL requires (RFC
-    /// 3279, section 2.2.3).
+    /// Converts an ECDSA signature from the form of JWS, two numbers of 32 bytes each, to the DER form that OpenSSL
+    /// requires (RFC 3279, section 2.2.3). Returns `nil` for a signature of any other length.
     private static func der(_ plain: [UInt8]) -> [UInt8]? {
         guard plain.count == 64 else { return nil }
         let numbers = [plain[..<32], plain[32...]].flatMap { number -> [UInt8] in

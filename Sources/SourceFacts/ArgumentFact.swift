@@ -3,7 +3,7 @@
 public struct ArgumentFact: Codable, Hashable, Sendable {
     /// The label; `nil` for an argument without one.
     public var label: String?
-    /// The argument itself.
+    /// The argument's expression.
     public var value: ExpressionFact
 
     /// Makes an argument.

@@ -2,9 +2,9 @@
 public struct AttributeFact: Codable, Hashable, Sendable {
     /// The attribute's name, without the at sign.
     public var name: String
-    /// The arguments in parentheses; empty without them.
+    /// The arguments in parentheses; empty if the attribute has no parentheses.
     public var arguments: [ArgumentFact]
-    /// The position of the at sign.
+    /// The position of the attribute's at sign.
     public var location: SourceLocation
     /// The condition of the `#if` around the attribute, in the form of `TypeFact.condition`; `nil` if there is none.
     public var condition: String?

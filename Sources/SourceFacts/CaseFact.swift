@@ -4,11 +4,12 @@ public struct CaseFact: Codable, Hashable, Sendable {
     public var name: String
     /// The position of the case's name.
     public var location: SourceLocation
-    /// The raw value that is written; `nil` if it is implied.
+    /// The raw value that the case states; `nil` if Swift derives it or there is none.
     public var rawValue: ExpressionFact?
     /// True if the case has associated values.
     public var hasAssociatedValues: Bool
-    /// The condition of the `#if` around the case, within the type; `nil` if there is none.
+    /// The condition of the `#if` inside the enumeration around the case, in the form of `TypeFact.condition`; `nil` if
+    /// there is none.
     public var condition: String?
 
     /// Makes a case.

@@ -1,5 +1,5 @@
-/// An XML file that belongs to an app's models, such as a version of a Core Data model, with its elements as they are
-/// written.
+/// An XML file that belongs to an app's models, such as a version of a Core Data model, with its elements exactly as
+/// they are written.
 public struct DocumentFact: Codable, Hashable, Sendable {
     /// The file's path, such as `App.xcdatamodeld/App 2.xcdatamodel/contents`.
     public var file: String
@@ -19,7 +19,7 @@ public struct ElementFact: Codable, Hashable, Sendable {
     public var name: String
     /// The line in which the element begins, from 1.
     public var line: Int
-    /// The attributes' values by name.
+    /// The value of each attribute, by the attribute's name.
     public var attributes: [String: String]
     /// The text of the element outside of its child elements, trimmed; `nil` if there is none.
     public var text: String?

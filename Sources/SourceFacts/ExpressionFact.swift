@@ -1,4 +1,4 @@
-/// An expression, in as much detail as declarations of models need.
+/// A Swift expression, in as much detail as readers of model declarations need.
 public indirect enum ExpressionFact: Codable, Hashable, Sendable {
     /// A string literal without interpolation; escapes are resolved.
     case string(String)
@@ -11,13 +11,13 @@ public indirect enum ExpressionFact: Codable, Hashable, Sendable {
     case array([ExpressionFact])
     /// A dictionary literal: `[:]`, `["a": 1]`.
     case dictionary([DictionaryElement])
-    /// A name or a member. `base` is what is written before the last full stop. `isImplicit` is true if the expression
-    /// begins with a full stop. Examples: `.home` (no base), `Kind.home`, `Date.now`, `Trip.self`, `[Trip].self`,
-    /// `name` (no base, not implicit), `.Kind.home` (base `Kind`, implicit). With a call before the full stop, as in
-    /// `UUID().uuidString`, the expression is `other`.
+    /// A name, or a member of something. `base` is the text before the last full stop. `isImplicit` is true if the
+    /// expression begins with a full stop. Examples: `.home` (no base), `Kind.home`, `Date.now`, `Trip.self`,
+    /// `[Trip].self`, `name` (no base, not implicit), `.Kind.home` (base `Kind`, implicit). An expression with a call
+    /// before the full stop, such as `UUID().uuidString`, is `other`.
     case member(base: String?, name: String, isImplicit: Bool)
-    /// A call: `Date()`, `[String]()`, `Schema.Version(1, 0, 0)`, `MigrationStage.custom(…)`, `.custom(…)` with its
-    /// full stop.
+    /// A call, with the called function as it is written: `Date()`, `[String]()`, `Schema.Version(1, 0, 0)`,
+    /// `MigrationStage.custom(…)`, or `.custom(…)`, whose name begins with its full stop.
     case call(function: String, arguments: [ArgumentFact])
     /// A key path such as `\Day.trip`, without the backslash.
     case keyPath(String)

@@ -2,13 +2,14 @@
 public struct MacroFact: Codable, Hashable, Sendable {
     /// The macro's name, without the number sign.
     public var name: String
-    /// The types in angle brackets.
+    /// The types in the angle brackets of the use; empty if it has none.
     public var genericArguments: [TypeReference]
-    /// The arguments in parentheses.
+    /// The arguments in the parentheses of the use.
     public var arguments: [ArgumentFact]
-    /// The position of the number sign.
+    /// The position of the macro's number sign.
     public var location: SourceLocation
-    /// The condition of the `#if` around the macro, within the type; `nil` if there is none.
+    /// The condition of the `#if` inside the type around the macro, in the form of `TypeFact.condition`; `nil` if there
+    /// is none.
     public var condition: String?
 
     /// Makes a use of a macro.

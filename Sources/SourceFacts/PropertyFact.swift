@@ -1,4 +1,4 @@
-/// A property, stored or computed; `let a, b: Int` makes two of them.
+/// A property, stored or computed. The declaration `let a, b: Int` makes two of them.
 public struct PropertyFact: Codable, Hashable, Sendable {
     /// The property's name, without back-ticks.
     public var name: String
@@ -14,11 +14,13 @@ public struct PropertyFact: Codable, Hashable, Sendable {
     public var isConstant: Bool
     /// True if the property has a getter. A property that only has observers (`didSet`) is not computed.
     public var isComputed: Bool
-    /// The type that is written; `nil` if it is inferred.
+    /// The type that the declaration states; `nil` if Swift infers it.
     public var type: TypeReference?
-    /// The initial value; for a computed property, the one expression that its getter returns; `nil` if there is none.
+    /// The expression of the initial value or, for a computed property, the only expression in its getter; `nil` if
+    /// there is no such expression.
     public var value: ExpressionFact?
-    /// The condition of the `#if` around the property, within the type; `nil` if there is none.
+    /// The condition of the `#if` inside the type around the property, in the form of `TypeFact.condition`; `nil` if
+    /// there is none.
     public var condition: String?
 
     /// Makes a property.

@@ -10,11 +10,13 @@ public struct SourceFacts: Codable, Hashable, Sendable {
 
     /// The layout in which these facts were written.
     public var layout: Int
-    /// The paths of all files that were read, in the order of reading, relative to the given folder.
+    /// The paths of all files that were read, in the order of reading. They are relative to the folder given by
+    /// `--relative-to`, by default that of the first path of the command.
     public var files: [String]
-    /// All declarations of types, extensions included, in the order of the files; nested types are members of theirs.
+    /// The declarations of types, and the extensions, in the order of the files. A nested type is in `types` of its
+    /// outer type.
     public var types: [TypeFact]
-    /// The XML files of models, in the order of the files.
+    /// The facts about the XML files of models, in the order of the files.
     public var documents: [DocumentFact]
     /// The parts that could not be read, such as a file that is not UTF-8, or a syntax error.
     public var problems: [Problem]
@@ -32,7 +34,7 @@ public struct SourceFacts: Codable, Hashable, Sendable {
     public struct Problem: Codable, Hashable, Sendable {
         /// The position of the part.
         public var location: SourceLocation
-        /// The reason, as a sentence.
+        /// The reason why the part could not be read, as a sentence.
         public var message: String
 
         /// Makes a problem.

@@ -1,4 +1,4 @@
-/// A class, struct, enumeration, actor, protocol, extension or typealias.
+/// A declaration of a class, struct, enumeration, actor, protocol, extension or typealias.
 public struct TypeFact: Codable, Hashable, Sendable {
     /// The keyword of the declaration.
     public enum Kind: String, Codable, Sendable {
@@ -7,7 +7,7 @@ public struct TypeFact: Codable, Hashable, Sendable {
 
     /// The keyword that declares the type.
     public var kind: Kind
-    /// The name as written, without back-ticks; dotted for an extension: `SchemaV1.Trip`.
+    /// The name as written, without back-ticks. An extension of a nested type has a name with dots: `SchemaV1.Trip`.
     public var name: String
     /// The position of the type's name.
     public var location: SourceLocation
@@ -19,19 +19,19 @@ public struct TypeFact: Codable, Hashable, Sendable {
     public var modifiers: [String]
     /// The names of the generic parameters.
     public var genericParameters: [String]
-    /// The types after the colon: superclass, protocols, an enumeration's raw type.
+    /// The types after the colon: the superclass, protocols, or the raw type of an enumeration.
     public var inherited: [TypeReference]
     /// The properties, in their order.
     public var properties: [PropertyFact]
-    /// The initializers and methods by their names: `init(name:)`, `init(from:)`, `encode(to:)`.
+    /// The names of the initializers and methods, with argument labels: `init(name:)`, `init(from:)`, `encode(to:)`.
     public var functions: [String]
-    /// The cases of an enumeration.
+    /// The cases of an enumeration; empty for other types.
     public var cases: [CaseFact]
     /// The freestanding macros in the type, such as `#Unique<Trip>([\.name])`.
     public var macros: [MacroFact]
     /// The types that are declared in the type.
     public var types: [TypeFact]
-    /// The right side of a typealias.
+    /// The type on the right side of a typealias; `nil` for other declarations.
     public var target: TypeReference?
     /// The condition of the `#if` around the declaration, such as `os(iOS)`; in an `#else`, the negation in words: `not
     /// DEBUG`. Nested conditions are joined: `os(iOS) and not (DEBUG || TEST)`. Members do not repeat their type's

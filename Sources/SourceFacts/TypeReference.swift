@@ -1,6 +1,7 @@
-/// A type as the source writes it.
+/// A type in the form in which the source writes it.
 public indirect enum TypeReference: Codable, Hashable, Sendable {
-    /// A named type: `Trip`, `SchemaV1.Trip`, `Set<String>`; dotted, with the generic arguments of the last part.
+    /// A named type, such as `Trip`, `SchemaV1.Trip` or `Set<String>`: the name with its dots, and the generic
+    /// arguments of its last part.
     case named(String, arguments: [TypeReference])
     /// An optional: `T?`, `T!`.
     case optional(TypeReference)

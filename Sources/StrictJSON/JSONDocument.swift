@@ -6,14 +6,16 @@
 package final class JSONDocument {
     /// The limits on a document's size and depth.
     package struct Limits: Sendable {
-        /// The longest input in bytes. The tape indexes with 32 bits, which bounds it below 4 GiB.
+        /// The greatest size of the input, in bytes. It must be less than 2^31, because 32 bits have to suffice for an
+        /// index on the tape (the array of words into which the input is parsed).
         package var bytesMax: Int
-        /// The deepest nesting of arrays and objects; `[]` is one deep.
+        /// The greatest depth to which arrays and objects may be nested; `[]` has depth one.
         package var depthMax: Int
 
         /// Sets the limits.
         ///
-        /// - Precondition: `bytesMax` is less than 2^31, and `depthMax`, which bounds recursions, at most 1,024.
+        /// - Precondition: `bytesMax` is less than 2^31. `depthMax` is at most 1,024, because it also limits the depth
+        ///   of recursive functions.
         package init(bytesMax: Int = 64 << 20, depthMax: Int = 64) {
             precondition(
                 bytesMax < 1 << 31 && depthMax <= 1024, "The JSON limits are beyond what the reader can hold.")
@@ -25,7 +27,7 @@ package final class JSONDocument {
     private let memory: JSONTapeMemory
     @usableFromInline package let tape: JSONTape
 
-    /// Reads `bytes`, which are not needed afterwards.
+    /// Parses the JSON text in `bytes`. The document does not refer to `bytes` afterwards.
     ///
     /// O(n) in the bytes, except for the check that no object has a key twice: see `JSONTape.firstFault`. If the input
     /// is refused, it is read a second time, byte by byte, to find the position of its fault.
@@ -39,7 +41,7 @@ package final class JSONDocument {
         self.init(try JSONDocument.parsed(bytes, limits))
     }
 
-    /// Reads `bytes` with the given parser.
+    /// Parses `bytes` with the given parser instead of the preferred one.
     package convenience init(
         parsing bytes: UnsafeRawBufferPointer, limits: Limits = Limits(), with parser: JSONParser
     ) throws(JSONError) {
@@ -56,13 +58,13 @@ package final class JSONDocument {
             try bytes.withSpan { bytes throws(JSONError) in try JSONDocument.parsed(bytes, limits) })
     }
 
-    /// Reads the UTF-8 of `text`.
+    /// Parses the JSON text `text`.
     package convenience init(parsing text: String, limits: Limits = Limits()) throws(JSONError) {
         self.init(
             try text.withUTF8Span { bytes throws(JSONError) in try JSONDocument.parsed(bytes, limits) })
     }
 
-    /// The document's value.
+    /// The node of the document's outermost value.
     package var root: JSONNode { JSONNode(document: self, index: JSONTape.rootIndex) }
 
     private static func parsed(_ bytes: Span<UInt8>, _ limits: Limits) throws(JSONError) -> JSONTapeMemory {

@@ -2,26 +2,28 @@
 ///
 /// Offsets count bytes from the start of the input. Every description may be shown to the client that sent the bytes.
 package enum JSONError: Error, Hashable, Sendable {
-    /// Nothing, or only white space.
+    /// An input of no bytes, or of white space only.
     case empty
     case tooLarge(bytes: Int, max: Int)
-    /// Arrays and objects nested more than `max` deep; the offset is that of the first one too deep.
+    /// A nesting of arrays and objects deeper than `max`. `offset` is that of the first array or object that is too
+    /// deep.
     case tooDeep(max: Int, offset: Int)
     /// U+FEFF before the document, which RFC 8259 section 8.1 forbids to send.
     case byteOrderMark
     /// A byte that is not allowed at its position, outside strings and numbers.
     case unexpectedByte(UInt8, offset: Int)
-    /// The input stops inside a value.
+    /// An input that ends inside a value.
     case unexpectedEnd(offset: Int)
     /// Something other than white space after the document.
     case trailingContent(offset: Int)
     case invalidUTF8(offset: Int)
-    /// U+0000 to U+001F inside a string, which must be written as an escape.
+    /// A character from U+0000 to U+001F inside a string. JSON allows it only as an escape.
     case controlCharacter(offset: Int)
     case invalidEscape(offset: Int)
-    /// An escape `\uD800` to `\uDFFF` that is not half of a pair, high half first.
+    /// An escape from `\uD800` to `\uDFFF` (half of a surrogate pair) without its other half. The high half must come
+    /// first.
     case loneSurrogate(offset: Int)
-    /// Not a number by RFC 8259 section 6: a leading zero, a bare point, a plus sign.
+    /// A malformed number by RFC 8259, section 6, such as one with a leading zero, or without a digit after its point.
     case invalidNumber(offset: Int)
     /// An integer beyond 64 bits, or a number whose nearest `Double` is infinite.
     case numberOutOfRange(offset: Int)
@@ -54,7 +56,7 @@ extension JSONError: CustomStringConvertible {
         }
     }
 
-    /// The byte offset of the fault, if the case has one.
+    /// The byte offset of the fault; `nil` if the case has none.
     package var offset: Int? {
         switch self {
         case .tooDeep(_, let offset), .unexpectedByte(_, let offset), .unexpectedEnd(let offset),
@@ -73,7 +75,7 @@ extension JSONError: CustomStringConvertible {
         return "0x" + (hex.utf8.count < 2 ? "0" : "") + hex
     }
 
-    /// The path, with its middle cut out if it is long: a key may be as long as the document.
+    /// Returns the path, without its middle if it is long, because a key may be as long as the document.
     private static func shortened(_ path: String) -> String {
         let kept = 60
         guard path.utf8.count > 4 * kept else { return path }

@@ -1,5 +1,5 @@
-/// A set of keys, such as the names of an entity's fields. It finds the position of a member's key in the set without
-/// making a `String`.
+/// A list of keys, such as the names of an entity's fields, in which the key of a JSON object's member is looked up
+/// without making a `String`. The result of a look-up is the key's position in the list.
 ///
 /// A look-up takes expected O(length of the key). The keys in the table come from schemas, not from clients, so no
 /// client can cause a look-up that collides with many keys.
@@ -8,13 +8,16 @@
 package final class JSONKeyTable: Sendable {
     /// The keys, in the order given. Look-ups return positions in this array.
     @usableFromInline package let keys: [JSONKey]
-    /// The positions by the low bits of their key's hash, with linear probing; -1 is a free slot. At least half of the
-    /// slots are free.
+    /// An open hash table: each slot has the position of a key in `keys`, or -1 if it is free. A search begins at the
+    /// slot that the low bits of the key's hash select (linear probing). At least half of the slots are free.
     private let slots: [Int32]
-    /// The two machine words of each key, by position. A look-up reads this one array instead of an array for each key.
+    /// The two machine words of each key, in the order of `keys`. A look-up reads this one array instead of every key's
+    /// own array of bytes.
     @usableFromInline let words: [KeyWords]
 
-    /// - Precondition: the keys differ.
+    /// Makes a table of `keys`.
+    ///
+    /// - Precondition: no key occurs twice.
     package init(_ keys: [JSONKey]) {
         self.keys = keys
         var capacity = 4
@@ -34,7 +37,7 @@ package final class JSONKeyTable: Sendable {
 
     package convenience init(_ names: [String]) { self.init(names.map { JSONKey($0) }) }
 
-    /// The position of the member's key in `keys`; `nil` if the table has no such key.
+    /// The position in `keys` of the member's key; `nil` if the table has no such key.
     ///
     /// The key at position `expected` is compared first. If a key is found, `expected` becomes the position after it,
     /// so members in the table's order cost one comparison each. The caller sets it to 0 before each object.
@@ -42,8 +45,8 @@ package final class JSONKeyTable: Sendable {
         position(of: member.document.tape.utf8(member.index), expected: &expected)
     }
 
-    /// The position of the key with these UTF-8 bytes; `nil` if there is none. The key at position `expected` is
-    /// compared first.
+    /// The position in `keys` of the key with these UTF-8 bytes; `nil` if there is none. The key at position `expected`
+    /// is compared first. If a key is found, `expected` becomes the position after it.
     @inlinable @inline(__always)
     package func position(of name: UnsafeBufferPointer<UInt8>, expected: inout Int) -> Int? {
         let nameWords = KeyWords(name)
@@ -56,12 +59,13 @@ package final class JSONKeyTable: Sendable {
         return position
     }
 
-    /// The position of the key that equals this string; `nil` if there is no such key, or if the node is not a string.
+    /// The position in `keys` of the key that equals this string; `nil` if there is no such key, or if the node is not
+    /// a string.
     package func position(of node: JSONNode) -> Int? {
         node.withUTF8 { position(of: $0) } ?? nil
     }
 
-    /// The position of the key with these UTF-8 bytes; `nil` if there is none.
+    /// The position in `keys` of the key with these UTF-8 bytes; `nil` if there is none.
     package func position(of name: Span<UInt8>) -> Int? {
         name.withUnsafeBufferPointer { position(of: $0, KeyWords($0)) }
     }

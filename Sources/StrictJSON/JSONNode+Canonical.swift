@@ -39,7 +39,7 @@ extension JSONWriter {
 }
 
 extension JSONTape {
-    /// The indices of the object's keys, in the byte order of the keys.
+    /// The tape indices of the keys of the object at index `object`, sorted by the keys' bytes.
     fileprivate func sortedKeys(object: Int) -> [Int] {
         var keys: [Int] = []
         keys.reserveCapacity(childCount(object))

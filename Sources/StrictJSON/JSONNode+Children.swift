@@ -13,7 +13,8 @@ extension JSONNode {
 
     /// The value of the member with this key; `nil` if there is none, or if the node is not an object.
     ///
-    /// O(m) in the object's members, a length comparison each. To read many keys, iterate once with a `JSONKeyTable`.
+    /// O(m) in the number of the object's members. A key's bytes are compared only if its length is right. To read many
+    /// keys, iterate once with a `JSONKeyTable`.
     package subscript(key: JSONKey) -> JSONNode? {
         guard let members else { return nil }
         return key.name.withUnsafeBufferPointer { name in
@@ -32,12 +33,12 @@ extension JSONNode {
 /// The elements of an array. Each step of an iteration is O(1), however large the element is.
 package struct JSONElements: Sequence {
     @usableFromInline package let document: JSONDocument
-    /// The tape's index of the first element.
+    /// The index of the first element on the tape (the array of words into which the document was parsed).
     @usableFromInline package let start: Int
-    /// The tape's index after the last element.
+    /// The index after the last element on the tape (the array of words into which the document was parsed).
     @usableFromInline package let end: Int
 
-    /// Makes the sequence for a node that is an array.
+    /// Makes the sequence of the elements of `node`, which must be an array.
     package init(of node: JSONNode) {
         document = node.document
         start = node.index + 1
@@ -80,12 +81,12 @@ package struct JSONElements: Sequence {
 /// value is.
 package struct JSONMembers: Sequence {
     @usableFromInline package let document: JSONDocument
-    /// The tape's index of the first member's key.
+    /// The index of the first member's key on the tape (the array of words into which the document was parsed).
     @usableFromInline package let start: Int
-    /// The tape's index after the last member's value.
+    /// The index after the last member's value on the tape (the array of words into which the document was parsed).
     @usableFromInline package let end: Int
 
-    /// Makes the sequence for a node that is an object.
+    /// Makes the sequence of the members of `node`, which must be an object.
     package init(of node: JSONNode) {
         document = node.document
         start = node.index + 1
@@ -124,12 +125,12 @@ package struct JSONMembers: Sequence {
     package var underestimatedCount: Int { count }
 }
 
-/// A key and its value.
+/// A member of an object: a key and its value.
 package struct JSONMember {
     @usableFromInline let document: JSONDocument
     @usableFromInline let index: Int
 
-    /// Makes the member for the key at `index` on the tape.
+    /// Makes the member whose key is at `index` on the tape (the array of words into which the document was parsed).
     @inlinable
     package init(document: JSONDocument, index: Int) {
         self.document = document
@@ -145,7 +146,7 @@ package struct JSONMember {
         key.name.withUnsafeBufferPointer { document.tape.string(index, equals: $0) }
     }
 
-    /// Calls `body` with the key's bytes, unescaped and valid UTF-8.
+    /// Calls `body` with the key's UTF-8 bytes, in which escapes are resolved, and returns the result of `body`.
     @inlinable
     package func withKeyUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
         try body(Span(_unsafeElements: document.tape.utf8(index)))
@@ -153,8 +154,8 @@ package struct JSONMember {
 }
 
 extension JSONTape {
-    /// The number of elements or members of the array or object at `index`. The tape stores the number in 24 bits of
-    /// the container's first word. If it does not fit, the children are counted.
+    /// The number of elements of the array, or of members of the object, that begins at `index`. The tape stores the
+    /// number in 24 bits of the container's first word. If it does not fit there, the elements or members are counted.
     func childCount(_ index: Int) -> Int {
         let counted = Int(words[index] >> 32 & 0xFF_FFFF)
         guard counted == 0xFF_FFFF else { return counted }

@@ -1,12 +1,13 @@
 extension JSONNode {
     /// The position of this node in its document as a JSON pointer (RFC 6901), `""` for the root.
     ///
-    /// O(n) in the siblings before each ancestor; meant for error messages.
+    /// O(n) in the number of values that are skipped, those before the node and before each of its ancestors. It is
+    /// meant for error messages.
     package var path: String { document.tape.path(to: index) }
 }
 
 extension JSONTape {
-    /// The JSON pointer of the value at tape index `target`, or of the member whose key is at that index.
+    /// The JSON pointer of the value at the tape index `target`, or, if a key is there, of the member with this key.
     func path(to target: Int) -> String {
         var path = ""
         var container = JSONTape.rootIndex
@@ -26,7 +27,7 @@ extension JSONTape {
         return path
     }
 
-    /// The key escaped for a JSON pointer. RFC 6901 section 3: `~` is written `~0` and `/` is written `~1`.
+    /// Returns a key as it is written in a JSON pointer: `~` becomes `~0`, and `/` becomes `~1` (RFC 6901, section 3).
     private static func escaped(_ key: UnsafeBufferPointer<UInt8>) -> String {
         var bytes: [UInt8] = []
         for byte in key {

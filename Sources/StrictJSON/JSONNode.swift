@@ -7,7 +7,8 @@ package struct JSONNode {
     /// iteration can move one node from child to child, without changing the document's reference count for each.
     @usableFromInline package var index: Int
 
-    /// Makes the node for the value at `index` on the tape.
+    /// Makes the node of the value that begins at `index` on the tape (the array of words into which the document was
+    /// parsed).
     @inlinable @inline(__always)
     package init(document: JSONDocument, index: Int) {
         self.document = document
@@ -55,7 +56,7 @@ package struct JSONNode {
         return Int64(bitPattern: document.tape.words[index + 1])
     }
 
-    /// The value of an integer that is not negative, from `int` or `uint`.
+    /// The value of an integer of kind `int` or `uint` that is not negative; `nil` for every other node.
     package var uint64: UInt64? {
         switch document.tape.tag(index) {
         case JSONTape.Tag.int: UInt64(exactly: Int64(bitPattern: document.tape.words[index + 1]))
@@ -89,7 +90,8 @@ package struct JSONNode {
         withUTF8 { bytes in bytes.withUnsafeBufferPointer { $0.elementsEqual(text.name) } } ?? false
     }
 
-    /// Calls `body` with a string's bytes, unescaped and valid UTF-8; `nil` if the node is not a string.
+    /// Calls `body` with the string's UTF-8 bytes, in which escapes are resolved, and returns the result of `body`.
+    /// Returns `nil` if the node is not a string.
     @inlinable
     package func withUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
         guard document.tape.tag(index) == JSONTape.Tag.string else { return nil }

@@ -17,7 +17,7 @@ package enum JSONParser: String, CaseIterable, Sendable {
     /// The fastest parser that is available.
     package static let preferred = allCases[0]
 
-    /// Parses a text into a tape.
+    /// Parses a text into a tape (an array of words that represents the document).
     ///
     /// - Parameter bytes: the text, which must not be empty.
     func parse(_ bytes: UnsafeRawBufferPointer, depthMax: Int) throws(JSONError) -> JSONTapeMemory {
@@ -45,15 +45,15 @@ package enum JSONParser: String, CaseIterable, Sendable {
     #endif
 }
 
-/// The owner of the memory that a tape points to.
+/// The owner of the memory of a tape, the array of words into which a JSON text was parsed.
 struct JSONTapeMemory: ~Copyable {
     let tape: JSONTape
-    /// simdjson's document, if simdjson owns the memory.
+    /// The simdjson document that owns the memory; `nil` if this instance owns the memory itself.
     private let document: OpaquePointer?
 
-    /// Takes over the memory of a tape, to free it in the end.
+    /// Takes over the memory of a tape, and frees it when this instance's lifetime ends.
     ///
-    /// - Parameter tape: a tape in memory that was allocated for it alone.
+    /// - Parameter tape: a tape in memory that was allocated for this tape alone.
     init(owning tape: JSONTape) {
         self.tape = tape
         document = nil

@@ -1,12 +1,13 @@
-/// A plain reader of RFC 8259. It finds the first fault of a text, and builds the tape on systems without simdjson.
+/// A reader of JSON (RFC 8259) in plain Swift. It finds the first fault of a text, and builds the tape (the parsed
+/// document) on systems without simdjson.
 ///
 /// simdjson reports only that a document is bad, so this reader reads the documents that simdjson has refused. It
-/// checks all of our bans except the one on duplicate keys. O(n) time; without a tape, one byte of memory for each
-/// level of nesting.
+/// checks every rule of this module except that no object has a key twice. O(n) time; if no tape is built, one byte of
+/// memory for each level of nesting.
 struct JSONReader: ~Copyable {
     private var text: JSONTextScanner
     private let depthMax: Int
-    /// The closing byte that each open array or object needs, outermost first.
+    /// The closing bytes of the arrays and objects that are open, outermost first.
     private var closings: [UInt8] = []
     /// The builder of the tape; `nil` if the reader only looks for faults.
     private var builder: JSONTapeBuilder?
@@ -93,7 +94,7 @@ struct JSONReader: ~Copyable {
         text.skipSpace()
     }
 
-    /// Reads the closing bracket of the innermost array or object, if it is next. Returns true if it was.
+    /// Reads the closing bracket of the innermost array or object, if it is the next byte. Returns true if it was read.
     private mutating func closes() throws(JSONError) -> Bool {
         guard let closing = closings.last, text.byte == closing else { return false }
         closings.removeLast()
@@ -103,9 +104,9 @@ struct JSONReader: ~Copyable {
         return true
     }
 
-    /// Reads the text after a value: closing brackets, then the comma and, in an object, the next key.
+    /// Reads the text that follows a value: closing brackets, then a comma and, in an object, the next key.
     ///
-    /// - Returns: `false` if the outermost value is complete.
+    /// - Returns: false if the document's outermost value is complete.
     private mutating func readClosingsAndComma() throws(JSONError) -> Bool {
         while let closing = closings.last {
             if try closes() { continue }

@@ -27,7 +27,8 @@ package struct JSONSalvage {
         self.init(of: [elements], in: bytes, limits: limits, depth: 2)
     }
 
-    /// Repairs the root if it is an array, or else each of the named members that is an array.
+    /// Repairs the root if it is an array, or else each of the named members that is an array. `nil` if no element is
+    /// faulty in a way that can be repaired.
     ///
     /// `faultsOfArrays` has one entry for the root, or one for each of `members` in that order, including missing
     /// members.
@@ -48,7 +49,8 @@ package struct JSONSalvage {
     ///
     /// - Parameters:
     ///   - arrays: the byte ranges of the elements of each array.
-    ///   - depth: the number of levels above an element.
+    ///   - depth: the number of arrays and objects that contain an element; their levels count towards the limit of
+    ///     depth.
     private init?(of arrays: [[Range<Int>]], in bytes: [UInt8], limits: JSONDocument.Limits, depth: Int) {
         let limits = JSONDocument.Limits(bytesMax: limits.bytesMax, depthMax: max(0, limits.depthMax - depth))
         var faults = arrays.map { _ in [Int: JSONError]() }
@@ -107,7 +109,7 @@ private struct JSONOutline {
         return nil
     }
 
-    /// The byte ranges of the elements of the root, if the root is an array.
+    /// The byte ranges of the elements of the root. `nil` if the root is not an array, or if its brackets do not match.
     mutating func elementsOfRoot() -> [Range<Int>]? {
         skipSpace()
         return byte == UInt8(ascii: "[") ? elements(countMax: .max) : nil
@@ -131,7 +133,7 @@ private struct JSONOutline {
         while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
     }
 
-    /// Skips white space, and the next byte if it is the expected one. Returns true if it was.
+    /// Skips white space, and then the next byte if it equals `expected`. Returns true if that byte was skipped.
     private mutating func take(_ expected: UInt8) -> Bool {
         skipSpace()
         guard byte == expected else { return false }
@@ -139,9 +141,9 @@ private struct JSONOutline {
         return true
     }
 
-    /// Reads a key and its colon.
+    /// Reads a key and the colon after it.
     ///
-    /// - Returns: the byte range of the key, with its quotes.
+    /// - Returns: the byte range of the key, with its quotes; `nil` if no key with a colon follows.
     private mutating func key() -> Range<Int>? {
         skipSpace()
         let start = offset
@@ -158,7 +160,8 @@ private struct JSONOutline {
         return offset <= bytes.count
     }
 
-    /// Skips a value with everything in it, however deep, without recursion.
+    /// Skips a value with everything that is nested in it. No recursion is needed, so that any depth is possible.
+    /// Returns false if the brackets, quotes, colons or commas are not those of a value.
     private mutating func skipValue() -> Bool {
         // The closing byte that each open container needs, outermost first.
         var closings: [UInt8] = []
@@ -196,7 +199,8 @@ private struct JSONOutline {
         return true
     }
 
-    /// Skips a number or a literal, or any text that looks like one.
+    /// Skips a number or a literal (`true`, `false`, `null`), or any other run of letters, digits, signs and points.
+    /// Returns false if there is none.
     private mutating func skipWord() -> Bool {
         let start = offset
         while let byte, JSONOutline.isOfWord(byte) { offset += 1 }

@@ -2,14 +2,14 @@ extension JSONTape {
     /// A fault that RFC 8259 leaves to the implementation, and for which this parser refuses a document.
     enum Fault {
         case tooDeep
-        /// The tape index of a key that its object has already.
+        /// A key that its object has twice: the tape index of the later one.
         case duplicateKey(Int)
     }
 
     /// The first fault of the document, in the order of the tape; `nil` if there is none.
     ///
-    /// O(n log n) in the tape's words at worst, whatever the keys are: small objects compare their keys pairwise, if
-    /// two look alike, and larger ones sort seeded hashes.
+    /// O(n log n) in the tape's words at worst, whatever the keys are. If two keys of an object look alike, a small
+    /// object compares its keys pairwise, and a larger one sorts the seeded hashes of its keys.
     func firstFault(depthMax: Int) -> Fault? {
         var depth = 0
         var index = JSONTape.rootIndex
@@ -34,12 +34,12 @@ extension JSONTape {
         return nil
     }
 
-    /// The greatest number of keys for pairwise comparison. If keys look alike, objects with more keys are checked
-    /// through seeded hashes; 16 keys that all look alike take 120 comparisons.
+    /// The greatest number of keys of an object that are compared pairwise if keys look alike; 16 such keys take at
+    /// most 120 comparisons. Seeded hashes of the keys are compared in larger objects.
     private static let pairwiseKeysMax = 16
 
     private func duplicateKey(object: Int) -> Int? {
-        // Each key sets one bit in both words. A key whose two bits are already set looks like an earlier key.
+        // Each key sets one bit in each of two words. A key whose two bits are set already looks like an earlier key.
         var seen: (UInt64, UInt64) = (0, 0)
         var index = object + 1
         let close = after(object) - 1

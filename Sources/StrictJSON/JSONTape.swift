@@ -8,7 +8,7 @@ package struct JSONTape {
     @usableFromInline package let words: UnsafePointer<UInt64>
     @usableFromInline package let strings: UnsafePointer<UInt8>
 
-    /// The kinds of words, by the letters of simdjson's tape.
+    /// The tags of words, which are ASCII letters on simdjson's tape.
     @usableFromInline
     package enum Tag {
         @inlinable package static var null: UInt8 { UInt8(ascii: "n") }
@@ -24,7 +24,7 @@ package struct JSONTape {
         @inlinable package static var objectEnd: UInt8 { UInt8(ascii: "}") }
     }
 
-    /// The index of the document's value. The words before `end` are the document; the last is the closing root word.
+    /// The index of the document's outermost value, which follows the root word at index 0.
     static let rootIndex = 1
 
     var end: Int { Int(truncatingIfNeeded: words[0] & 0x00FF_FFFF_FFFF_FFFF) }
@@ -34,7 +34,7 @@ package struct JSONTape {
         UInt8(truncatingIfNeeded: words[index] &>> 56)
     }
 
-    /// The tape index after the value at `index` and everything nested in it. O(1).
+    /// The tape index after the value at `index` and after everything nested in that value. O(1).
     @inlinable @inline(__always)
     package func after(_ index: Int) -> Int {
         switch tag(index) {
@@ -70,7 +70,8 @@ package struct JSONTape {
         Bytes.equal(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b))
     }
 
-    /// True if the first string's bytes sort before the second's. A prefix comes first.
+    /// True if the first string's bytes sort before the second's. A string sorts before a longer one that begins with
+    /// it.
     func string(_ first: Int, precedes second: Int) -> Bool {
         Bytes.precedes(UnsafeRawBufferPointer(utf8(first)), UnsafeRawBufferPointer(utf8(second)))
     }

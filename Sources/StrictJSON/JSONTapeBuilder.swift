@@ -1,12 +1,12 @@
-/// Writes a tape in simdjson's layout (doc/tape.md), value by value.
+/// Writes a tape (the array of words that represents a document) in simdjson's layout (doc/tape.md), value by value.
 struct JSONTapeBuilder: ~Copyable {
     private let memory: JSONTapeMemory
     private let words: UnsafeMutablePointer<UInt64>
     private let strings: UnsafeMutablePointer<UInt8>
     private var wordsCount = 1
     private var stringsCount = 0
-    /// The containers that are open, outermost first: the start of each, and the number of its elements or members so
-    /// far.
+    /// The arrays and objects that are not closed yet, outermost first. Each has the tape index at which it starts, and
+    /// the number of its elements or members so far.
     private var open: [(start: Int, count: Int)] = []
 
     /// Reserves the memory for a text's tape, which is bounded by the text's size.
@@ -21,7 +21,8 @@ struct JSONTapeBuilder: ~Copyable {
         memory = JSONTapeMemory(owning: JSONTape(words: UnsafePointer(words), strings: UnsafePointer(strings)))
     }
 
-    /// The tape, once the document's value is complete.
+    /// Completes the tape, and returns the memory that contains it. Called when the document's outermost value is
+    /// complete.
     consuming func finished() -> JSONTapeMemory {
         words[0] = JSONTapeBuilder.word(UInt8(ascii: "r"), UInt64(wordsCount))
         words[wordsCount] = JSONTapeBuilder.word(UInt8(ascii: "r"), 0)
@@ -68,7 +69,7 @@ struct JSONTapeBuilder: ~Copyable {
         key(text)
     }
 
-    /// Appends an object's key. It is stored as a string value is, but not counted as a value.
+    /// Appends an object's key. It is stored like a string value, but does not count as one of the object's values.
     mutating func key(_ text: Slice<UnsafeRawBufferPointer>) {
         append(JSONTape.Tag.string, UInt64(stringsCount))
         let start = stringsCount + 4
@@ -105,8 +106,9 @@ struct JSONTapeBuilder: ~Copyable {
 
     private static func word(_ tag: UInt8, _ payload: UInt64) -> UInt64 { UInt64(tag) << 56 | payload }
 
-    /// The character of an escape (RFC 8259 section 7); `index` moves from the escape's backslash to the byte after the
-    /// escape.
+    /// Returns the character that an escape stands for (RFC 8259, section 7).
+    ///
+    /// - Parameter index: the index of the escape's backslash; afterwards that of the byte after the escape.
     private static func unescape(_ text: Slice<UnsafeRawBufferPointer>, _ index: inout Int) -> Unicode.Scalar {
         let kind = text[index + 1]
         guard kind == UInt8(ascii: "u") else {

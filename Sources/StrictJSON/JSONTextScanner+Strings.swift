@@ -1,7 +1,7 @@
 extension JSONTextScanner {
-    /// Reads a string from its opening quote to after its closing one.
+    /// Reads a string. The position moves from the opening quote to the byte after the closing quote.
     ///
-    /// - Returns: the text between the quotes, with escapes.
+    /// - Returns: the bytes between the quotes, in which escapes are not yet replaced.
     mutating func readString() throws(JSONError) -> Slice<UnsafeRawBufferPointer> {
         advance()
         let start = offset
@@ -56,7 +56,8 @@ extension JSONTextScanner {
         return unit
     }
 
-    /// Reads one character of two to four bytes: the well-formed sequences of the Unicode Standard, table 3-7.
+    /// Reads one UTF-8 character of two to four bytes. Accepts only the well-formed sequences of the Unicode Standard,
+    /// table 3-7.
     private mutating func readUTF8() throws(JSONError) {
         let start = offset
         let (count, second): (Int, ClosedRange<UInt8>) =

@@ -1,4 +1,4 @@
-/// A position in JSON text. Reads the tokens of RFC 8259 sections 2, 3, 6 and 7 from there.
+/// A scanner that reads the tokens of a JSON text (RFC 8259, sections 2, 3, 6 and 7) one after another.
 struct JSONTextScanner {
     let bytes: UnsafeRawBufferPointer
     var offset = 0
@@ -12,7 +12,7 @@ struct JSONTextScanner {
     /// The next byte; `nil` at the end.
     var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    /// The error for the next byte, or for the end of the text, at the current position.
+    /// The error that reports the next byte as unexpected, or, at the end of the text, the end.
     var unexpected: JSONError {
         guard let byte else { return .unexpectedEnd(offset: offset) }
         return .unexpectedByte(byte, offset: offset)
@@ -33,7 +33,7 @@ struct JSONTextScanner {
         }
     }
 
-    /// A number in the type that follows from its spelling.
+    /// A number as an integer or a double. It is a `double` if it is written with a point or an exponent.
     enum Number {
         case int(Int64)
         case uint(UInt64)

@@ -1,5 +1,5 @@
 extension JSONWriter {
-    /// The text that `body` writes.
+    /// Returns the JSON text that `body` writes.
     package static func text(_ body: (inout JSONWriter) -> Void) -> String {
         var writer = JSONWriter()
         body(&writer)
@@ -41,7 +41,7 @@ extension JSONWriter {
     }
 }
 
-/// Members whose names are known beforehand, so that their text is prepared.
+/// Functions for members whose keys are known beforehand: the keys are written from prepared bytes.
 extension JSONWriter {
     /// Writes a member of the current object; nothing if the value is `nil`.
     package mutating func member(_ name: JSONKey, _ value: String?) {

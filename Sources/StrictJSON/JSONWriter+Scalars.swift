@@ -24,7 +24,8 @@ extension JSONWriter {
         raw(json: (value + 0.0).description)
     }
 
-    /// Writes text of at most `countMax` bytes that needs no escapes, in quotes.
+    /// Writes, in quotes, the text that `write` appends to the span: at most `countMax` bytes, none of which needs an
+    /// escape.
     @inlinable @inline(__always)
     package mutating func quoted(_ countMax: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
         comma()

@@ -37,7 +37,8 @@ extension JSONWriter {
         }
     }
 
-    /// The offset of the first byte from `start` on that must be escaped, or the end. Reads eight bytes at a time.
+    /// The offset of the first byte at or after `start` that must be escaped; the length of `utf8` if there is none.
+    /// Reads eight bytes at a time.
     private static func plainEnd(_ utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let raw = UnsafeRawBufferPointer(utf8)
         var offset = start
@@ -54,10 +55,11 @@ extension JSONWriter {
         return offset
     }
 
-    /// True if any of the eight bytes must be escaped.
+    /// True if any of the eight bytes of `word` must be escaped.
     ///
-    /// `x - 0x20` borrows into a byte's high bit exactly when an ASCII byte is below 0x20, and `(x ^ c) - 1` when it
-    /// equals `c`. A borrow can also mark the byte above a byte that is marked itself, so the answer as a whole is
+    /// Subtracting 0x20 from an ASCII byte sets its high bit (by a borrow) exactly when the byte is below 0x20.
+    /// Subtracting 1 from the exclusive or of the byte and a character sets it exactly when the two are equal. A borrow
+    /// can also mark the next higher byte, but only if the byte itself is marked, so the answer for the whole word is
     /// right. Bytes from 0x80 are masked out: they are never escaped.
     @inline(__always)
     private static func hasEscape(_ word: UInt64) -> Bool {

@@ -1,7 +1,7 @@
 /// Appends JSON text (RFC 8259, no white space) to a byte buffer, and places the commas.
 ///
 /// Values are written in order: `beginObject()`, `key(…)`, a value, …, `endObject()`. The caller must alternate keys
-/// and values and close the containers; neither this code nor the type checks it.
+/// and values, and must close arrays and objects; nothing checks this.
 package struct JSONWriter: Sendable {
     /// The bytes that were written.
     @usableFromInline package var bytes: [UInt8]
@@ -14,7 +14,7 @@ package struct JSONWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Removes all that was written and keeps the capacity.
+    /// Removes all bytes that were written, and keeps the memory for the next ones.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
@@ -92,7 +92,8 @@ package struct JSONWriter: Sendable {
         text.withUTF8Buffer { raw(json: $0) }
     }
 
-    /// Writes the comma before a value, if one is needed. The caller calls `wroteValue()` after the value.
+    /// Writes a comma if one must precede the next value. The caller calls `wroteValue()` after it has written that
+    /// value.
     @inlinable @inline(__always)
     package mutating func comma() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }

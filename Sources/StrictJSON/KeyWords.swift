@@ -3,12 +3,12 @@
 @usableFromInline
 struct KeyWords: Equatable, Sendable {
     @usableFromInline let count: Int
-    /// The first eight bytes; the whole key if it is shorter.
+    /// The first eight bytes of the key; for a shorter key, a word that determines all of its bytes.
     @usableFromInline let head: UInt64
-    /// The last eight bytes; `head` if the key is shorter.
+    /// The last eight bytes of the key; equal to `head` if the key is shorter than eight bytes.
     @usableFromInline let tail: UInt64
 
-    /// The greatest length in bytes of a key that its two words hold completely.
+    /// The greatest length of a key, in bytes, of which the two words contain every byte.
     @inlinable static var wholeMax: Int { 16 }
 
     @inlinable @inline(__always)
@@ -21,7 +21,7 @@ struct KeyWords: Equatable, Sendable {
             return
         }
         if count >= 4 {
-            // The two may overlap, as they do in every key of this length.
+            // The first four and the last four bytes may overlap, alike in all keys of the same length.
             let (first, last) = (
                 bytes.loadUnaligned(as: UInt32.self), bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
             )
@@ -38,7 +38,7 @@ struct KeyWords: Equatable, Sendable {
     /// have the same hash.
     @inline(__always)
     var hash: UInt64 {
-        // Each bit of a product depends on those below it, so both halves of it are taken.
+        // A bit of a product depends only on the lower bits of its factors, so both halves of the product are used.
         let product = (head ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(
             by: tail ^ 0xD6E8_FEB8_6659_FD93 ^ UInt64(truncatingIfNeeded: count))
         return product.high ^ product.low

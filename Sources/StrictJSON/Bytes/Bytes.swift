@@ -18,8 +18,8 @@ package enum Bytes {
         return true
     }
 
-    /// True if `a` sorts before `b`, compared byte by byte as unsigned numbers. A prefix sorts before the longer
-    /// sequence.
+    /// True if `a` sorts before `b`, compared byte by byte as unsigned numbers. A sequence sorts before a longer one
+    /// that begins with it.
     package static func precedes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
         let count = min(a.count, b.count)
         var offset = 0

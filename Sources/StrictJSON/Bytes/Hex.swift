@@ -1,11 +1,11 @@
 /// Hexadecimal digits: written in lower case, read in either case.
 package enum Hex {
-    /// The ASCII code of the lower-case hexadecimal digit for `nibble`, which is less than 16.
+    /// The ASCII code of the lower-case hexadecimal digit with the value `nibble`, which must be less than 16.
     static func digit(_ nibble: UInt8) -> UInt8 {
         nibble < 10 ? UInt8(ascii: "0") &+ nibble : UInt8(ascii: "a") &- 10 &+ nibble
     }
 
-    /// The value of `byte` as a hexadecimal digit in ASCII; `nil` if it is no such digit.
+    /// The value, from 0 to 15, of the hexadecimal digit with the ASCII code `byte`; `nil` if it is no such digit.
     @inlinable
     package static func value(_ byte: UInt8) -> UInt8? {
         switch byte {

@@ -3,10 +3,10 @@
 // way is the only one, and the check costs nothing. A string's bytes are lent in one way everywhere.
 
 extension String {
-    /// Calls `body` with the text's UTF-8 bytes.
+    /// Calls `body` with the text's UTF-8 bytes, and returns the result of `body`.
     ///
-    /// Not by `utf8Span`: the bytes of a short text are in a temporary copy, which an optimized build of whole modules
-    /// gave up before `body` had read them (Swift 6.3.1, seen by `Base64Tests`).
+    /// It does not use `utf8Span`: the bytes of a short text are in a temporary copy, which an optimized build of whole
+    /// modules gave up before `body` had read them (Swift 6.3.1, seen by `Base64Tests`).
     @inlinable
     package func withUTF8Span<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
@@ -21,7 +21,7 @@ extension String {
         return try result.get()
     }
 
-    /// Copies bytes that are known to be UTF-8.
+    /// Makes a string from a copy of `bytes`, which must be valid UTF-8.
     @inlinable @inline(__always)
     package init(copyingUTF8 bytes: Span<UInt8>, isKnownASCII: Bool = false) {
         if #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
@@ -31,7 +31,8 @@ extension String {
         }
     }
 
-    /// Copies bytes that are known to be UTF-8, on systems before iOS 26. They are validated again there.
+    /// Makes a string from a copy of `bytes`, which must be valid UTF-8, on systems before iOS 26. They are validated
+    /// again.
     @usableFromInline
     package init(copyingUTF8Before26 bytes: Span<UInt8>) {
         self = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
@@ -39,7 +40,7 @@ extension String {
 }
 
 extension [UInt8] {
-    /// Calls `body` with the bytes.
+    /// Calls `body` with a span of the array's bytes, and returns the result of `body`.
     @inlinable @inline(__always)
     package func withSpan<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
@@ -50,7 +51,8 @@ extension [UInt8] {
         return try body(span)
     }
 
-    /// Calls `body` with the bytes, on systems before iOS 26. Nothing is copied, unless the bytes are an `NSArray`.
+    /// Calls `body` with a span of the array's bytes, on systems before iOS 26. Nothing is copied, unless the array is
+    /// stored as an `NSArray`.
     @usableFromInline
     package func withSpanBefore26<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R

@@ -1,12 +1,13 @@
 import WireFormats
 
-/// The work of a mirror within one transaction of the `SyncStore` beside the app's own store.
+/// The work of a mirror in one transaction of the `SyncStore`. (A mirror copies edits between the app's own store and a
+/// `SyncStore` with the same records.)
 struct MirrorStep {
     private(set) var replica: Replica<SQLiteStorage>
     private let table: MirrorTable
     /// The time of the device's clock, in milliseconds since 1970.
     private let here: Int64
-    /// The entities that were edited.
+    /// The names of the entities that were edited in the `SyncStore` in this step.
     private(set) var entities: Set<String> = []
 
     init(_ replica: Replica<SQLiteStorage>, here: Int64) {
@@ -17,20 +18,21 @@ struct MirrorStep {
 
     private var kinds: [String: RecordKind] { replica.schema.kinds }
 
-    // MARK: Difference the app's own store
+    // MARK: Reading the app's own store
 
     /// The meaning of a difference between a record in the app's own store and the mirror's copy of that record.
     enum Difference {
-        /// The user has edited the record.
+        /// An edit of the record by the user.
         case edits
-        /// The mirror runs for the first time. A record that the server has gets the server's values; other records are
-        /// new.
+        /// A difference that is found when the mirror runs for the first time. A record that the server has gets the
+        /// server's values; other records are new.
         case begun
-        /// The app was updated, and its own code has migrated the record. This is not an edit by the user.
+        /// A difference after an update of the app, whose own code has migrated the record. It is not an edit by the
+        /// user.
         case rebased
     }
 
-    /// Begins to mirror the app's own store that has this identity, or continues to.
+    /// Begins to mirror the app's own store, which has this identity, or continues if it was mirrored before.
     ///
     /// - Returns: the mirror's progress; `nil` if it cannot begin yet, because the device has not read the whole space.
     func begin(_ identity: String) throws -> MirrorTable.Memo? {
@@ -89,8 +91,8 @@ struct MirrorStep {
         try edit(key, kind.update(key, edited, from: row.former ?? row.base ?? [:]))
     }
 
-    /// Resolves a record that was in the app's own store before it synced, and that the server has too. The app's
-    /// values may be older, so the server's values win. The user can still see the app's values as a conflict.
+    /// Handles a record that was in the app's own store before the app began to sync, and that the server has, too. The
+    /// app's values may be older, so the server's values win. The user can still see the app's values as a conflict.
     private func giveWay(_ key: RecordKey, _ fields: [String: Value], to known: KnownRecord, _ kind: RecordKind) throws
     {
         try table.touch(key)
@@ -111,10 +113,12 @@ struct MirrorStep {
         if kinds[key.entity] != nil, try replica.shown(key) != nil { try edit(key, .delete(key)) }
     }
 
-    /// Returns at most `count` known records that the full reading number `scan` of the app's own store did not return.
+    /// Returns at most `count` records of the copy that reading number `scan` of the whole app's own store did not
+    /// return.
     func unseen(_ scan: Int64, _ count: Int) throws -> [RecordKey] { try table.unseen(since: scan, first: count) }
 
-    /// Treats each record in `unseen` as deleted, unless it is in `existing`.
+    /// Treats each record in `unseen` (records that a reading of the app's whole store did not return) as deleted,
+    /// unless it is in `existing`.
     mutating func settle(
         _ unseen: [RecordKey], _ existing: Set<RecordKey>, _ scan: Int64, as reading: Difference
     ) throws {
@@ -145,12 +149,15 @@ struct MirrorStep {
 
     /// A batch of edits to write into the app's own store, which does not have them yet.
     struct Batch: Sendable {
-        /// The number in `mirror_touched` of the last record that was examined; `nil` if there was none.
+        /// The number of the last record that was examined in `mirror_touched`, the table of records that may differ;
+        /// `nil` if no record was left.
         var last: Int64?
         var edits: [MirrorEdit] = []
-        /// The number in `mirror_touched` of the record of each edit, in the order of `edits`.
+        /// The number in `mirror_touched`, the table of records that may differ, of each edit's record, in the order of
+        /// `edits`.
         var touches: [Int64] = []
-        /// Records that were written without a reference, because its target is written in a later batch.
+        /// The records that the batch contains without one of their references, because the reference's target is
+        /// written later.
         var waiting: [RecordKey] = []
     }
 
@@ -194,7 +201,8 @@ struct MirrorStep {
         }
     }
 
-    /// Replaces each reference with null if its target is neither in the app's own store nor in this batch.
+    /// Replaces each reference in `fields` with null if its target is neither in the app's own store nor among
+    /// `coming`, the records of this batch.
     ///
     /// - Returns: true if such a target will be written in a later batch.
     private func holdBack(
@@ -212,8 +220,8 @@ struct MirrorStep {
         return isWaiting
     }
 
-    /// Records that a batch was written. If the user has written other values meanwhile, the next reading of the app's
-    /// own store finds them.
+    /// Records that a batch was written into the app's own store. If the user has written other values there meanwhile,
+    /// the next reading of that store finds them.
     mutating func finish(_ batch: Batch) throws {
         let scan = try table.memo().scan
         for (number, edit) in zip(batch.touches, batch.edits) {

@@ -2,7 +2,7 @@ import WireFormats
 
 /// The mirror's copy of an app's own store, in tables of the `SyncStore` beside it.
 struct MirrorTable {
-    /// A record of the app's own store.
+    /// A row of the copy: the mirror's knowledge of one record of the app's own store.
     struct Row {
         /// The record as the mirror last saw it in the app's own store; `nil` if the mirror has not seen it yet.
         var base: [String: Value]?
@@ -17,9 +17,10 @@ struct MirrorTable {
     /// The progress of a mirror, which is stored with its tables.
     struct Memo: Equatable {
         var identity: String?
-        /// The token up to which the app's own store was read; `nil` before the first reading is complete.
+        /// The token up to which the changes of the app's own store were read; `nil` until all its records were read
+        /// once.
         var token: String?
-        /// The number of full readings of the app's own store so far.
+        /// The number of times that reading all records of the app's own store has begun.
         var scan: Int64 = 0
         /// True while the mirror reads the app's own store after an update of the app. The app's own code has migrated
         /// that store, and the migration is not an edit by the user.
@@ -49,7 +50,7 @@ struct MirrorTable {
             .int(memo.isRebasing ? 1 : 0))
     }
 
-    /// Empties the copy, and begins to mirror another store of the app's.
+    /// Empties the copy, and begins to mirror a store of the app with this identity.
     func begin(_ identity: String) throws {
         try database.execute("DELETE FROM mirror_record")
         try set(Memo(identity: identity))
@@ -95,7 +96,8 @@ struct MirrorTable {
             .text(key.id.text))
     }
 
-    /// Returns at most `count` known records that the full reading number `scan` of the app's own store did not return.
+    /// Returns at most `count` records of the copy that reading number `scan` of the whole app's own store did not
+    /// return.
     func unseen(since scan: Int64, first count: Int) throws -> [RecordKey] {
         var keys: [RecordKey] = []
         try database.forEach(
@@ -110,8 +112,8 @@ struct MirrorTable {
 
     // MARK: What the app's own store does not have yet
 
-    /// Returns records that may differ from the app's own store, at most `count`, in the order of their numbers, which
-    /// are above `number`. A record that changes again gets a new number.
+    /// Returns at most `count` records that may differ between the `SyncStore` and the app's own store, each with its
+    /// number. The numbers are greater than `number` and ascend. A record that changes again gets a new number.
     func touched(after number: Int64, first count: Int) throws -> [(number: Int64, key: RecordKey)] {
         var keys: [(number: Int64, key: RecordKey)] = []
         try database.forEach(
@@ -143,7 +145,8 @@ struct MirrorTable {
         }
     }
 
-    /// Creates triggers that mark each record of the `SyncStore` that changes from now on, in any process.
+    /// Creates triggers that mark each record of the `SyncStore` that any process changes from now on as one that may
+    /// differ from the app's own store.
     private func watch() throws {
         for (table, events) in [
             ("record", ["INSERT", "UPDATE", "DELETE"]), ("change", ["INSERT", "DELETE"]),
@@ -163,6 +166,8 @@ struct MirrorTable {
     // MARK: An update of the app
 
     /// Migrates the mirror's copy to another version of the app, after the records of the `SyncStore` were migrated.
+    ///
+    /// - Parameter body: returns a record in the new version; it may become several, or none.
     func migrate(
         from kinds: [String: RecordKind], to newKinds: [String: RecordKind],
         _ body: (RecordKey, KnownRecord) throws -> [(key: RecordKey, record: KnownRecord)]
@@ -186,7 +191,7 @@ struct MirrorTable {
         try touchAll()
     }
 
-    /// Records that the updated app's own store was read completely.
+    /// Ends the reading of the updated app's own store, which is complete.
     func endRebasing() throws {
         try database.execute("UPDATE mirror_record SET former = NULL WHERE former IS NOT NULL")
         var memo = try memo()
@@ -194,7 +199,7 @@ struct MirrorTable {
         try set(memo)
     }
 
-    /// Drops a copy that cannot be read any more. The mirror then begins anew, as with another store.
+    /// Drops a copy that cannot be read any more. The mirror then begins as with a store that it has not seen before.
     func forget() throws {
         if let identity = try memo().identity { try begin(identity) }
     }

@@ -1,13 +1,13 @@
 public import WireFormats
 
-/// An app's own store, which its screens read and write, such as one of SwiftData or Core Data. `SyncMirror` keeps it
-/// and a `SyncStore` beside it at the same records.
+/// An app's own store, which its screens read and write, such as one of SwiftData or Core Data. `SyncMirror` keeps the
+/// same records in it and in a `SyncStore`.
 ///
 /// The functions handle only what the schema syncs: records of other entities, and attributes that stay on the device,
 /// are left out.
 public protocol MirroredStore: Sendable {
-    /// An identity that distinguishes the store from another one at the same path later, such as after a
-    /// reinstallation.
+    /// A text that identifies the store. Another store at the same path, such as after a reinstallation of the app,
+    /// must have another text.
     var identity: String { get async throws }
 
     /// Returns the next part of the records written since `token`, by anyone, including by `apply`. If `token` is
@@ -17,8 +17,8 @@ public protocol MirroredStore: Sendable {
     /// - Throws: `MirrorTokenExpired` if the store no longer knows which records were written since the token.
     func changes(since token: String?) async throws -> MirrorChanges
 
-    /// Returns the given records that exist. The mirror calls it with the records that a reading of all records did not
-    /// return, before it treats them as deleted.
+    /// Returns the keys of the given records that exist. The mirror asks for records that were missing when it read all
+    /// records, before it treats them as deleted.
     func existing(_ keys: [RecordKey]) async throws -> Set<RecordKey>
 
     /// Writes all of `edits` in one transaction. All new records must exist before any refers to another, and deletions
@@ -28,9 +28,9 @@ public protocol MirroredStore: Sendable {
 
 /// One part of the changes in an app's own store.
 public struct MirrorChanges: Sendable {
-    /// The records that were written and exist, with their present values.
+    /// The records that were written and still exist: by key, the present value of each attribute.
     public var records: [RecordKey: [String: Value]]
-    /// The records that no longer exist. It may be empty in a reading of all records, `changes(since: nil)`.
+    /// The records that no longer exist. The set may be empty while all records are read, after `changes(since: nil)`.
     public var deleted: Set<RecordKey>
     /// The token with which `changes(since:)` returns the next part, now or later.
     public var token: String
@@ -66,11 +66,11 @@ public struct MirrorEdit: Sendable, Hashable {
         case insert([String: Value])
         /// An update by attribute: each attribute that has the expected value gets the new one.
         case update([String: Replacement])
-        /// The deletion of a record, only if the record still has these values.
+        /// The deletion of a record. It takes effect only if the record still has the given values.
         case delete([String: Value])
     }
 
-    /// The expected value of an attribute, and its new value.
+    /// The new value of an attribute, and the value that it may replace.
     public struct Replacement: Sendable, Hashable {
         /// The value that the attribute has if the user has not written it meanwhile.
         public let expected: Value
@@ -80,7 +80,7 @@ public struct MirrorEdit: Sendable, Hashable {
 
     /// The record to edit.
     public let key: RecordKey
-    /// The edit.
+    /// The edit: an insertion, an update or a deletion.
     public let operation: Operation
 }
 

@@ -14,7 +14,7 @@
 
         /// Makes an object with all values of `record` except references to others.
         init(_ record: Record)
-        /// The object's present values.
+        /// The object's present values, as a record.
         var record: Record { get }
         /// Sets the object's values to those of `record`. Objects that `record` refers to exist already, and can be
         /// fetched from `context` by `descriptor(of:)`.
@@ -33,11 +33,11 @@
 
         /// The author of the mirror's transactions in the store's history.
         public static let author = "SyncMirror"
-        /// The most transactions of the history that are read in one part.
+        /// The most transactions of the history that one part of the changes contains.
         private static let partMax = 500
 
-        /// The position in the history of SwiftData. While all objects are read, it also contains the index of the
-        /// model class whose objects are read next.
+        /// A position in SwiftData's history of the store. While all objects are read, it also contains the index of
+        /// the model class whose objects are read next.
         private struct Token: Codable {
             var history: DefaultHistoryToken?
             var model: Int?
@@ -62,7 +62,8 @@
             }
         }
 
-        /// Reads the persistent history since the token, or all records without one.
+        /// Returns the changes that SwiftData's persistent history has since the token, in parts. Without a token, all
+        /// records are read first.
         ///
         /// - Throws: `MirrorTokenExpired` if the history was deleted; the errors of SwiftData.
         public func changes(since token: String?) async throws -> MirrorChanges {
@@ -79,9 +80,9 @@
             return changes
         }
 
-        /// Reads all objects of a model at once, so that none is missed because another is deleted meanwhile. Changes
-        /// made during the reading are in the history, which is read from its beginning afterwards. The history may
-        /// name objects once more, but only with their actual values.
+        /// Reads all objects of one model class at once, so that none is missed because another is deleted meanwhile.
+        /// Changes made during the reading are in the history, which is read from its beginning afterwards. Objects may
+        /// come again in the history, but only with their current values.
         private func list(_ progress: inout Token, in context: ModelContext, _ changes: inout MirrorChanges) throws {
             guard let model = progress.model, models.indices.contains(model) else { return progress.model = nil }
             try models[model].list(in: context, &changes)
@@ -110,7 +111,7 @@
             changes.hasMore = transactions.count == SwiftDataStore.partMax
         }
 
-        /// Returns those of the records that exist.
+        /// Returns the keys of the given records that exist in the store.
         ///
         /// - Throws: the errors of SwiftData.
         public func existing(_ keys: [RecordKey]) async throws -> Set<RecordKey> {
@@ -181,8 +182,8 @@
             }
         }
 
-        /// Reads the object of a change in the history. If the object was deleted later, a later part of the history
-        /// contains the deletion.
+        /// Adds the object of a change in the history, with its current values, to `changes`. Nothing is added if the
+        /// object was deleted later: then a later part of the history contains the deletion.
         private static func readObject(
             of change: HistoryChange, in context: ModelContext, _ changes: inout MirrorChanges
         ) throws {
@@ -193,7 +194,7 @@
 
         /// Inserts a new object, if the edit is an insertion and the object does not exist.
         ///
-        /// - Returns: true if nothing was inserted.
+        /// - Returns: true if nothing was inserted, for either reason.
         fileprivate static func insert(_ edit: MirrorEdit, in context: ModelContext) throws -> Bool {
             guard case .insert(let fields) = edit.operation else { return true }
             if try has(edit.key.id, in: context) { return true }
@@ -202,6 +203,8 @@
         }
 
         /// Updates an object. For a new object it also sets the references, now that all objects exist.
+        ///
+        /// - Parameter wasThere: true if an insertion found the object; then the object stays as it is.
         fileprivate static func update(_ edit: MirrorEdit, _ wasThere: Bool, in context: ModelContext) throws {
             guard let object = try object(edit.key.id, in: context) else { return }
             let fields: [String: Value]

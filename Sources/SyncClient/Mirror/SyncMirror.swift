@@ -12,27 +12,28 @@
 /// mirror.noteChanges()                                 // after each save of the app's own store
 /// ```
 public actor SyncMirror {
-    /// The store beside the app's own, for its status and its conflicts.
+    /// The store that syncs the same records as the app's own. The app can ask it for its status and its conflicts.
     public nonisolated let store: SyncStore
     private let app: any MirroredStore
     /// The task that copies edits between the two stores, if one is under way. Only one runs at a time.
     private var working: Task<Void, any Error>?
     private nonisolated let wake = Wake()
 
-    /// The most records that are written in one transaction.
+    /// The most records that the mirror writes in one transaction.
     private static let batchMax = 500
 
     /// Makes a mirror.
     ///
     /// - Parameters:
     ///   - app: the app's own store.
-    ///   - store: a store beside the app's own, which nothing else writes.
+    ///   - store: the store that syncs the same records. Nothing but the mirror writes it.
     public init(of app: any MirroredStore, in store: SyncStore) {
         self.app = app
         self.store = store
     }
 
-    /// Copies the user's edits to the `SyncStore`, syncs, and writes edits by others into the app's own store.
+    /// Copies the user's edits to the `SyncStore`, syncs it, and writes edits by other devices into the app's own
+    /// store.
     ///
     /// - Throws: the errors of `SyncStore.syncOnce` and of the app's own store. Everything done by then is kept.
     @discardableResult
@@ -71,7 +72,7 @@ public actor SyncMirror {
         }
     }
 
-    /// Notes that the app has written into its own store. Call it after each save. The call is cheap.
+    /// Tells the mirror that the app has written into its own store. Call it after each save. The call is cheap.
     public nonisolated func noteChanges() { wake.set() }
 
     /// Copies edits in both directions between the two stores, without contacting the server.
@@ -91,9 +92,10 @@ public actor SyncMirror {
 
     // MARK: What the user did
 
-    /// Takes over the user's edits.
+    /// Puts the edits that the user has made in the app's own store into the outbox of the `SyncStore`.
     ///
-    /// - Returns: true if they were taken over; false while a mirror that begins waits for the server's records.
+    /// - Returns: true if that is done; false while the mirror cannot begin, because the server's records have not been
+    ///   read.
     private func collect() async throws -> Bool {
         let identity = try await app.identity
         guard let memo = try await store.mirroring({ try $0.begin(identity) }) else { return false }
@@ -110,8 +112,8 @@ public actor SyncMirror {
         return true
     }
 
-    /// Takes over a store that the app's own code has migrated in an update. The migration is nobody's edit; edits by
-    /// the user meanwhile are.
+    /// Reads the app's own store after the app's own code has migrated it in an update. The differences that the
+    /// migration has made are not edits by the user. What the user edits during the reading is found afterwards.
     private func rebase() async throws {
         try await collectAll(as: .rebased)
         if let token = try await store.mirroring({ try $0.memo().token }) { try await collect(since: token) }
@@ -133,6 +135,8 @@ public actor SyncMirror {
     }
 
     /// Reads all records of the app's own store. If this is interrupted, it begins again.
+    ///
+    /// - Parameter reading: the meaning of differences that are found.
     private func collectAll(as reading: MirrorStep.Difference) async throws {
         let scan = try await store.mirroring { try $0.beginScan() }
         var token: String?
@@ -149,14 +153,15 @@ public actor SyncMirror {
             let existing = try await app.existing(unseen)
             try await store.mirroring { try $0.settle(unseen, existing, scan, as: reading) }
         }
-        // After a rebasing, reading goes on from the token up to which edits were read.
+        // After an update of the app, reading goes on from the earlier token, so that edits made during this reading
+        // are found.
         if let last = token, reading != .rebased { try await store.mirroring { try $0.goOn(from: last) } }
     }
 
     // MARK: What others did
 
-    /// Writes edits by others into the app's own store: new and changed records first, so that a record that no longer
-    /// belongs to another is not deleted along with it.
+    /// Writes edits by other devices into the app's own store. Insertions and updates come first, deletions last, so
+    /// that a record that was moved away from a deleted owner is not deleted along with the owner.
     private func publish() async throws {
         for isDeleting in [false, true] {
             var number: Int64 = 0

@@ -7,7 +7,7 @@ public struct OutgoingChange: Sendable {
     public enum Operation: String, Sendable {
         /// The creation of a record, with all of its attributes.
         case create
-        /// The change of the attributes that are given.
+        /// The change of some attributes of a record.
         case update
         /// The deletion of a record.
         case delete
@@ -17,7 +17,7 @@ public struct OutgoingChange: Sendable {
     package let id: RecordID
     package let operation: Operation
     package let stamp: Stamp?
-    /// The changed attributes by name, in the order in which they are sent.
+    /// The changed attributes, each with its new value, in the order in which they are sent.
     package let fields: [(name: String, value: Value)]
 
     /// Makes a change.

@@ -20,11 +20,12 @@
         private var headBytes = 0
         /// The number of bytes of an event stream so far, decompressed.
         private var streamBytes = 0
-        /// The error for an answer that exceeds a limit, for which this client ended the transfer; `nil` if none did.
+        /// The error for the limit that the answer exceeds, so that this client ends the transfer; `nil` if it exceeds
+        /// none.
         private(set) var excess: SyncFailure?
         private var reader = HeadReader()
-        /// The time at which an event stream will have sent nothing for too long. For other requests libcurl checks
-        /// this itself, once a second.
+        /// The time at which an event stream will have sent nothing for too long; `nil` for other requests, for which
+        /// libcurl checks this itself, once a second.
         private(set) var deadline: ContinuousClock.Instant?
 
         var isSilent: Bool { deadline.map { $0 <= .now } ?? false }
@@ -105,7 +106,7 @@
 
         private func wait() { deadline = .now + .seconds(TransportLimits.silenceMaxSeconds) }
 
-        /// Adds received bytes to the answer.
+        /// Adds received bytes to the answer, or reads them as events of a stream.
         ///
         /// - Returns: true if the transfer is to go on.
         private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -121,7 +122,7 @@
             return true
         }
 
-        /// Records that the answer exceeds a limit, and ends the transfer.
+        /// Records that the answer exceeds a limit. Returns false, so that the caller ends the transfer.
         private func exceed() -> Bool {
             excess = TransportLimits.excess(status)
             return false

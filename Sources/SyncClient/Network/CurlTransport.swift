@@ -93,9 +93,9 @@
             }
         }
 
-        /// Returns the longest time that the thread may sleep, in milliseconds: until the first event stream will have
-        /// been silent for too long. libcurl shortens the wait by its own timers, and a call of `curl_multi_wakeup`
-        /// ends it.
+        /// Returns the longest time that the thread may sleep, in milliseconds: the time until the first of the event
+        /// streams will have been silent for too long. libcurl wakes the thread earlier for its own timers, and
+        /// `curl_multi_wakeup` does so, too.
         private static func pause(_ transfers: some Collection<CurlTransfer>) -> Int32 {
             guard let first = transfers.compactMap(\.deadline).min() else { return .max }
             return Int32(max(0, ((first - .now) / .milliseconds(1)).rounded(.up)))
@@ -110,7 +110,7 @@
             curl_multi_add_handle(multi.pointer, handle)
         }
 
-        /// Cancels a transfer. A cancellation may come before the transfer was begun, and after it has ended.
+        /// Cancels a transfer. The order to cancel may come before the transfer was begun, or after it has ended.
         private func cancel(_ transfer: CurlTransfer, _ underWay: inout [UnsafeMutableRawPointer: CurlTransfer]) {
             transfer.isCancelled = true
             guard let handle = transfer.handle, underWay.removeValue(forKey: handle) != nil else { return }

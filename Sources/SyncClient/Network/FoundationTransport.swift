@@ -66,7 +66,8 @@ final class FoundationTransport: Transport {
     }
 }
 
-/// The requests under way, each with the bytes of its answer so far. Answers that exceed a limit are ended.
+/// The requests under way, each with the bytes of its answer so far. A request whose answer exceeds a limit is
+/// cancelled.
 private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     private struct Exchange {
         let continuation: CheckedContinuation<TransportAnswer, any Error>
@@ -101,8 +102,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         if !goesOn { dataTask.cancel() }
     }
 
-    /// Does not follow a redirection: the redirection itself is returned as the answer. So the outbox and the token are
-    /// sent only to the server that the app has set.
+    /// Refuses a redirection: the redirecting answer itself is returned. So the outbox and the token are sent only to
+    /// the server that the app has set.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -127,7 +128,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
 
 private final class EventStream: NSObject, URLSessionDataDelegate {
     private let continuation: AsyncStream<Int64>.Continuation
-    /// The reader and the number of bytes received. Only the session's own queue, which is serial, touches them.
+    /// The reader of the stream's events, and the number of bytes received so far. Only the session's own queue, which
+    /// is serial, touches them.
     private nonisolated(unsafe) var received = (reader: HeadReader(), size: 0)
 
     private init(_ continuation: AsyncStream<Int64>.Continuation) { self.continuation = continuation }

@@ -2,8 +2,8 @@ import Foundation
 import StrictJSON
 public import WireFormats
 
-/// A client without a store, for an app that already has data when it begins to sync. It pushes these records, each
-/// with the time at which it was last changed. For everything else use `SyncStore`.
+/// A client without a store, for an app that already has data when it begins to sync. It pushes the app's records, each
+/// with the time at which the record was last changed. For everything else use `SyncStore`.
 ///
 /// ```swift
 /// let space = SpaceEndpoint(server: server, app: "library", space: "me", token: token)
@@ -21,8 +21,8 @@ public struct SpaceClient: Sendable {
     package let schema: Schema
     package let device: ID
 
-    /// The most attempts for one request. If the server is still busy after them, the call throws, and the caller has
-    /// to wait.
+    /// The most attempts for one request. If the server is still busy at the last one, the call throws, and the caller
+    /// has to wait.
     private static let attemptsMax = 4
 
     /// The longest pause between two attempts, in seconds. A server that restarts, or whose database was away for a
@@ -51,9 +51,9 @@ public struct SpaceClient: Sendable {
         public struct Result: Sendable, Hashable {
             /// The index of the change in the push, from 0.
             public let index: Int
-            /// `superseded`, `unchanged`, `merged` or `rejected`, as `docs/protocol.md` explains them.
+            /// The verdict: `superseded`, `unchanged`, `merged` or `rejected`, as `docs/protocol.md` explains them.
             public let verdict: String
-            /// The stable code of a rejection, such as `record-too-large`.
+            /// The stable code of a rejection, such as `record-too-large`; `nil` for other verdicts.
             public let code: String?
             /// The reason of a rejection, in words for a developer.
             public let detail: String?
@@ -61,7 +61,7 @@ public struct SpaceClient: Sendable {
 
         /// The number of changes that were applied.
         public let applied: Int
-        /// The verdicts on all changes that were not simply applied.
+        /// The verdicts on the changes that were not simply applied.
         public let results: [Result]
         package let cursor: String
     }
@@ -115,8 +115,8 @@ public struct SpaceClient: Sendable {
     /// Returns the page after `cursor`; without one, the first page.
     ///
     /// - Parameter outboxAge: as in `push`; zero if no change waits to be sent.
-    /// - Throws: `problem` with the code `cursor-expired`: keep the outbox and pull without a cursor; once `more` is
-    ///   false, drop the records that no page named and that were not edited here meanwhile.
+    /// - Throws: `SyncFailure`. After `problem` with the code `cursor-expired`, keep the outbox, and pull without a
+    ///   cursor. When `more` is false, drop the records that no page named and that were not edited here meanwhile.
     package func pull(
         after cursor: String?, limit: Int? = nil, outboxAge: Duration? = nil
     ) async throws(SyncFailure) -> PullAnswer {
@@ -209,8 +209,8 @@ public struct SpaceClient: Sendable {
         return PullAnswer(changes: changes, cursor: cursor, more: more)
     }
 
-    /// Reads one change of a page. Returns `nil` for an entity or an attribute that the device's schema does not have;
-    /// the server promises never to send those.
+    /// Reads one change of a page. Returns `nil` if it is malformed, or has an entity or an attribute that the device's
+    /// schema does not have; the server promises never to send such a change.
     private func change(_ node: JSONNode) -> IncomingChange? {
         guard let name = node[BodyMember.entity]?.string, let entity = schema.entity(name),
             let id = id(node[BodyMember.id], of: entity), let seq = node[BodyMember.seq]?.int64,

@@ -6,7 +6,7 @@ public struct SpaceEndpoint: Sendable {
     /// The server, such as `http://127.0.0.1:8080`.
     package let server: URL
     package let app: String
-    /// The space's UUID as text, or `me`.
+    /// The space's UUID as text, or `me` for the user's personal space.
     package let space: String
     /// The bearer token.
     package let token: String
@@ -16,7 +16,7 @@ public struct SpaceEndpoint: Sendable {
     /// - Parameters:
     ///   - server: the server, such as `https://sync.example.com`.
     ///   - app: the app's name in URLs.
-    ///   - space: the space's UUID as text, or `me`.
+    ///   - space: the space's UUID as text, or `me` for the user's personal space.
     ///   - token: a bearer token that gives access to the space.
     public init(server: URL, app: String, space: String, token: String) {
         self.server = server

@@ -12,7 +12,7 @@ struct SyncConnection: Sendable {
         self.transport = transport
     }
 
-    /// Sends a request.
+    /// Sends a request to the space, and returns the answer.
     ///
     /// - Throws: `SyncFailure.unreachable`. The server may have processed the request nevertheless.
     func send(_ request: SyncRequest, token: String) async throws -> TransportAnswer {
@@ -27,8 +27,8 @@ struct SyncConnection: Sendable {
         return try await transport.send(message)
     }
 
-    /// The heads (numbers of the space's latest change) that the server reports, until the stream ends or the task is
-    /// cancelled.
+    /// Returns a stream of the heads (numbers of the space's latest change) that the server reports. It ends with the
+    /// connection, or when the task is cancelled.
     func heads(_ headers: [(name: String, value: String)], token: String) -> AsyncStream<Int64> {
         transport.heads(message("GET", SpaceAction.events, headers, token))
     }

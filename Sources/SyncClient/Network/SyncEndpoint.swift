@@ -9,7 +9,7 @@ public import Foundation
 public struct SyncEndpoint: Sendable {
     /// The server, such as `https://sync.example.com`.
     public let server: URL
-    /// The space's UUID as text, or `me`.
+    /// The space's UUID as text, or `me` for the user's personal space.
     public let space: String
 
     /// Makes an address.

@@ -1,12 +1,12 @@
-/// An error of an exchange with the server.
+/// An error of a request to the server.
 public enum SyncFailure: Error, Sendable, CustomStringConvertible {
-    /// No answer arrived. The server may have processed a push nevertheless; send it again.
+    /// A request that got no answer. The server may have processed a push nevertheless; send it again.
     case unreachable(String)
-    /// The server is busy, or unavailable for a moment. `retryAfter` is the pause that it asks for, in seconds.
+    /// A server that is busy, or unavailable for a moment. `retryAfter` is the pause that it asks for, in seconds.
     case busy(String, retryAfter: Double?)
     /// An error answer of the server in the format `application/problem+json`, with its stable code.
     case problem(status: Int, code: String, detail: String)
-    /// The answer does not follow the protocol.
+    /// An answer that does not follow the protocol.
     case unexpectedAnswer(String)
 
     public var description: String {
@@ -18,6 +18,6 @@ public enum SyncFailure: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The pause that the server asks for, in seconds.
+    /// The pause that the server asks for, in seconds; `nil` if it asks for none.
     var retryAfter: Double? { if case .busy(_, let seconds) = self { seconds } else { nil } }
 }

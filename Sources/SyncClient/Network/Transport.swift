@@ -6,7 +6,7 @@ struct TransportRequest: Sendable {
     var method: String
     var url: URL
     var headers: [(name: String, value: String)]
-    /// The JSON body.
+    /// The JSON body; `nil` for a request without one.
     var body: [UInt8]?
 }
 
@@ -16,9 +16,9 @@ struct TransportAnswer: Sendable {
     let body: [UInt8]
     /// The value of the header `Content-Type`.
     let contentType: String?
-    /// The pause in `Retry-After`, in seconds, at most `RetryPause.maxSeconds`.
+    /// The pause in `Retry-After`, in seconds, at most `RetryPause.maxSeconds`; `nil` if the server asks for none.
     let retryAfter: Double?
-    /// The number of the space's latest change, from the header `Sync-Head`.
+    /// The number of the space's latest change, from the header `Sync-Head`; `nil` if the answer has no such header.
     let head: Int64?
 
     /// Makes an answer.
@@ -40,7 +40,8 @@ protocol Transport: Sendable {
     /// - Throws: `SyncFailure.unreachable`, after which the request may have taken effect or not; `CancellationError`.
     func send(_ request: TransportRequest) async throws -> TransportAnswer
 
-    /// The heads (numbers of the space's latest change) that the server reports, until the stream ends or is cancelled.
+    /// Returns a stream of the heads (numbers of the space's latest change) that the server reports, until it is
+    /// cancelled or the connection ends.
     func heads(_ request: TransportRequest) -> AsyncStream<Int64>
 }
 
@@ -62,7 +63,8 @@ enum TransportLimits {
     /// A push and a page of 1 MiB each are complete within it at 3 KB/s.
     static let exchangeMaxSeconds = 900
     /// The largest size of an answer with status 200, in bytes, both as received and decompressed. A page has about 1
-    /// MiB, unless one record is larger; no server ever accepted a request of more than 32 MiB.
+    /// MiB, unless one record is larger; and no record is larger than 32 MiB, because no server has ever accepted a
+    /// larger request.
     static let answerMaxBytes = 32 << 20
     /// The largest size of an answer with any other status, in bytes. An error answer has some kilobytes at most, even
     /// with the indices of a thousand changes.
@@ -90,7 +92,7 @@ struct HeadReader {
     private var line: [UInt8] = []
     private static let marker = Array(StreamEvent.headLine.utf8)
 
-    /// The longest line of an event, in bytes.
+    /// The number of bytes of a line that are read. The rest of a longer line is ignored.
     private static let lineMaxBytes = 1_024
 
     /// Reads the next `bytes` of the stream. Returns the latest head that they complete; `nil` if they complete none.

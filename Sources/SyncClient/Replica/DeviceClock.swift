@@ -15,8 +15,8 @@ package struct DeviceClock: Sendable, Hashable {
     /// every edit can get a later stamp.
     static let latestMilliseconds: Int64 = 4_102_444_800_000
 
-    /// The largest stamp that edits can have reached: that of `latestMilliseconds`, plus a year of stamps in which each
-    /// edit takes the next one.
+    /// The latest stamp that is accepted as the value of a device's clock: the stamp of `latestMilliseconds`, plus as
+    /// many stamps as a year contains, because each edit takes the next stamp.
     static let stampMax = Stamp(milliseconds: latestMilliseconds + 365 * 86_400_000).rawValue
 
     /// The most by which a stamp may be ahead of the server, in milliseconds (`HybridClock.aheadMax`).
@@ -44,10 +44,11 @@ package struct DeviceClock: Sendable, Hashable {
 
     /// Returns the next stamp, see `docs/protocol.md`, ‘Stamps’.
     ///
-    /// The server replaces stamps that are too far ahead, and keeps their order. Consider a stamp made after others had
-    /// been replaced. If it is less than those and also ahead, the server would replace it by an earlier one, and it
-    /// would lose against the device's own edits. So after stamps were replaced, the clock's time is used only as far
-    /// as the server's latest answer allows, until the clock shows more than it did then.
+    /// The server replaces stamps that are too far ahead, and keeps their order. If stamps were replaced and the next
+    /// one were less than those but still too far ahead, the server would replace it by an earlier one, and it would
+    /// lose against the device's own edits. So a time that is not later than the replaced stamps (`memo.replacedUpTo`)
+    /// is used only if it is at most five minutes ahead of the server's latest answer. Otherwise the next stamp is the
+    /// one after `memo.clock`.
     ///
     /// - Parameter memo: the device's state; its clock is at most `stampMax`, see `Replica.recoverClock`.
     func stamp(after memo: ReplicaMemo, here: Int64) -> Int64 {

@@ -1,20 +1,23 @@
 package import WireFormats
 
-/// A record on the server as far as the device knows it: the state that the server sent, with those changes of the
-/// device that the server has accepted since.
+/// A device's copy of a record on the server: the state that the server sent, with the device's own changes that the
+/// server has accepted since.
 package struct KnownRecord: Sendable, Hashable {
-    /// The values by attribute; `nil` for a deleted record.
+    /// The value of each attribute, by its name; `nil` for a deleted record.
     package var fields: [String: Value]?
-    /// The latest stamp of all edits of the record.
+    /// The stamp of the record's latest edit.
     package var stamp: Int64
-    /// The stamp of the record's creation. For a deleted record the stamp of its deletion; 0 if the record was deleted
-    /// along with another.
+    /// The stamp of the record's creation. For a deleted record it is the stamp of its deletion, or 0 if the record was
+    /// deleted because another was (a cascade).
     package var created: Int64
-    /// The stamps of attributes whose latest edit does not have `stamp`; 0 for an attribute that nobody has set.
+    /// The stamp of each attribute's latest edit, by attribute, if it is not `stamp`; 0 for an attribute that nobody
+    /// has set.
     package var stamps: [String: Int64]
-    /// The targets of references whose target does not exist, by attribute. `fields` has null for these references.
+    /// The ids of referenced records that do not exist, by the attribute that refers to them. `fields` has null for
+    /// these attributes.
     package var absent: [String: Value]
-    /// The number of the latest initial sync that contained the record, see `ReplicaMemo.initialSync`.
+    /// The number of the latest initial sync (reading of the whole space) that contained the record: see
+    /// `ReplicaMemo.initialSync`.
     package var initialSync: Int64
 
     init(
@@ -31,8 +34,8 @@ package struct KnownRecord: Sendable, Hashable {
 
     func stamp(of attribute: String) -> Int64 { stamps[attribute] ?? stamp }
 
-    /// Records that some attributes were set with the stamp `moment`, which may be earlier or later than the stamps of
-    /// the others.
+    /// Sets the stamp of the named attributes to `moment`, which may be earlier or later than the stamps of the
+    /// record's other attributes.
     mutating func say(_ names: some Sequence<String>, at moment: Int64) {
         if moment > stamp {
             for name in fields?.keys ?? [:].keys where stamps[name] == nil { stamps[name] = stamp }

@@ -1,23 +1,24 @@
 import WireFormats
 
-/// Migrates records when an app is updated, in the way that the server relies on. It does SwiftData's lightweight
-/// migration, version by version, and runs no code of the app.
+/// Migrates the stored records when an app is updated, with the result that the server assumes: that of SwiftData's
+/// lightweight migration, version by version. No code of the app runs.
 struct LightweightMigration {
-    /// The versions from the older one to the newer one.
+    /// The versions, in order, from the one to migrate from to the one to migrate to.
     private let versions: [Schema]
 
     init(_ versions: [Schema]) { self.versions = versions }
 
     /// Migrates one record.
     ///
-    /// - Returns: the record in the newest version; empty if that version has no such entity.
+    /// - Returns: the record in the newest version, once for each entity there that the record's entity has become;
+    ///   empty if there is none.
     func migrated(_ key: RecordKey, _ record: KnownRecord) -> [(key: RecordKey, record: KnownRecord)] {
         zip(versions, versions.dropFirst()).reduce([(key, record)]) { records, step in
             records.flatMap { key, record in migrated(key, record, from: step.0, to: step.1) }
         }
     }
 
-    /// Returns the names that an entity of the oldest version has in the newest version.
+    /// Returns the names of the newest version's entities that an entity of the oldest version has become.
     func names(of entity: String) -> [String] {
         let stone = KnownRecord(fields: nil, stamp: 1, created: 1, initialSync: 0)
         return migrated(RecordKey(entity: entity, id: RecordID("")), stone).map(\.key.entity)
@@ -47,7 +48,7 @@ struct LightweightMigration {
                             ? .null : field.default?.constant(for: field.type.kind) ?? .null
                         next.stamps[field.name] = 0
                     }
-                    // Where a value is required and there is none, the server sends one.
+                    // A required attribute without a value stays unset until the server sends a value.
                     if next.fields?[field.name]?.isNull == true, !field.type.isOptional {
                         next.fields?[field.name] = nil
                     }
@@ -57,8 +58,8 @@ struct LightweightMigration {
         }
     }
 
-    /// Returns the record's value under the attribute's former name; `nil` if there was none, or if it has another
-    /// type.
+    /// Returns the record's value under the attribute's former name; `nil` if it has none there, or one of another
+    /// type. `isFitting` is false for the value of an enumeration case that no longer exists.
     private func value(
         of field: Schema.Attribute, in record: [String: Value], _ entity: Schema.Entity
     ) -> (value: Value, isFitting: Bool)? {

@@ -12,7 +12,7 @@ package struct PendingChange: Sendable, Hashable {
     package let version: String
     /// The change's JSON object, which is sent unchanged at each attempt.
     package let json: String
-    /// True if the user has confirmed a mass deletion.
+    /// True if the change belongs to a mass deletion (of most of a space) that the user has confirmed.
     package let isMassDeletion: Bool
 
     package init(
@@ -31,7 +31,8 @@ package struct PendingChange: Sendable, Hashable {
 }
 
 extension PendingChange {
-    /// Returns the values that the change sets and the increments that it adds, in the version in which it was made.
+    /// Returns the values that the change sets and the amounts that it adds to counters, each by attribute, in the
+    /// change's version.
     func content(_ kind: RecordKind) -> (fields: [String: Value], increments: [String: Int64]) {
         guard let root = (try? JSONDocument(parsing: json))?.root else { return ([:], [:]) }
         var increments: [String: Int64] = [:]
@@ -42,7 +43,7 @@ extension PendingChange {
     }
 }
 
-/// An edit of one record by the user, given by names and values.
+/// An edit of one record by the user, with the attributes given by name.
 public struct Edit: Sendable {
     /// The record that is edited.
     public let key: RecordKey
@@ -52,19 +53,19 @@ public struct Edit: Sendable {
     /// The amounts to add to counters, by attribute.
     package let increments: [String: Int64]
 
-    /// Creates a record. Attributes that are left out have their defaults.
+    /// Returns an edit that creates a record. Attributes that are left out have their defaults.
     public static func create(_ key: RecordKey, _ fields: [String: Value]) -> Edit {
         Edit(key: key, operation: .create, fields: fields, increments: [:])
     }
 
-    /// Changes the given attributes of a record, and nothing else.
+    /// Returns an edit that changes the given attributes of a record, and nothing else.
     public static func update(
         _ key: RecordKey, _ fields: [String: Value], increments: [String: Int64] = [:]
     ) -> Edit {
         Edit(key: key, operation: .update, fields: fields, increments: increments)
     }
 
-    /// Deletes a record.
+    /// Returns an edit that deletes a record.
     public static func delete(_ key: RecordKey) -> Edit {
         Edit(key: key, operation: .delete, fields: [:], increments: [:])
     }

@@ -7,7 +7,8 @@ struct PushResult {
     var kept: [String] = []
     var code: String?
     var detail: String?
-    /// The stamp that the server gave the change instead of its own, which was too far ahead; `nil` if it was not.
+    /// The stamp that the server gave the change because the change's own stamp was too far ahead; `nil` if it kept its
+    /// own.
     var stamp: Int64?
 
     /// The most characters that are stored of a message from the server.
@@ -15,10 +16,10 @@ struct PushResult {
 
     init() {}
 
-    /// Reads a result.
+    /// Reads a verdict from the server's answer.
     ///
-    /// - Throws: `UnexpectedAnswer`, also for a verdict that the protocol does not have. Such a change counts as not
-    ///   answered, and stays in the outbox.
+    /// - Throws: `UnexpectedAnswer`, also for a verdict that the protocol does not have. Then no change of the push
+    ///   counts as answered, and all stay in the outbox.
     init(_ node: JSONNode) throws {
         guard let name = node[BodyMember.verdict]?.string, let verdict = VerdictName(rawValue: name) else {
             throw UnexpectedAnswer("a result has no ‘verdict’, or one that is none")
@@ -41,7 +42,7 @@ struct PushResult {
         self.stamp = replaced.rawValue
     }
 
-    /// The kind of conflict to report to the user; `nil` for none.
+    /// The verdict as a conflict to report to the user; `nil` if there is nothing to report.
     var conflict: SyncConflict.Verdict? { SyncConflict.Verdict(rawValue: verdict.rawValue) }
 
     var takesEffect: Bool { ![.rejected, .superseded].contains(verdict) }

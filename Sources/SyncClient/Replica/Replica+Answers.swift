@@ -35,8 +35,12 @@ extension Replica {
 
     // MARK: Verdicts
 
-    /// Applies the server's verdicts on pushed changes. Every verdict is final: the changes leave the outbox, and those
-    /// that took effect become part of the server's state on the device.
+    /// Applies the server's verdicts on pushed changes. Every verdict is final, so all of these changes leave the
+    /// outbox. Changes that took effect are applied to the device's copies of the server's records.
+    ///
+    /// - Parameters:
+    ///   - positions: the positions in the outbox of the pushed changes, in the order of the push.
+    ///   - results: the verdicts, by index in the push; a change without one was applied.
     private mutating func settle(
         _ positions: [Int64], _ results: [Int: PushResult], _ progress: inout SyncProgress
     ) throws {
@@ -71,7 +75,7 @@ extension Replica {
     }
 
     private mutating func apply(_ change: PendingChange, _ result: PushResult) throws {
-        // The store cannot apply a change of another version; the next page has its effect.
+        // The store cannot apply a change of another version; the next page contains its effect.
         guard change.version == schema.header, let kind = schema.kinds[change.key.entity] else { return }
         let stamp = result.stamp ?? change.stamp
         let (fields, increments) = change.content(kind)

@@ -3,34 +3,36 @@ import WireFormats
 
 /// The reason why syncing has stopped until the user or the app does something.
 public enum SyncAttention: Sendable, Hashable {
-    /// The token is missing, invalid, expired or revoked: let the user sign in again.
+    /// A token that is missing, invalid, expired or revoked: let the user sign in again.
     case signIn
-    /// The user is not, or no longer, a member of the space.
+    /// A user who is not, or no longer, a member of the space.
     case removed
-    /// The user's role does not allow the request.
+    /// A role of the user that does not allow the request. The text is the server's message.
     case forbidden(String)
-    /// Somebody has erased the space.
+    /// A space that somebody has erased.
     case erased
-    /// This version of the app is no longer served, and the app must be updated. The updated app sends the outbox.
+    /// A version of the app that is no longer served, so that the app must be updated. The updated app sends the
+    /// outbox.
     case updateApp(detail: String, link: String?)
-    /// The server does not know this version of the app yet.
+    /// A version of the app that the server does not know yet. The text is the server's message.
     case serverTooOld(String)
-    /// The space has reached its quota.
+    /// A space that has reached its quota. The text is the server's message.
     case full(String)
-    /// The server rejects a request of the app as malformed: a bug in the app or in the server.
+    /// A request that the server rejects as malformed, because of a bug in the app or in the server; or another
+    /// failure, which the text describes.
     case fault(String)
 }
 
-/// The next step after a problem.
+/// The next step after the server has refused a request.
 package enum SyncDirective: Sendable, Hashable {
-    /// The next request of `Replica`, at once.
+    /// The next request of `Replica`, without a pause.
     case again
     /// A pause of the time that the server asks for, in seconds; `nil` for a pause that grows with each attempt.
     case wait(seconds: Double?)
-    /// A new token, then the next request.
+    /// A request to the app for a new token, and then the next request of `Replica`.
     case renewToken
     /// A stop until the user or the app does something. `retryAfter` is the time in seconds after which to try again,
-    /// if the cause may pass by itself.
+    /// because the cause may pass by itself; `nil` if it cannot.
     case stop(SyncAttention, retryAfter: Double?)
 }
 
@@ -103,8 +105,9 @@ extension Replica {
         return dropCursor(of: request)
     }
 
-    /// Handles status 400 for a request with a cursor. The cursor may be invalid, because something other than the
-    /// server has answered once. A pull with the cursor shows if the server cannot read the cursor or the changes.
+    /// Handles status 400 for a request with a cursor. The cursor may be invalid, because an answer that contained it
+    /// may have come from something other than the server. So the next request is a pull with this cursor. If the
+    /// server answers it, the fault is in the changes; otherwise the cursor is dropped.
     private mutating func doubtCursor(_ request: SyncRequest, _ problem: ServerProblem) -> SyncDirective {
         if request.kind == .pull { return dropCursor(of: request) }
         if cursorTrust == .good { return fault(problem) }
@@ -112,8 +115,8 @@ extension Replica {
         return .again
     }
 
-    /// Prepares for another run of requests: changes of other versions may be sent again, and the cursor is not in
-    /// doubt any more. The server may know more versions by now.
+    /// Prepares for another sync, because the server may know more versions by now: changes of other versions may be
+    /// sent again, and the cursor is not in doubt any more.
     package mutating func tryAll() {
         holdsOtherVersions = false
         cursorTrust = .unasked
@@ -126,8 +129,8 @@ extension Replica {
         return false
     }
 
-    /// Halves the next push or offer after a 413. A change that is too large by itself leaves the outbox, and is
-    /// reported to the user.
+    /// Halves the size of the next push or offer after status 413 (too large). A change that is too large by itself
+    /// leaves the outbox, and is reported to the user.
     private mutating func shrink(_ request: SyncRequest, _ problem: ServerProblem) throws -> SyncDirective {
         if request.kind == .offer, request.offered.count > 1 {
             limits.offered = max(1, request.offered.count / 2)
@@ -153,7 +156,8 @@ extension Replica {
         return try setOut(positions, problem) ? .again : fault(problem)
     }
 
-    /// Moves changes that cannot be sent from the outbox to the conflicts that the user sees.
+    /// Moves changes that cannot be sent from the outbox to the conflicts that the user sees. Returns false if there
+    /// were none.
     private mutating func setOut(_ positions: [Int64], _ problem: ServerProblem) throws -> Bool {
         let taken = try storage.takePending(Set(positions).sorted())
         for change in taken { try note(.unsendable, change, code: problem.code, detail: problem.detail) }

@@ -3,8 +3,8 @@ import StrictJSON
 import WireFormats
 
 extension Replica {
-    /// Returns the next request to send: a push of waiting changes together with a pull; a pull alone; or an offer of
-    /// records to a server that was restored from a backup.
+    /// Returns the next request to send. It is a push of waiting changes together with a pull, or a pull alone, or an
+    /// offer of records to a server that was restored from a backup and may lack them.
     ///
     /// - Parameter here: the time of the device's clock, in milliseconds since 1970.
     package mutating func nextRequest(here: Int64) throws -> SyncRequest {
@@ -32,7 +32,8 @@ extension Replica {
         storage.memo.isInitialSyncRunning = true
     }
 
-    /// Returns the oldest changes that fit into one push. Either all or none are confirmed mass deletions.
+    /// Returns the oldest changes that fit into one push. Either all or none of them belong to mass deletions that the
+    /// user has confirmed.
     private func nextBatch() throws -> [PendingChange] {
         var size = 0
         var batch: [PendingChange] = []
@@ -98,8 +99,8 @@ extension Replica {
 
     // MARK: After a restored database
 
-    /// Returns a request with the values that a restored server may lack, for the next records that were put aside;
-    /// `nil` if everything has been offered.
+    /// Returns a request that offers values to a restored server that may lack them. They are those of the next records
+    /// that were set aside when the server reported its restoration. `nil` if all of these have been offered.
     private mutating func nextOffer() throws -> SyncRequest? {
         while true {
             let aside = try storage.aside(first: limits.offered)
@@ -142,20 +143,22 @@ extension Replica {
     }
 }
 
-/// Makes the changes by which a device sends a record to a server that was restored from a backup and may lack it. Each
-/// value has its original stamp.
+/// Makes the changes by which a device offers a record to a server that was restored from a backup and may lack it.
+/// Each value is sent with its original stamp.
 private struct OfferWriter {
     let key: RecordKey
     let version: String
     let kind: RecordKind
-    /// True only if the server is known to lack the record. Otherwise the record's counters would be added a second
-    /// time.
+    /// True if the values of counters are offered, too, because the server is known to lack the record. Otherwise they
+    /// would be added a second time.
     let offersCounters: Bool
 
     /// Returns the changes to send, as JSON.
     ///
-    /// - Parameter came: the record as the restored server has it; `nil` if the server lacks it, or the version
-    ///   differs.
+    /// - Parameters:
+    ///   - known: the device's copy of the record from before the server was restored.
+    ///   - came: the record as the restored server has it; `nil` if the server lacks it, or if `known` is of another
+    ///     version.
     func offers(_ known: KnownRecord, _ came: KnownRecord?) -> [String] {
         guard let fields = known.fields else {
             let isKnown = came?.fields == nil && (came?.created ?? 0) >= known.created

@@ -2,7 +2,7 @@ import PlantedBugs
 import StrictJSON
 import WireFormats
 
-/// The stamps of edits.
+/// Functions for the stamps of edits, and for the device's clock that makes them.
 extension Replica {
     /// Returns the stamp of an edit that is made now. It is later than every stamp that this device has made, and than
     /// every stamp of the record that the device knows.
@@ -11,7 +11,8 @@ extension Replica {
         let stamp = clock.stamp(after: storage.memo, here: here)
         storage.memo.clock = stamp
         guard storage.memo.latestAcceptedStamp > stamp else { return stamp }
-        // Some accepted stamp is later than any clock may be. Only edits of the record that has it get a later stamp.
+        // The latest accepted stamp is later than the clock may be. Only edits of the record that has that stamp get a
+        // later one.
         let said = max(
             try storage.record(key)?.stamp ?? 0, try storage.pending(of: key).map(\.stamp).max() ?? 0)
         guard said >= stamp, said < Stamp.last.rawValue else { return stamp }
@@ -19,25 +20,25 @@ extension Replica {
         return said + 1
     }
 
-    /// Records a stamp that the server has accepted. The device's clock is set to it only as far as a correct server
-    /// can have accepted the stamp.
+    /// Records a stamp that the server has accepted. The device's clock is set to the stamp, but at most to `latest`.
     ///
-    /// - Parameter latest: the latest stamp that a server can have accepted, see `DeviceClock.latestAccepted`.
+    /// - Parameter latest: the latest stamp that a correct server can have accepted, see `DeviceClock.latestAccepted`.
     mutating func see(_ stamp: Int64, latest: Int64) {
         storage.memo.latestAcceptedStamp = max(storage.memo.latestAcceptedStamp, stamp)
         storage.memo.clock = max(storage.memo.clock, min(stamp, latest))
     }
 
-    /// Sets back a clock that was ahead, but not behind accepted stamps or stamps of changes that still wait.
+    /// Sets back a clock that was ahead, but not to before the latest accepted stamp (at most `latest`), nor to before
+    /// the latest stamp of a change that still waits.
     mutating func setClockBack(latest: Int64) throws {
         if PlantedClientBug.clockSetTooFarBack.isPlanted { storage.memo.latestAcceptedStamp = 0 }
         let bound = min(storage.memo.latestAcceptedStamp, latest)
         storage.memo.clock = min(storage.memo.clock, max(bound, try storage.latestPendingStamp ?? 0))
     }
 
-    /// Repairs a clock that is so far ahead that no later stamp exists: earlier releases accepted any stamp in an
-    /// answer. Edits that were made with such a clock and are still in the outbox get new stamps, in their order. With
-    /// their old stamps the server could not determine which of them is the latest.
+    /// Repairs a clock that is so far ahead that no later stamp exists. (Earlier releases accepted any stamp in an
+    /// answer.) Edits that were made with such a clock and are still in the outbox get new stamps, in their order,
+    /// because by their old stamps the server could not determine which of them is the latest.
     mutating func recoverClock(here: Int64?) throws {
         guard !(0...DeviceClock.stampMax).contains(storage.memo.clock) else { return }
         let pending = try storage.pending(first: .max)
@@ -60,7 +61,7 @@ extension Replica {
 }
 
 extension PendingChange {
-    /// The change's JSON with another stamp; `nil` if the JSON cannot be parsed.
+    /// Returns the change's JSON with another stamp; `nil` if the JSON cannot be parsed.
     fileprivate func restamped(_ stamp: Int64) -> String? {
         guard let members = (try? JSONDocument(parsing: json))?.root.members else { return nil }
         return JSONWriter.text { writer in

@@ -5,8 +5,9 @@ import WireFormats
 extension Replica {
     /// Migrates the records to this build's version. The outbox stays as it is, because each change states its version.
     ///
-    /// The result equals what the server assumes: SwiftData's lightweight migration through every version between, and
-    /// nothing else. Values that this version reads otherwise are sent by the server with the next pages.
+    /// The result is the one that the server assumes: that of SwiftData's lightweight migration through all versions
+    /// between, and nothing else. If this version reads a value differently, the server sends that value with the next
+    /// pages.
     mutating func migrate() throws {
         let former = storage.memo.version
         guard let from = schema.index(of: former),
@@ -40,8 +41,8 @@ extension Replica {
         storage.memo.version = schema.header
     }
 
-    /// Returns the records with unsent changes, as the older version of the app showed them; `nil` for a deleted
-    /// record.
+    /// Returns the records with unsent changes, as the older version of the app showed them, each as its key and its
+    /// values; the values are `nil` for a deleted record.
     private func shownOfPending(in before: SyncSchema) throws -> [(RecordKey, [String: Value]?)] {
         let old = OlderView(storage: storage, schema: before)
         return try old.edited().map { ($0, try old.shown($0)) }
@@ -65,7 +66,7 @@ extension Replica {
     }
 
     /// Makes the device read the space from its beginning if the stored cursor is malformed, or if the stored number of
-    /// initial syncs is out of range.
+    /// initial syncs (readings of the whole space) is out of range.
     mutating func recoverPlace() throws {
         if let cursor = storage.memo.cursor, !ServerAnswer.isCursor(cursor) {
             storage.memo.cursor = nil
@@ -94,7 +95,7 @@ private struct OlderView<Storage: ReplicaStorage> {
         replica = Replica(opened: storage, schema: schema)
     }
 
-    /// Returns the keys of the records that have unsent changes.
+    /// Returns the keys of the records that have unsent changes of the older version or of versions before it.
     func edited() throws -> [RecordKey] {
         try replica.schema.kinds.keys.sorted().flatMap { entity in
             try replica.storage.pendingKeys(of: entity, version: replica.schema.header)

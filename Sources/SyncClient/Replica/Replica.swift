@@ -3,7 +3,7 @@ import StrictJSON
 package import WireFormats
 
 /// The device's half of the protocol, without network, disk and clock. The caller passes in edits, answers and the
-/// time; `Replica` returns requests, and decides what `storage` keeps. `docs/protocol.md` gives the reason for each
+/// time. A `Replica` returns requests, and decides what `storage` keeps. `docs/protocol.md` gives the reason for each
 /// step.
 ///
 /// The state that the server sent is kept apart from edits that the server has not answered yet. The user sees the
@@ -17,26 +17,27 @@ package struct Replica<Storage: ReplicaStorage> {
     /// app is not running.
     package internal(set) var clock = DeviceClock()
     var limits = ReplicaLimits()
-    /// True if changes of other versions stay in the outbox, because the server does not know one of these versions
-    /// yet.
+    /// True if changes that another version of the app made stay in the outbox for now, because the server does not
+    /// know one of these versions yet.
     var holdsOtherVersions = false
-    /// The knowledge about the validity of the cursor in the current run of requests.
+    /// The state of knowledge about the cursor's validity, from the requests of the current sync.
     var cursorTrust = CursorTrust.unasked
 
     /// The knowledge about the validity of a cursor, from the server's answers to requests with it.
     enum CursorTrust: Sendable {
         case unasked
-        /// The server could not read a push with the cursor: the cursor or the push is faulty.
+        /// A state of doubt: the server could not read a push with the cursor, so the cursor or the push is faulty.
         case doubted
-        /// The server answered a pull with the cursor, so the push that it could not read is faulty.
+        /// A state in which the cursor is valid: the server has answered a pull with it, so the push that the server
+        /// could not read is faulty.
         case good
     }
 
-    /// Continues with a store. If the app was updated since, the store is migrated; if it cannot be migrated, its
-    /// records are dropped. The outbox stays in any case.
+    /// Makes the replica of an existing store. If the app was updated since the store was last opened, the store is
+    /// migrated. If it cannot be migrated, its records are dropped. The outbox stays in any case.
     ///
     /// - Parameter here: the time of the device's clock, in milliseconds since 1970. It is used if the clock value in
-    ///   the store is not plausible; `nil` for the time of the server's latest answer instead.
+    ///   the store is not plausible. If it is `nil`, the time of the server's latest answer is used instead.
     package init(_ storage: Storage, schema: SyncSchema, here: Int64? = nil) throws {
         self.storage = storage
         self.schema = schema
@@ -48,7 +49,8 @@ package struct Replica<Storage: ReplicaStorage> {
         if storage.memo.version != schema.header { try migrate() }
     }
 
-    /// Opens a store as it is, in the version of its records.
+    /// Makes the replica of a store without migrating it. `schema` must end with the version in which the records are
+    /// stored.
     init(opened storage: Storage, schema: SyncSchema) {
         self.storage = storage
         self.schema = schema
@@ -109,7 +111,7 @@ package struct Replica<Storage: ReplicaStorage> {
     }
 
     /// Calls `body` with all records of an entity as the user sees them: first the records that the server has sent, in
-    /// the order of their ids, then those that it does not know yet.
+    /// the order of their ids, then the records that the server does not know yet.
     package func forEachShown(of entity: String, _ body: (RecordID, [String: Value]) throws -> Void) throws {
         let kind = try schema.kind(entity)
         let hidesTargets = try storage.hasPendingDeletions
@@ -190,13 +192,13 @@ struct ReplicaLimits {
 }
 
 extension RecordKind {
-    /// The values of a record before any attribute is set.
+    /// The values of a new record, by attribute: the default of each attribute, unless only the server knows it.
     var beginning: [String: Value] {
         Dictionary(uniqueKeysWithValues: fields.compactMap { field in field.initial.map { (field.name, $0) } })
     }
 
-    /// Adds the missing attributes to the known values. An attribute whose default only the server knows gets a
-    /// placeholder until the server sends the value.
+    /// Returns the known values of a record with the missing ones added. An attribute whose default only the server
+    /// knows gets a placeholder until the server sends the value.
     func whole(_ known: [String: Value]) -> [String: Value] {
         if known.count == fields.count { return known }
         var whole = known
@@ -204,7 +206,7 @@ extension RecordKind {
         return whole
     }
 
-    /// Reads a record's id as it is sent; `nil` for an invalid one.
+    /// Converts a record's id from the text that is sent; `nil` for an invalid id.
     func id(_ text: String) -> RecordID? {
         guard (1...Schema.idSizeMaxBytes).contains(text.utf8.count), !text.utf8.contains(0) else { return nil }
         return identityType == .string ? RecordID(text) : ID(text).map { RecordID($0) }
@@ -248,7 +250,7 @@ extension [String: Value] {
 }
 
 extension Value {
-    /// The id of the target, if the value is a reference.
+    /// The id of the referenced record, if the value is that of a reference; `nil` for a value of another type.
     var idText: String? {
         switch self {
         case .uuid(let id): id.description

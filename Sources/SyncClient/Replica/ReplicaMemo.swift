@@ -1,43 +1,46 @@
 package import WireFormats
 
-/// The state of a device beside its records. It is stored in one transaction with them.
+/// The state of a device apart from its records, such as its cursor and its clock. It is stored in the same transaction
+/// as the records.
 package struct ReplicaMemo: Sendable, Hashable {
-    /// The id of the device, which belongs to this store. A copy of the store has another.
+    /// The id of the device, which belongs to this store. A copy of the store gets another id.
     package var device: ID
     /// The version in which the records are stored, in the format of `Schema-Version`.
     package var version: String
-    /// The server's cursor behind the pages that the device has read; `nil` before the first page, and if the device
-    /// must read the space from its beginning.
+    /// The server's cursor for the position up to which the device has read the space; `nil` before the first page, and
+    /// if the device must read the space from its beginning.
     package var cursor: String?
-    /// The latest stamp that this device has made or seen.
+    /// The latest stamp that this device has given to an edit or seen in an answer. Its next stamp is later.
     package var clock: Int64 = 0
-    /// The latest accepted stamp that the server has sent to this device. The clock is never set back to before this
-    /// stamp.
+    /// The latest stamp that the server has accepted and this device knows. The clock is not set back to before this
+    /// stamp, unless no correct server can have accepted it.
     package var latestAcceptedStamp: Int64 = 0
     /// The latest of this device's stamps that the server has replaced, because the device's clock was ahead; 0 for
     /// none.
     package var replacedUpTo: Int64 = 0
     /// The server's time in its latest answer, in milliseconds since 1970.
     package var serverMilliseconds: Int64 = 0
-    /// The number of the latest initial sync of the space.
+    /// The number of the latest initial sync, a reading of the whole space from its beginning. The number grows by one
+    /// each time.
     package var initialSync: Int64 = 0
-    /// True while that initial sync goes on. At its end, the device drops the records that the sync did not contain.
+    /// True while the latest initial sync goes on. At its end, the device drops the records that the initial sync did
+    /// not contain.
     package var isInitialSyncRunning = false
-    /// The progress of sending a restored server the records that it lacks.
+    /// The stage that the device has reached in sending a restored server the records that the server lacks.
     package var recovery = Recovery.none
-    /// True if the space has been read to its end.
+    /// True if the device has read the space to its end at least once, and has not dropped its records since.
     package var hasReadAll = false
 
-    /// The most initial syncs that are plausible, more than a device could ever begin. A larger number in a file is
-    /// damage.
+    /// The most initial syncs (readings of the whole space) that are plausible, more than a device could ever begin. A
+    /// larger number in a file is a sign of damage.
     static let initialSyncMax: Int64 = 1 << 53
 
-    /// The progress of sending a server that was restored from a backup the records that it lacks.
+    /// The stages of sending a server that was restored from a backup the records that it lacks.
     package enum Recovery: String, Sendable {
         case none
-        /// The device reads the records that the server still has.
+        /// The first stage: the device reads the records that the server still has.
         case reading
-        /// The device sends the records whose values it has and the server lacks.
+        /// The second stage: the device sends its records, with the values that the server may lack.
         case offering
     }
 

@@ -1,7 +1,7 @@
 package import WireFormats
 
-/// The storage of a device's records, outbox and state for `Replica`. Each step of a replica must be one transaction of
-/// the storage.
+/// The storage of a device's records, outbox and state for a `Replica`. Each mutating call of a replica must be one
+/// transaction of its storage.
 ///
 /// `SQLiteStorage` stores on disk. `MemoryStorage` loses its content when its process ends.
 package protocol ReplicaStorage {
@@ -13,10 +13,10 @@ package protocol ReplicaStorage {
     /// Calls `body` with all records of an entity, including the deleted ones, in the order of their ids.
     func forEachRecord(of entity: String, _ body: (RecordID, KnownRecord) throws -> Void) throws
     mutating func put(_ key: RecordKey, _ record: KnownRecord) throws
-    /// Removes the existing records that have not been part of an initial sync since the one with the number
-    /// `initialSync`.
+    /// Removes the records that no initial sync (reading of the whole space) from number `initialSync` on has
+    /// contained. Rows of deleted records stay.
     mutating func removeRecords(before initialSync: Int64) throws
-    /// Removes deleted records with an earlier stamp.
+    /// Removes the tombstones (rows of deleted records) whose stamp is earlier than `stamp`.
     mutating func removeTombstones(before stamp: Int64) throws
     mutating func removeAllRecords() throws
     /// Replaces each record by the records that `body` returns for it.
@@ -34,15 +34,15 @@ package protocol ReplicaStorage {
     func pending(first count: Int) throws -> [PendingChange]
     func pending(at position: Int64) throws -> PendingChange?
     func pending(of key: RecordKey) throws -> [PendingChange]
-    /// Returns the ids of an entity's records that have pending changes of the version.
+    /// Returns the ids of the entity's records for which the outbox has changes that were made in `version`.
     func pendingKeys(of entity: String, version: String) throws -> Set<RecordID>
     /// The latest stamp of the changes in the outbox; `nil` if it is empty.
     var latestPendingStamp: Int64? { get throws }
     /// True if the outbox has deletions.
     var hasPendingDeletions: Bool { get throws }
-    /// Removes changes from the outbox, given by ascending positions.
+    /// Removes the changes at the given positions from the outbox. The positions ascend.
     ///
-    /// - Returns: the changes that were there.
+    /// - Returns: the removed changes; positions without a change are left out.
     mutating func takePending(_ positions: [Int64]) throws -> [PendingChange]
 
     // Changes by an older version of the app, as the update has migrated them.
@@ -50,16 +50,17 @@ package protocol ReplicaStorage {
     func overlay(_ key: RecordKey) throws -> Overlay?
     func overlayKeys(of entity: String) throws -> Set<RecordID>
     mutating func setOverlay(_ key: RecordKey, _ overlay: Overlay?) throws
-    /// Removes the overlays of records that have no pending changes of versions other than `version`.
+    /// Removes the overlays (effects of an older version's unsent changes) of records without pending changes of other
+    /// versions than `version`.
     mutating func removeSettledOverlays(version: String) throws
     mutating func removeOverlays() throws
 
     // Records from before the server was restored.
 
-    /// Copies all records to a set beside them, for a restored server. If a record was copied before, the newer copy
-    /// replaces the older one.
+    /// Sets a copy of each record aside, to be offered to a restored server. If a copy of the record was set aside
+    /// before, the one with the later stamp stays.
     mutating func setAside() throws
-    /// Returns the first records that are put aside, at most `count`, each with the version in which it is stored.
+    /// Returns the first records that were set aside, at most `count`, each with the version in which it is stored.
     func aside(first count: Int) throws -> [(key: RecordKey, version: String, record: KnownRecord)]
     mutating func removeAside(_ keys: [RecordKey]) throws
 
@@ -70,9 +71,9 @@ package protocol ReplicaStorage {
     mutating func removeConflict(_ number: Int64) throws
 }
 
-/// The effect that unsent changes of an older version of the app have on a record, until the server sends the record.
+/// The effect that an older version's unsent changes have on a record, shown until the server sends the record.
 package enum Overlay: Sendable, Hashable {
     case deleted
-    /// The attributes that differ from the stored record.
+    /// The values of the attributes that differ from the stored record, by name.
     case fields([String: Value])
 }

@@ -14,23 +14,23 @@ struct ServerAnswer {
     /// The server's time, in milliseconds since 1970.
     let milliseconds: Int64
     let time: Timestamp
-    /// The verdicts on the pushed changes, by their index. Changes without an entry were applied.
+    /// The verdict on each pushed change, by the change's index in the push. A change without an entry was applied.
     private(set) var results: [Int: PushResult] = [:]
-    /// The page of a pull or a sync.
+    /// The page of records in the answer to a pull or a sync; `nil` in the answer to an offer.
     private(set) var page: Page?
 
-    /// The records of an answer.
+    /// A page of records, with the cursor for reading the next page.
     struct Page {
         let records: [(key: RecordKey, record: KnownRecord)]
         let cursor: String
         let hasMore: Bool
     }
 
-    /// The longest cursor that a server may give, in bytes. Present cursors have 300 bytes at most, and are part of
-    /// URLs.
+    /// The greatest size of a cursor that is accepted from a server, in bytes. Cursors are part of URLs, and have 300
+    /// bytes at most in the present release.
     static let cursorMaxBytes = 2_048
 
-    /// Reads an answer.
+    /// Reads an answer, and checks it against the protocol.
     ///
     /// - Throws: `UnexpectedAnswer`.
     init(_ root: JSONNode, to request: SyncRequest, _ schema: SyncSchema) throws {
@@ -48,8 +48,8 @@ struct ServerAnswer {
 
     // MARK: Verdicts
 
-    /// Reads the verdicts. Every change has one: `applied` counts the changes with that verdict, `results` lists the
-    /// others.
+    /// Reads the verdicts, by the index of the change in the push. Every change has one: `applied` is the number of
+    /// changes with the verdict of that name, and `results` lists the other verdicts.
     private static func results(_ root: JSONNode, count: Int) throws -> [Int: PushResult] {
         guard let entries = root[BodyMember.results]?.elements, let applied = root[BodyMember.applied]?.int64 else {
             throw UnexpectedAnswer("it has no ‘results’, or no ‘applied’")
@@ -88,7 +88,7 @@ struct ServerAnswer {
         return Page(records: records, cursor: cursor, hasMore: more)
     }
 
-    /// True for base64 in the alphabet for URLs, within `cursorMaxBytes`.
+    /// True if the text can be a cursor: base64 in the alphabet for URLs, of at most `cursorMaxBytes`.
     static func isCursor(_ text: String) -> Bool {
         (1...cursorMaxBytes).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -149,7 +149,7 @@ struct ServerAnswer {
         return record
     }
 
-    /// Reads a stamp: 0, for a value that nobody has set, up to the last possible stamp; `nil` for anything else.
+    /// Reads a stamp, or 0, which stands for a value that nobody has set; `nil` for anything else.
     private static func stamp(_ node: JSONNode) -> Int64? {
         node.int64.flatMap { (0...Stamp.last.rawValue).contains($0) ? $0 : nil }
     }

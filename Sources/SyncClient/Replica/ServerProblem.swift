@@ -5,12 +5,12 @@ import WireFormats
 /// An error answer of the server, in the format `application/problem+json`.
 package struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible {
     package let status: Int
-    /// The protocol's error code. It is empty if the answer has none, as one from a proxy, or if the protocol does not
-    /// define the code for this status.
+    /// The protocol's error code. It is empty if the answer has none (as an answer of a proxy), or if the protocol does
+    /// not define the code for this status.
     package let code: String
     /// The server's message, for a log.
     package let detail: String
-    /// The pause in `Retry-After`, in seconds.
+    /// The pause that the server asks for in `Retry-After`, in seconds; `nil` if it asks for none.
     package let retryAfter: Double?
     /// The URL of a web page for the user; `nil` if there is none.
     package let link: String?
@@ -45,12 +45,11 @@ package struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible
 
     package var description: String { "The server answered \(status) \(code): \(detail)" }
 
-    /// The code; `nil` for an answer that did not come from the server, but from something between, such as a proxy.
+    /// The error code as one that the protocol defines; `nil` if `code` is empty, as for an answer of a proxy.
     var known: ProblemCode? { ProblemCode(rawValue: code) }
 
-    /// Returns the code of an answer with this status; `nil` if the protocol does not define the code for the status,
-    /// or for requests of a device. A code that is added to the protocol later only delays a device that does not know
-    /// it.
+    /// Returns the code if the protocol defines it for this status and for requests of a device; `nil` otherwise. So if
+    /// the protocol gets a new code, a device that does not know it only tries again later.
     private static func known(_ code: String?, with status: Int) -> ProblemCode? {
         guard let code = code.flatMap(ProblemCode.init(rawValue:)), code.status == status, !code.isOfSharing else {
             return nil
@@ -63,7 +62,7 @@ package struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible
             == MediaType.problem
     }
 
-    /// True for a URL that an app may open as it is.
+    /// True if the text is a web address (http or https) that an app may open without further checks.
     private static func isPage(_ link: String) -> Bool {
         guard link.utf8.count <= ServerAnswer.cursorMaxBytes, let scheme = URL(string: link)?.scheme?.lowercased()
         else {

@@ -1,29 +1,30 @@
 /// A change by the user that the server has not accepted unchanged.
 public struct SyncConflict: Sendable, Hashable {
-    /// The server's decision on the change, or `unsendable`.
+    /// The server's decision on a change, or `unsendable`, which is the device's.
     public enum Verdict: String, Sendable {
-        /// A later edit won for some attributes, which `kept` lists. The other attributes were set.
+        /// A change that took effect in part: a later edit won for the attributes that `kept` lists.
         case merged
-        /// A later edit won for all attributes, or the record is deleted.
+        /// A change without effect: later edits won for all of its attributes, or the record is deleted.
         case superseded
-        /// The change is faulty or not allowed; `code` gives the reason.
+        /// A change without effect, because it is faulty or not allowed; `code` gives the reason.
         case rejected
-        /// The change cannot be sent: its version is closed for good, the app's version does not allow it, or it is too
-        /// large.
+        /// A change that cannot be sent: its version is closed for good, the app's version does not allow it, or it is
+        /// too large.
         case unsendable
     }
 
     /// The number that identifies the conflict in its store.
     public let number: Int64
-    /// The server's decision, or `unsendable`.
+    /// The server's decision on the change, or `unsendable`.
     public let verdict: Verdict
     /// The record that the change was for.
     public let key: RecordKey
-    /// The protocol's code of a rejection, such as `unique`, `denied`, `mass-deletion` or `read-only`.
+    /// The protocol's code of a rejection, such as `unique`, `denied`, `mass-deletion` or `read-only`; `nil` for a
+    /// conflict without a code.
     public let code: String?
     /// A message for a log or a support mail.
     public let detail: String?
-    /// For `merged`, the attributes for which a later edit won.
+    /// The attributes for which a later edit won, if the verdict is `merged`.
     public let kept: [String]
     /// The change as it was sent: a JSON object.
     public let change: String
@@ -40,7 +41,7 @@ public struct SyncConflict: Sendable, Hashable {
         self.change = change
     }
 
-    /// Returns the conflict with the number that its store gives it.
+    /// Returns this conflict with the number that its store has given to it.
     func numbered(_ number: Int64) -> SyncConflict {
         SyncConflict(
             number: number, verdict: verdict, key: key, code: code, detail: detail, kept: kept, change: change)

@@ -1,9 +1,9 @@
-/// A request that a device is to send, with the state that its answer will apply to.
+/// A request that a device is to send, and the state of the device to which its answer will apply.
 package struct SyncRequest: Sendable {
     /// The purpose of a request.
     package enum Kind: Sendable {
         case pull
-        /// A push, then a pull.
+        /// A push of waiting changes and a pull, in one request.
         case sync
         /// An offer of records that a restored server lacks.
         case offer
@@ -16,12 +16,12 @@ package struct SyncRequest: Sendable {
     package let action: String
     package let query: [(name: String, value: String)]
     package let headers: [(name: String, value: String)]
-    /// The JSON body.
+    /// The JSON body; `nil` for a pull.
     package let body: [UInt8]?
-    /// The cursor with which the request was made. Its answer counts only while the device still has this cursor.
+    /// The device's cursor when the request was made. The answer counts only while the device still has this cursor.
     let cursor: String?
     let initialSync: Int64
-    /// The positions in the outbox of the changes in the request.
+    /// The positions in the outbox of the changes in the request, in the same order.
     let positions: [Int64]
     /// The keys of the records that the request offers to a restored server.
     let offered: [RecordKey]
@@ -32,7 +32,7 @@ package struct SyncRequest: Sendable {
     package var changeCount: Int { positions.count }
 }
 
-/// The effect of an answer on the store.
+/// The effect that an answer has had on the store.
 package struct SyncProgress: Sendable, Hashable {
     /// The number of changes that left the outbox.
     package var sent = 0

@@ -7,9 +7,9 @@ public struct JSONText: Hashable, Sendable, Codable, AttributeValue, AttributeEl
     /// The JSON in canonical form: no white space, keys in the order of their bytes.
     public let text: String
 
-    /// Parses `text`, and keeps it in canonical form.
+    /// Parses `text`, and stores it in canonical form.
     ///
-    /// - Throws: an error whose description names the fault and its byte if `text` is not JSON.
+    /// - Throws: an error, if `text` is not JSON. Its description names the fault and the offset of the faulty byte.
     public init(_ text: String) throws {
         self.text = try JSONDocument(parsing: text).root.canonicalText()
     }

@@ -49,7 +49,7 @@ struct RecordKind: Sendable {
 
     func field(_ name: String) -> Field? { indexByName[name].map { fields[$0] } }
 
-    /// Reads a JSON object of fields. Members that the version does not have are left out.
+    /// Reads a record's values, by field, from a JSON object. Members that the version does not have are left out.
     ///
     /// - Throws: `ValueReader.Failure` for a value that its field cannot have.
     func read(_ object: JSONNode) throws(ValueReader.Failure) -> [String: Value] {
@@ -64,7 +64,7 @@ struct RecordKind: Sendable {
         return read
     }
 
-    /// Writes a JSON object of fields, in the order of their declaration.
+    /// Writes values, by field, as a JSON object in which the fields are in the order of their declaration.
     func write(_ values: [String: Value], to writer: inout JSONWriter) {
         writer.beginObject()
         for field in fields {

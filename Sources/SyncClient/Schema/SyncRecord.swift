@@ -45,7 +45,7 @@ public struct RecordFields: Sendable {
         try T(reading: values[attribute] ?? .null)
     }
 
-    /// The record's id if it is a UUID, else the UUID of zeros.
+    /// The record's id as a UUID; the UUID of zeros if the id is another text.
     public var uuid: UUID { UUID(uuidString: id.text) ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
 
     /// Converts a Swift value to the value that an attribute stores.

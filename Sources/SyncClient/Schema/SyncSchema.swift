@@ -13,10 +13,10 @@ public struct SyncSchema: Sendable {
     package let history: [Schema]
     /// The build's own version.
     package let current: Schema
-    /// The value of the header `Schema-Version` for this version. It contains the fingerprint of the shape, because two
-    /// shapes may have the same version number.
+    /// The value of the header `Schema-Version` for the build's own version. It contains the fingerprint of the
+    /// version's shape (its exact entities and attributes), because two shapes may have the same version number.
     package let header: String
-    /// The synced entities, by name.
+    /// The description of each synced entity, by the entity's name.
     let kinds: [String: RecordKind]
 
     /// Makes a schema from an app's versions.
@@ -80,8 +80,8 @@ public struct SyncSchema: Sendable {
         self = try SyncSchema(plan, index: index)
     }
 
-    /// Makes a schema for the shape at an index of the plan's `shapes`. A variant (another shape with the number of a
-    /// published version) continues the history of the version before that one.
+    /// Makes a schema for the shape (an exact set of entities and attributes) at an index of the plan's `shapes`. For a
+    /// variant, another shape with the number of a published version, the history is that of the version before.
     package init(_ plan: Plan, index: Int) throws(SyncSchemaError) {
         let before = plan.schemas[..<plan.version(of: index)]
         try self.init(app: plan.app, history: before + [plan.shapes[index]])

@@ -1,19 +1,21 @@
-/// The changes of the space that an event stream has announced. If announcements continue and no change arrives, each
-/// one starts a sync after a longer pause than the one before.
+/// A record of the announcements of changes that came on an event stream. If announcements continue and no change
+/// arrives, each announcement starts a sync after a longer pause than the one before.
 struct Announcements {
-    /// True if the stream has announced a change since the latest run of syncing began.
+    /// True if the stream has announced a change since the latest sync began.
     private var hasAnnounced = false
-    /// The number of announcements in a row after which a sync received and sent nothing.
+    /// The number of successive announcements after which the sync received and sent nothing.
     private var count = 0
-    /// True if the latest run's answers also had a newer head. Then the change may be one that this version cannot see.
+    /// True if the latest sync's answers had a newer head (number of the space's latest change) than the answers
+    /// before. Then the announced change may be one that this version cannot see.
     private var hasHeadMoved = false
 
-    /// The number of announcements without any change received that cause no pause yet. The stream may announce a
-    /// change that another process of the app has already read.
+    /// The number of successive announcements without a received change that cause no pause. A few are normal: another
+    /// process of the app may have read the announced change already.
     static let freeMax = 2
-    /// The number of announcements in a row after which the pause does not grow any more.
+    /// The number of successive announcements without a received change after which the pause does not grow any more.
     private static let countMax = 16
-    /// The longest pause, in seconds, if the answers show a newer head: the space does change.
+    /// The longest pause, in seconds, if answers have a newer head (number of the latest change): then the space does
+    /// change.
     private static let unseenMaxSeconds = 10.0
 
     /// The pause before the next announcement starts a sync; `nil` for no pause.
@@ -25,19 +27,21 @@ struct Announcements {
 
     mutating func note() { hasAnnounced = true }
 
-    /// Records that a run of syncing begins.
+    /// Records that a sync begins.
     ///
-    /// - Returns: true if an announcement caused the run.
+    /// - Returns: true if an announcement caused the sync.
     mutating func begin() -> Bool {
         defer { hasAnnounced = false }
         return hasAnnounced
     }
 
-    /// Records that a run of syncing has ended, with or without success.
+    /// Records that a sync has ended, with or without success.
     ///
     /// - Parameters:
     ///   - wasAnnounced: the result of `begin`.
-    ///   - hasCome: true if the run sent or read anything.
+    ///   - hasCome: true if the sync sent or received anything.
+    ///   - hasHeadMoved: true if the answers had another head (number of the latest change) than the answers before the
+    ///     sync.
     mutating func end(wasAnnounced: Bool, hasCome: Bool, hasHeadMoved: Bool) {
         self.hasHeadMoved = hasHeadMoved
         if hasCome { count = 0 } else if wasAnnounced { count = min(count + 1, Announcements.countMax) }

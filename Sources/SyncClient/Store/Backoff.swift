@@ -8,10 +8,10 @@ struct Backoff {
     /// The longest pause, in seconds, while answers make no progress. Each such answer may cost as much data as a page.
     static let stalledMaxSeconds = 900.0
 
-    /// Returns the next pause, and doubles the range of the one after it.
+    /// Returns a random pause before the next attempt. The range of the pause doubles with each call, up to a limit.
     ///
     /// - Parameters:
-    ///   - least: the pause that the server asks for, in seconds.
+    ///   - least: the pause that the server asks for, in seconds; `nil` if it asks for none.
     ///   - isStalled: true if an answer arrived and made no progress.
     mutating func next(atLeast least: Double?, isStalled: Bool = false) -> Duration {
         let pause = Double.random(in: seconds / 2...seconds)

@@ -8,7 +8,7 @@ package struct MemoryStorage: ReplicaStorage, Sendable {
     private var outbox: [PendingChange] = []
     private var asides: [RecordKey: (version: String, record: KnownRecord)] = [:]
     private var noted: [SyncConflict] = []
-    /// The last number that was given to a change or a conflict.
+    /// The latest number that was given to a change (its position in the outbox) or to a conflict.
     private var last: Int64 = 0
 
     package init(device: ID, schema: SyncSchema) { memo = ReplicaMemo(device: device, version: schema.header) }

@@ -78,7 +78,8 @@ final class SQLiteDatabase {
         guard code == SQLITE_DONE || code == SQLITE_ROW else { throw failure(code) }
     }
 
-    /// Calls `body` with each row. `body` may run other statements, but not this one.
+    /// Runs a statement, and calls `body` with each row of its result. `body` may run other statements, but not the
+    /// same one.
     func forEach(_ sql: String, _ bindings: Binding..., body: (Row) throws -> Void) throws {
         let statement = try bound(sql, bindings)
         defer { sqlite3_reset(statement) }

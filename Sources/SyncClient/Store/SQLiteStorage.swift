@@ -6,15 +6,15 @@ import WireFormats
 /// A class, because an instance owns its connection to the file. It must not be used by two threads at a time.
 package final class SQLiteStorage: ReplicaStorage {
     package var memo: ReplicaMemo
-    /// The device's state as it is in the file.
+    /// The device's state as it is in the file. `memo` may have changes that are not written yet.
     private var stored: ReplicaMemo
     let database: SQLiteDatabase
     private let schema: SyncSchema
-    /// The entities of the version in which the records are stored.
+    /// The descriptions of the entities, by name, in the version in which the records are stored.
     private var kinds: [String: RecordKind]
 
-    /// The number of conflicts that are stored: the latest ones. A user who has looked at none of a thousand needs no
-    /// more.
+    /// The number of latest conflicts that are kept; older ones are deleted, except for changes that cannot be sent. A
+    /// user who has looked at none of a thousand needs no more.
     private static let conflictsMax: Int64 = 1_000
 
     /// Opens the file at `path`, or creates it.
@@ -197,8 +197,8 @@ package final class SQLiteStorage: ReplicaStorage {
         return changes
     }
 
-    /// Calls `body` with each change in the outbox, oldest first. The store may be damaged: then the changes before the
-    /// damage are passed.
+    /// Calls `body` with each change in the outbox, oldest first. If the file is damaged, `body` receives the changes
+    /// before the damage, and then this method throws.
     static func forEachPending(in database: SQLiteDatabase, _ body: (PendingChange) throws -> Void) throws {
         try database.forEach("\(changeColumns) ORDER BY place") { try body(change($0)) }
     }
@@ -325,8 +325,8 @@ package final class SQLiteStorage: ReplicaStorage {
             """, .text(memo.version))
     }
 
-    /// Returns the first records that were put aside, at most `count`. Records of a version that this build does not
-    /// know are left for a build that knows it.
+    /// Returns the first records that were set aside to be offered to a restored server, at most `count`. Records of a
+    /// version that this build does not know are left for a build that knows it.
     package func aside(first count: Int) throws -> [(key: RecordKey, version: String, record: KnownRecord)] {
         var found: [(key: RecordKey, version: String, record: KnownRecord)] = []
         for version in schema.history.map({ SyncSchema.header(of: $0) }) where found.count < count {

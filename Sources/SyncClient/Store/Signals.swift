@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A signal that wakes one waiting task. Signals that arrive while no task waits are not lost, and count once.
+/// A signal that wakes one waiting task. Signals that arrive while no task waits are kept, and count as one signal.
 final class Wake: Sendable {
     private struct State {
         var isSet = false
@@ -16,8 +16,8 @@ final class Wake: Sendable {
         waiter?.finish()
     }
 
-    /// Returns when `set` is called, or was called since the last wait; or when the task is cancelled; or after
-    /// `duration`.
+    /// Waits until `set` is called, the task is cancelled, or `duration` has passed. Returns at once if `set` was
+    /// called since the last wait.
     func wait(atMost duration: Duration? = nil) async {
         await withTaskGroup { group in
             group.addTask { await self.waitForSet() }
@@ -53,7 +53,7 @@ final class Broadcast<Element: Sendable>: Sendable {
 
     /// Returns a stream of the elements that are sent from now on.
     ///
-    /// - Parameter policy: the elements that are buffered for a listener that reads slowly.
+    /// - Parameter policy: the rule by which elements are buffered for a listener that reads slowly.
     func stream(_ policy: AsyncStream<Element>.Continuation.BufferingPolicy) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
         let number = listeners.withLock { listeners in

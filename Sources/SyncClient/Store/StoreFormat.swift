@@ -12,7 +12,8 @@ enum StoreFormat {
         """
     }
 
-    /// Returns the SQL that creates a table of this name for a mirror's copy of the app's own store.
+    /// Returns the SQL that creates a table of this name for a mirror's copy of the app's own store. (By this copy
+    /// `SyncMirror` finds the edits in the app's own store.)
     static func mirrorTable(_ name: String) -> String {
         """
         CREATE TABLE \(name) (
@@ -121,9 +122,10 @@ enum StoreFormat {
             .int(memo.latestAcceptedStamp))
     }
 
-    /// Gives a store a new device id if its file is a copy or was restored from a backup. The server identifies a
-    /// device's increments and refusals by the device id, and two stores with one id may make the same stamp. A copy is
-    /// recognized because it is another file.
+    /// Gives a store a new device id if its file is a copy or was restored from a backup. Such a file is recognized
+    /// because its number in the file system (inode) is not the number that it contains. The new id is needed because
+    /// the server identifies a device's increments and refusals by the device id, and because two stores with one id
+    /// may make the same stamp.
     static func giveCopiesTheirOwnID(_ storage: SQLiteStorage, _ url: URL) throws {
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
         guard let file = (attributes?[.systemFileNumber] as? NSNumber)?.int64Value else { return }

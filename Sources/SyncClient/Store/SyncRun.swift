@@ -1,17 +1,17 @@
-/// The progress of one run of syncing, which consists of many requests. It detects answers that make no progress, so
-/// that the run ends with a pause instead of a loop that drains a battery. After an answer with progress, the next
-/// request may follow at once.
+/// The progress of one sync, which consists of many requests. It detects answers that make no progress, so that the
+/// sync ends with a pause instead of a loop that drains a battery. After an answer with progress, the next request may
+/// follow at once.
 struct SyncRun {
     private(set) var summary = SyncSummary()
     private var answers = 0
-    /// Hashes of the cursors that this run's requests contained. Correct paging never repeats a cursor.
+    /// Hashes of the cursors in this sync's requests. If the server pages correctly, no cursor comes twice.
     private var cursors: Set<Int> = []
     private var emptyAnswers = 0
     private var refusals = 0
     private var restarts = 0
     private var tokens = 0
 
-    /// The most answers in one run. The largest space, of 8 GiB, has 8,192 pages.
+    /// The most answers in one sync; with more, it ends with an error. The largest space, of 8 GiB, has 8,192 pages.
     static let answersMax = 20_000
     /// The most pages in a row without a record to store. Such pages are normal if the device itself has pushed their
     /// records, up to a thousand on each.
@@ -19,10 +19,10 @@ struct SyncRun {
     /// The most refusals in a row that are followed by another request at once. After a refusal as too large, a push is
     /// halved at most ten times, and an offer (of records to a restored server) at most eight times.
     static let refusalsMax = 32
-    /// The most times that one run begins anew because the server no longer accepts its cursor. A server that rejects
-    /// the second cursor, too, never gave a valid one.
+    /// The most times that one sync begins anew because the server no longer accepts its cursor. A server that also
+    /// rejects the cursor that it has given after that never gave a valid one.
     static let restartsMax = 1
-    /// The most times that one run tries a new token after the server has refused one.
+    /// The most times that one sync tries a new token after the server has refused the one before.
     static let tokensMax = 2
 
     /// Records the progress that an answer to a request has made.
@@ -35,7 +35,7 @@ struct SyncRun {
                 sent: progress.sent, received: progress.received, conflicts: progress.conflicts,
                 isComplete: !progress.hasMore))
         (refusals, tokens) = (0, 0)
-        // An offer is made once.
+        // Offers do not go on forever, because each record is offered once.
         guard progress.hasMore, request.kind != .offer else { return emptyAnswers = 0 }
         answers += 1
         if answers > SyncRun.answersMax { try stall("there is more than a space holds") }
@@ -47,9 +47,10 @@ struct SyncRun {
         if emptyAnswers > SyncRun.emptyAnswersMax { try stall("there is said to be more, and nothing comes") }
     }
 
-    /// Records a refusal that is followed by another request at once.
+    /// Records a refusal by the server, after which another request is sent at once.
     ///
-    /// - Parameter isRestart: true if the refusal made the cursor invalid.
+    /// - Parameter isRestart: true if the server no longer accepts the cursor, so that reading begins anew.
+    /// - Throws: `SyncFailure` if there were too many refusals in this sync.
     mutating func takeRefusal(isRestart: Bool) throws {
         refusals += 1
         if isRestart { restarts += 1 }
@@ -57,7 +58,8 @@ struct SyncRun {
         if refusals > SyncRun.refusalsMax { try stall("all that is sent is refused") }
     }
 
-    /// Records that the server has refused a token, and that another token will be tried.
+    /// Records that the server has refused a token, and that another token will be tried. Throws `SyncFailure` after
+    /// too many.
     mutating func takeRefusedToken() throws {
         tokens += 1
         if tokens > SyncRun.tokensMax { try stall("each new token is refused") }

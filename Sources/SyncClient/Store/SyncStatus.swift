@@ -2,20 +2,21 @@ public import Foundation
 
 /// The state of syncing between a store and its server.
 public enum SyncStatus: Sendable, Hashable {
-    /// Everything was sent and read at the time `since`; `nil` if that has not happened since the store was opened. If
-    /// a deadline has ended the latest sync early, some changes may still wait.
+    /// A state without a running sync. `since` is the latest time at which everything had been sent and read; `nil` if
+    /// that has not happened since the store was opened. If a deadline ended the latest sync early, some changes may
+    /// still wait.
     case idle(since: Date?)
-    /// The store is sending and reading. `pending` is the number of changes in the outbox when the current request
-    /// began.
+    /// A state in which the store is sending and reading. The summary counts the current sync so far; `pending` is the
+    /// number of changes in the outbox when the current request began.
     case syncing(SyncSummary, pending: Int)
-    /// The server cannot be reached, or is busy. `since` is the time of the first failed attempt in a row.
-    /// `SyncStore.run` tries again by itself.
+    /// A state in which the server cannot be reached, or is busy. `since` is the time of the first failed attempt since
+    /// the last successful one; the text describes the latest failure. `SyncStore.run` tries again by itself.
     case offline(since: Date, String)
-    /// Syncing has stopped until the user or the app does something.
+    /// A stop until the user or the app does something about the given cause.
     case needsAttention(SyncAttention)
 }
 
-/// Counts of what one or more requests sent and received.
+/// Counts of the changes and records that one or more requests sent and received.
 public struct SyncSummary: Sendable, Hashable {
     /// The number of changes that the server has answered.
     public var sent = 0
@@ -36,9 +37,10 @@ public struct SyncSummary: Sendable, Hashable {
 
 /// An error that stops syncing until the user or the app has done something.
 public struct SyncStopped: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The reason, for the user.
+    /// The reason, which the app can explain to the user.
     public let attention: SyncAttention
-    /// The time in seconds after which to try again, if the cause may pass by itself.
+    /// The time in seconds after which `SyncStore.run` tries again, because the cause may pass by itself; `nil` if it
+    /// waits until it is woken, such as by `syncNow` or `write`.
     public let retryAfter: Double?
 
     public var description: String { attention.description }

@@ -4,7 +4,7 @@ import WireFormats
 extension SyncStore {
     /// The result of salvaging a damaged store.
     public struct Salvaged: Sendable, Hashable {
-        /// The number of changes that are in the new store: changes of the user that the server has not answered.
+        /// The number of changes in the new store's outbox: changes of the user that the server has not answered.
         public let changes: Int
         /// True if the outbox could be read to its end. If not, some changes may be in the damaged file only.
         public let isWhole: Bool
@@ -13,9 +13,9 @@ extension SyncStore {
     }
 
     /// Moves a damaged file aside, and creates a new store with every change that can still be read from its outbox.
-    /// The next sync reads the records from the server again.
+    /// The next sync reads the records from the server again. The damaged file is not deleted.
     ///
-    /// - Throws: `SyncStoreError`, and the errors of moving a file. The damaged file's content is never changed.
+    /// - Throws: `SyncStoreError`, and the errors of moving a file.
     public static func salvage(at url: URL, schema: SyncSchema) throws -> Salvaged {
         let files = FileManager.default
         let aside = url.deletingLastPathComponent().appending(

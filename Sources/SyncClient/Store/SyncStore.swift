@@ -4,8 +4,8 @@ public import WireFormats
 
 /// An app's data on one device. It can be read and written with or without a network, and syncs with one space.
 ///
-/// When `write` returns, its changes are on disk, and stay there until the server has answered them. A process may open
-/// several stores, and several processes may open one store.
+/// When `write` returns, its changes are on disk, and they are sent again until the server has answered them. A process
+/// may open several stores, and several processes may open one store.
 ///
 /// ```swift
 /// let endpoint = SyncEndpoint(server: url)
@@ -25,17 +25,17 @@ public actor SyncStore {
     private let connection: SyncConnection
     private let credentials: any SyncCredentials
     private var token: String?
-    /// The `head` of the latest answer: the number of the space's latest change.
+    /// The `head` of the server's latest answer: the number of the space's latest change.
     private var head: Int64?
     private var syncing: Task<SyncSummary, any Error>?
-    /// True if the latest run has ended because answers made no progress.
+    /// True if the latest sync has ended because the server's answers made no progress.
     private var isStalled = false
     private var announcements = Announcements()
     private nonisolated let changes = Broadcast<Set<String>>()
     private nonisolated let statusChanges = Broadcast<SyncStatus>()
     /// Wakes the task that syncs.
     private nonisolated let wake = Wake()
-    /// The present state of syncing. `statuses` returns a stream of all states that follow.
+    /// The present state of syncing. `statuses` returns a stream of this state and of all later ones.
     public private(set) var status = SyncStatus.idle(since: nil)
     /// The latest time at which everything was sent and read; `nil` if never since the store was opened.
     private var completeSince: Date?
@@ -55,7 +55,7 @@ public actor SyncStore {
     /// Opens the store in the file `url`, or creates it. After an update of the app the store is migrated.
     ///
     /// - Parameters:
-    ///   - url: the store's file. Its folder must exist. SQLite keeps two more beside it, with `-wal` and `-shm`.
+    ///   - url: the store's file. Its folder must exist. SQLite keeps files ending in `-wal` and `-shm` there, too.
     ///   - schema: the version that the app is built with, and its history.
     ///   - endpoint: the server and the space.
     ///   - credentials: the source of tokens.
@@ -114,7 +114,7 @@ public actor SyncStore {
         try await reader.read { try $0.record(type, id: id) }
     }
 
-    /// Returns all records of an entity as names and values.
+    /// Returns all records of an entity: by id, the value of each attribute by name.
     ///
     /// - Throws: `SyncSchemaError` for an entity that the version does not have.
     public nonisolated func fields(of entity: String) async throws -> [RecordID: [String: Value]] {
@@ -125,14 +125,14 @@ public actor SyncStore {
         }
     }
 
-    /// Returns the records of an entity, now and after each change of them, until the task is cancelled. A slow reader
-    /// receives the latest only.
+    /// Returns a stream of all records of an entity, as they are now and after each change, until the task is
+    /// cancelled. A slow reader receives only the latest.
     public nonisolated func observe<Record: SyncRecord>(_ type: Record.Type) -> AsyncThrowingStream<[Record], any Error>
     {
         observe(type) { try await self.records(of: type) }
     }
 
-    /// Returns one record, now and after each change of it; `nil` while it does not exist.
+    /// Returns a stream of one record, as it is now and after each change; `nil` while it does not exist.
     public nonisolated func observe<Record: SyncRecord & Equatable>(
         _ type: Record.Type, id: RecordID
     ) -> AsyncThrowingStream<Record?, any Error> {
@@ -172,8 +172,8 @@ public actor SyncStore {
         changes.send([conflict.key.entity])
     }
 
-    /// Puts a refused change into the outbox again. After `mass-deletion`, call it if the user has confirmed the
-    /// deletion; after `read-only` or `quota-exceeded`, if the change may be allowed now.
+    /// Puts a refused change into the outbox again. Call it after `mass-deletion` if the user has confirmed the
+    /// deletion, and after `read-only` or `quota-exceeded` if the change may be allowed now.
     public func resend(_ conflict: SyncConflict, isMassDeletion: Bool = false) throws {
         guard let change = (try? JSONDocument(parsing: conflict.change))?.root,
             let operation = change[BodyMember.operation]?.string.flatMap(OutgoingChange.Operation.init(rawValue:)),
@@ -195,14 +195,14 @@ public actor SyncStore {
     /// The number of changes that wait to be sent.
     public var pendingCount: Int { get throws { try replica.storage.pendingCount } }
 
-    /// Returns the ids of an entity's records that have changes in the outbox, made by this version of the app.
+    /// Returns the ids of the entity's records that have changes in the outbox that this version of the app made.
     public func pendingIDs(of entity: String) throws -> Set<RecordID> {
         try replica.storage.pendingKeys(of: entity, version: schema.header)
     }
 
     // MARK: Mirroring
 
-    /// Runs `body` in one transaction; it is a step of a mirror between this store and the app's own.
+    /// Runs `body` in one transaction, as one step of the mirror that copies edits between this store and the app's.
     func mirroring<Result: Sendable>(_ body: @Sendable (inout MirrorStep) throws -> Result) throws -> Result {
         let (result, entities) = try replica.storage.transaction {
             var step = MirrorStep(replica, here: here)
@@ -215,7 +215,7 @@ public actor SyncStore {
         return result
     }
 
-    /// The names of the entities in each write, by the app or by syncing. A slow reader receives the latest write only.
+    /// The names of the entities that each write (by the app or syncing) changed. A slow reader gets only the latest.
     nonisolated var touches: AsyncStream<Set<String>> { changes.stream(.bufferingNewest(1)) }
 
     /// Sets the status to a fault that occurred outside the store, such as in a mirror.
@@ -298,7 +298,7 @@ public actor SyncStore {
         }
     }
 
-    /// Sends one request, and handles its answer.
+    /// Sends one request, and handles the server's answer to it.
     private func exchange(_ run: inout SyncRun) async throws {
         let request = try replica.storage.transaction { try replica.nextRequest(here: here) }
         guard let token = try await currentToken() else { throw SyncStopped(attention: .signIn, retryAfter: nil) }
@@ -364,7 +364,7 @@ public actor SyncStore {
         }
     }
 
-    /// Wakes `run` to sync at once: after the user has signed in again, or for pull to refresh.
+    /// Wakes `run` to sync at once, such as after the user has signed in again, or pulls to refresh.
     public nonisolated func syncNow() { wake.set() }
 
     /// The longest time, in seconds, between two syncs of `run`.
@@ -384,7 +384,7 @@ public actor SyncStore {
         }
     }
 
-    /// Wakes `run` because an event stream reports a change of the space.
+    /// Wakes `run` when an event stream reports a new head (number of the space's latest change).
     private func receive(_ head: Int64) async {
         // The answer of a sync under way may have reported the same head.
         while let syncing { _ = await syncing.result }
@@ -394,6 +394,6 @@ public actor SyncStore {
         wake.set()
     }
 
-    /// The duration of a stream after which the next is opened almost at once: servers end streams when they stop.
+    /// The least duration of a stream after which the next is opened soon: a server that stops ends its streams.
     private static let streamLasts = Duration.seconds(10)
 }

@@ -4,25 +4,26 @@
     internal import SQLite3
 #endif
 
-/// An error of a store that cannot be read or written. The failed call has changed nothing.
+/// An error of a store that cannot be read or written. The call that throws it has changed nothing.
 public struct SyncStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The cause of the failure.
     public enum Reason: Sendable, Hashable {
-        /// The disk is full: free some space, and try again.
+        /// A full disk: free some space, and try again.
         case diskFull
-        /// The file or its folder is not writable.
+        /// A file or a folder that is not writable.
         case readOnly
-        /// The file is damaged, or is not a store. `SyncStore.salvage` creates a new store with the rest of the outbox.
+        /// A file that is damaged or is not a store. `SyncStore.salvage` creates a new store with what can be read of
+        /// its outbox.
         case damaged
-        /// Another process has locked the file for longer than five seconds.
+        /// A file that another process has locked for longer than five seconds.
         case busy
-        /// The file was written by a newer release of the library.
+        /// A file that was written by a newer release of the library.
         case tooNew
         /// Any other failure; the description has SQLite's code.
         case other
     }
 
-    /// The cause, for the app's decision.
+    /// The cause, by which the app can decide what to do.
     public let reason: Reason
     public let description: String
 

@@ -9,8 +9,9 @@ public final class WriteTransaction {
     /// The names of the entities that this transaction has written.
     private(set) var entities: Set<String> = []
 
-    /// True if the user has confirmed a mass deletion: of more than half of a space, and of at least 20 records.
-    /// Otherwise the server refuses such a deletion, because it may come from a device that has lost its store.
+    /// True if the user has confirmed a mass deletion: one of more than half of a space, and of at least 20 records.
+    /// Without the confirmation the server refuses such a deletion, because it may come from a device that has lost its
+    /// store.
     public var isMassDeletion = false
 
     init(_ replica: Replica<SQLiteStorage>, here: Int64) {
@@ -22,7 +23,7 @@ public final class WriteTransaction {
 
     /// Returns one record, including changes by this transaction; `nil` if it does not exist.
     ///
-    /// - Throws: `SyncStoreError`; `LensFailure` if the struct is not of the build's version.
+    /// - Throws: `SyncStoreError`; `LensFailure` if the struct was generated for another version than the build's.
     public func record<Record: SyncRecord>(_ type: Record.Type, id: RecordID) throws -> Record? {
         try replica.record(type, id: id)
     }
@@ -46,7 +47,7 @@ public final class WriteTransaction {
         try patch(record.key, from: before, to: record)
     }
 
-    /// Changes a record within `body`.
+    /// Changes a record: passes it to `body`, and writes the attributes that `body` has changed.
     ///
     /// - Throws: `SyncSchemaError` if there is no such record.
     public func update<Record: SyncRecord>(
@@ -60,17 +61,17 @@ public final class WriteTransaction {
 
     /// Deletes a record. Deleting one that does not exist is no error.
     ///
-    /// - Throws: `SyncSchemaError` for an entity or an id that the version does not have; `SyncStoreError`.
+    /// - Throws: `SyncSchemaError` for an entity that the version does not have or an invalid id; `SyncStoreError`.
     public func delete(_ record: some SyncRecord) throws { try apply(.delete(record.key)) }
 
     /// Deletes the record with an id. Deleting one that does not exist is no error.
     ///
-    /// - Throws: `SyncSchemaError` for an entity or an id that the version does not have; `SyncStoreError`.
+    /// - Throws: `SyncSchemaError` for an entity that the version does not have or an invalid id; `SyncStoreError`.
     public func delete<Record: SyncRecord>(_ type: Record.Type, id: RecordID) throws {
         try apply(.delete(type.key(id)))
     }
 
-    /// Applies an edit given by names and values.
+    /// Applies an edit whose attributes are given by name instead of by a struct.
     public func apply(_ edit: Edit) throws {
         try replica.edit(edit, here: here, isMassDeletion: isMassDeletion)
         entities.insert(edit.key.entity)
@@ -100,9 +101,12 @@ extension Replica {
 }
 
 extension RecordKind {
-    /// Returns an update with the changed attributes. Counters are sent as increments, so that increments by other
-    /// devices are kept.
+    /// Returns an edit that gives attributes their changed values. A changed counter becomes an increment, so that
+    /// increments by other devices are kept.
     ///
+    /// - Parameters:
+    ///   - changed: the new values of the changed attributes, by name.
+    ///   - before: the values before the change, from which the increments are computed.
     /// - Throws: `SyncSchemaError` for an increment that does not fit into 64 bits.
     func update(
         _ key: RecordKey, _ changed: [String: Value], from before: [String: Value]
