@@ -1,13 +1,13 @@
 package import WireFormats
 
-/// A future time as an operator gives it: a duration from now, or a date.
+/// A future time as an operator states it: either a duration from now, or a date.
 package enum Moment: Sendable, Hashable {
     case after(Duration)
     case at(Timestamp)
 
-    /// Returns the moment as a point in time.
+    /// Returns the point in time that the operator means.
     ///
-    /// - Parameter now: the database's time, from which a duration counts.
+    /// - Parameter now: the database's time, from which a duration is counted.
     /// - Throws: `PastMoment`, if the date is not after `now`.
     package func time(at now: Timestamp) throws(PastMoment) -> Timestamp {
         switch self {
@@ -22,6 +22,6 @@ package enum Moment: Sendable, Hashable {
 /// The error for a moment that is not in the future.
 package struct PastMoment: Error, Hashable {
     package let time: Timestamp
-    /// The database's time when the moment was checked.
+    /// The database's time at which the given time was found not to be in the future.
     package let now: Timestamp
 }

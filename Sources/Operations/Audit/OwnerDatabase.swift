@@ -14,7 +14,8 @@ package struct OwnerDatabase: Sendable {
     /// Opens a session, passes it to `body`, and closes it.
     ///
     /// - Throws: the errors of `body`. If a statement failed for lack of rights and the login does not own the tables,
-    ///   `NotOwner`; if a setting of the database made it fail, the error of `DatabaseFitness` about that setting.
+    ///   `NotOwner`; if it failed because of a setting of the database, the error of `DatabaseFitness` that names the
+    ///   setting.
     package func withSession<Value>(_ body: (Session) async throws -> Value) async throws -> Value {
         let session = try await Session.open(string)
         do {
@@ -28,11 +29,11 @@ package struct OwnerDatabase: Sendable {
         }
     }
 
-    /// Records an action in the audit log. It is for an operation whose own statements ran in the role that
-    /// serves requests.
+    /// Records an action in the audit log. It is for an operation that made its changes in other sessions, in the role
+    /// that serves requests.
     ///
     /// - Parameter detail: numbers and ids, never a secret or a subject.
-    /// - Returns: `notPermitted` if the login does not own the tables; no error is thrown then.
+    /// - Returns: `written`; or `notPermitted` if the login does not own the tables, in which case no error is thrown.
     package func note(_ action: String, app: String?, _ detail: String) async throws -> AuditEntry {
         do {
             try await withSession { session in
@@ -44,8 +45,8 @@ package struct OwnerDatabase: Sendable {
         }
     }
 
-    /// Returns the cause of an error if that is a setting of the database or a login that does not own the tables;
-    /// otherwise the error itself.
+    /// Returns the cause of an error: a setting of the database, or a login that does not own the tables. If neither is
+    /// the cause, returns the error itself.
     private static func explained(_ error: any Error, _ session: Session) async -> any Error {
         switch error {
         case PGError.readOnly, PGError.insufficientPrivilege: break
@@ -65,7 +66,7 @@ package struct OwnerDatabase: Sendable {
 /// The outcome of recording an action in the audit.
 package enum AuditEntry: Sendable {
     case written
-    /// The action was performed but is not in the audit log, because the login does not own the tables.
+    /// An action that was performed but is not in the audit log, because the login does not own the tables.
     case notPermitted
 }
 

@@ -1,12 +1,12 @@
 import Postgres
 
-/// An estimate of the resources that a number of devices needs: the sum over all their operations of the rate times the
-/// measured cost.
+/// An estimate of the cores, memory and disk space that a given number of devices needs. For each kind of operation,
+/// its rate is multiplied by its measured cost; the estimate is the sum.
 package struct Capacity: Sendable {
-    /// The known or assumed number of devices and their behaviour.
+    /// The devices for which the estimate is made: their number, known or assumed, and their behaviour.
     package struct Devices: Sendable {
         package var count: Double
-        /// The edits that each device makes in a day.
+        /// The number of edits that each device makes in a day.
         package var editsADay: Double
         /// The number of devices that share a space. Each edit of one device is pulled by all others of its space.
         package var inASpace = 2.0
@@ -28,15 +28,16 @@ package struct Capacity: Sendable {
     }
 
     /// The measured cost of each operation. The server, PostgreSQL and the load generator shared two cores, so each
-    /// value is somewhat too high. W2 to W10 are the workloads in the tables of docs/performance.md.
+    /// value is somewhat higher than in production. W2 to W10 are the workloads in the tables of docs/performance.md.
     enum Cost {
-        /// The core time of a push, in seconds. Workload W2: two cores ran 4,217 pushes of one edit in a second.
+        /// The time for which one core is busy with a push, in seconds. Workload W2: two cores ran 4,217 pushes of one
+        /// edit in a second.
         static let pushCoreSeconds = 2.0 / 4217
-        /// The core time of a pull, in seconds. Workload W5: two cores ran a push of 10 edits and a pull of these edits
-        /// 1,830 times in a second. The cost of a push of one edit is subtracted.
+        /// The time for which one core is busy with a pull, in seconds. Workload W5: two cores ran a push of 10 edits
+        /// and a pull of these edits 1,830 times in a second. The time for a push of one edit is subtracted.
         static let pullCoreSeconds = 2.0 / 1830 - 2.0 / 4217
-        /// The core time of a poll that returns no changes, in seconds. Workload W4: two cores ran 15,988 polls in a
-        /// second.
+        /// The time for which one core is busy with a poll that returns no changes, in seconds. Workload W4: two cores
+        /// ran 15,988 polls in a second.
         static let pollCoreSeconds = 2.0 / 15988
         /// The disk space of a record with eight columns and 250 bytes of JSON, with its indexes, in bytes.
         static let recordBytes = 530.0
@@ -55,8 +56,8 @@ package struct Capacity: Sendable {
 
     /// The planned load of a core, from 0 to 1. Above it, requests wait noticeably longer.
     static let coreShareMax = 0.5
-    /// The number of database sessions of one server: those of the pool for requests, and four more for the channel
-    /// between servers, the server's registration, and sessions that are open only briefly.
+    /// The number of database sessions of one server: those of the pool for requests, and four more for the
+    /// notifications between servers, for the server's registration, and for tasks that need a session only briefly.
     static let sessions = Double(PoolLimits().sessionsMax + 4)
 
     package let devices: Devices
@@ -91,11 +92,11 @@ package struct Capacity: Sendable {
     package var connections: Double { servers * Capacity.sessions }
     package var serverMemory: Double { Cost.serverBytes + listeners / max(1, servers - 1) * Cost.listenerBytes }
     package var diskNow: Double { devices.count * (devices.records * Cost.recordBytes + Cost.censusBytes) }
-    /// The growth of the disk space in a year, in bytes, if records are created and never deleted.
+    /// The growth in a year of the disk space in use, in bytes, if records are created and never deleted.
     package var diskGrowth: Double { pushes * Capacity.day * 365 * devices.creatingShare * Cost.recordBytes }
     package var logADay: Double { pushes * Capacity.day * Cost.pushLogBytes }
-    /// The recommended size of PostgreSQL's shared buffers, in bytes, so that all active rows fit. Active rows are
-    /// those of the last ten days and a twentieth of the existing ones. The size is at least 128 MB, PostgreSQL's
-    /// default, and at most 64 GB, because more seldom helps.
+    /// The recommended size of PostgreSQL's shared buffers, in bytes, so that all active rows fit. The estimate counts
+    /// as active all rows that are written in ten days, and a twentieth of the existing rows. The size is at least 128
+    /// MB, PostgreSQL's default, and at most 64 GB, because more seldom helps.
     package var sharedBuffers: Double { min(max(0.05 * diskNow + diskGrowth * 10 / 365, 128e6), 64e9) }
 }

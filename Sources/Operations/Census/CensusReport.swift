@@ -8,21 +8,22 @@ package struct CensusReport: Sendable {
     package let plan: Plan
     /// The time since which servers have written the census; `nil` if no server has written it yet.
     package let since: Timestamp?
-    /// The time since which every server was able to write its observations to the census. The conditions of contract
-    /// migrations count from this time. `nil` if no server has reported it.
+    /// The time from which on every server was able to write to the census which devices it served. The conditions of
+    /// contract migrations (which remove what old versions need) count their days from this time at the earliest. `nil`
+    /// if no server has reported it.
     package let watched: Timestamp?
     package let now: Timestamp
-    /// The use of the plan's versions, oldest first, each followed by the other shapes with its version number. After
-    /// them, the versions that devices use but the plan does not have.
+    /// The use of each version. The versions of the plan come first, the oldest first, each followed by other schemas
+    /// that were shipped under its number. Then come versions that devices use but the plan does not have.
     package let lines: [Line]
 
-    /// The use of one version.
+    /// The use of one version: the numbers of its devices, and when they used it.
     package struct Line: Sendable {
         package let version: String
         /// True if the plan has the version.
         package var isKnown = true
         /// The number of devices that use the version now. `day`, `week` and `month` count those of them that were seen
-        /// in the last day, 7 days and 30 days.
+        /// in the last day, in the last 7 days, and in the last 30 days.
         package var all = CensusTable.Count.none
         package var day: Int64 = 0
         package var week: Int64 = 0
@@ -32,14 +33,14 @@ package struct CensusReport: Sendable {
         package var used: Int64 = 0
         package var first: Timestamp?
         package var last: Timestamp?
-        /// The age of the oldest unsent change that a device with this version has reported, in seconds; `nil` if none
-        /// has reported one.
+        /// The age of the oldest change that a device with this version has reported as not sent yet, in seconds; `nil`
+        /// if none has reported an age.
         package var outboxAge: Int64?
         /// True if some of the devices send no device id. All of these are counted as one device.
         package var hasAnonymous = false
     }
 
-    /// Reads the reports of several apps as of the same time.
+    /// Reads the reports of several apps, all as of the same time.
     ///
     /// - Throws: `CensusUnavailable`, `PGError`.
     package static func read(_ plans: [Plan], _ session: isolated Session) throws -> [CensusReport] {
@@ -81,12 +82,13 @@ package struct CensusReport: Sendable {
             }
     }
 
-    /// The time without use after which `floor` ignores a version: 30 days.
+    /// The time after which `floor` ignores a version that no device has used: 30 days.
     package static let idle = Duration.seconds(30 * 86_400)
 
-    /// The highest version that the condition of a contract migration, such as `census(<2.0.0)=0 for 30d`, may name
-    /// now: the newest version that is not above any version used in the last 30 days. `nil` if that is the oldest
-    /// version, so that nothing can be removed, or if the census covers less than 30 days.
+    /// The highest version of the plan that the condition of a contract migration (which removes what old versions
+    /// need) can name now, as `census(<2.0.0)=0 for 30d` names 2.0.0. No device has used a version below it in the last
+    /// 30 days. `nil` if this is the plan's oldest version, so that nothing can be removed, or if the census covers
+    /// less than 30 days.
     package var floor: Schema.Version? {
         guard let watched, watched.adding(CensusReport.idle) <= now else { return nil }
         let cutoff = now.adding(.zero - CensusReport.idle - Census.slack)

@@ -2,7 +2,8 @@ package import PGStore
 package import SyncEngine
 package import WireFormats
 
-/// The changes in quarantine that an operation shows, replays or deletes, across all apps and spaces.
+/// The changes in quarantine (stored by the server, but not merged) on which an operation works: it shows, replays or
+/// deletes them. They may be of several apps and spaces.
 package struct HeldChanges: Sendable {
     /// The changes, ordered by app and space, then by the order in which they were put in quarantine.
     package let changes: [QuarantinedChange]
@@ -35,11 +36,12 @@ package struct HeldChanges: Sendable {
         guard missing.isEmpty else { throw NotHeld(ids: missing) }
     }
 
-    /// Merges the changes into their spaces. A change that fails again stays in quarantine.
+    /// Tries again to merge the changes into their spaces. A change that fails again stays in quarantine.
     ///
     /// - Parameters:
     ///   - isDryRun: true to report the outcome without committing it.
-    ///   - progress: called after each space with the number of changes replayed so far.
+    ///   - progress: called after each space with the number of changes tried so far.
+    /// - Returns: the outcome of each change.
     /// - Throws: `SyncError`, `PGError`.
     package func replay(
         isDryRun: Bool = false, progress: (Int) -> Void = { _ in }
@@ -55,7 +57,8 @@ package struct HeldChanges: Sendable {
     /// Deletes the changes from quarantine without merging them. They cannot be restored.
     ///
     /// - Returns: for each space, whether the deletion is recorded in the audit log.
-    /// - Throws: `PGError`. The changes of the spaces before stay deleted.
+    /// - Throws: `PGError`. If an error is thrown, the changes in the spaces that were processed before it stay
+    ///   deleted.
     package func drop(owner: OwnerDatabase) async throws -> [AuditEntry] {
         var entries: [AuditEntry] = []
         for (engine, space, ids) in spaces {
@@ -66,7 +69,8 @@ package struct HeldChanges: Sendable {
         return entries
     }
 
-    /// The changes grouped by engine and space, each group as a set of change ids.
+    /// The changes to work on, grouped by their app's engine and their space. Each element has an engine, a space, and
+    /// the ids of the changes in that space.
     private var spaces: [(SyncEngine, ID, Set<Int64>)] {
         engines.flatMap { engine in
             let own = Dictionary(grouping: changes.filter { $0.app == engine.plan.app }, by: \.space)

@@ -2,8 +2,8 @@ import PGStore
 package import Postgres
 package import WireFormats
 
-/// The epoch of the database, an id that every cursor contains. A cursor of another epoch is not valid, as after the
-/// restoration of a backup.
+/// The operations on the database's epoch: a random id that each cursor contains. After a backup was restored, a new
+/// epoch begins, and the server accepts no cursor of an earlier epoch.
 package struct DatabaseEpoch: Sendable {
     private let session: Session
 

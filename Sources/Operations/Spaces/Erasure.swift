@@ -2,8 +2,8 @@ import Postgres
 package import SyncEngine
 package import WireFormats
 
-/// The operation that erases a space, or everything that is stored about a subject. If an erasure is interrupted,
-/// running it again or the tombstone collector completes it.
+/// The operation that erases a space, or everything that is stored about a subject. An interrupted erasure can be
+/// completed by running it again; otherwise the tombstone collector completes it.
 package struct Erasure: Sendable {
     private let engine: SyncEngine
     private let owner: OwnerDatabase
@@ -21,9 +21,10 @@ package struct Erasure: Sendable {
     /// Erases a space or a subject, and records it in the audit log.
     ///
     /// - Parameter progress: called with the number of rows erased so far.
-    /// - Returns: the number of erased rows of each table, and whether the audit log has the action.
+    /// - Returns: the number of erased rows of each table, and whether the action is recorded in the audit log.
     /// - Throws: `SharingError.sharedSpaces`, before anything is erased, if the subject is the only owner of a space
-    ///   that has other members; `NotOwner`, after everything except the subject's tokens is erased; `PGError`.
+    ///   that has other members. `NotOwner` if the login may not delete the subject's tokens; everything else is erased
+    ///   by then. `PGError`.
     package func erase(
         _ object: Object, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> (receipt: Erasing.Receipt, entry: AuditEntry) {

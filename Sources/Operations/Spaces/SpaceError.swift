@@ -4,12 +4,12 @@ package import WireFormats
 /// The errors of operations on one space.
 package enum SpaceError: Error, Hashable, CustomStringConvertible {
     case erased(ID, begun: Timestamp)
-    /// The app has no such space.
+    /// A space that the app does not have.
     case unknown(ID, app: String)
-    /// The space has no row, because nothing was pushed into it.
+    /// A space that has no row in the database, because nothing was pushed into it.
     case untouched(ID, app: String)
 
-    /// Advice for the error about an erased space.
+    /// The advice that the text of the error about an erased space gives.
     package static let erasedAdvice =
         "Nothing of it is left, and nothing can be put into it again: that is for good. To import files, name another "
         + "space; a UUID that no space has makes one."

@@ -8,10 +8,10 @@ package struct SpaceQuota: Sendable {
     private let space: ID
     private let owner: OwnerDatabase
 
-    /// The new value of one limit.
+    /// The new value of one of the two limits of a space's quota.
     package enum Limit: Sendable, Hashable, CustomStringConvertible {
         case most(Int64)
-        /// The limit that the servers apply to spaces without one of their own.
+        /// The limit that the servers apply to each space for which no operator has set one.
         case standard
 
         fileprivate var stored: Int64? {
@@ -28,18 +28,20 @@ package struct SpaceQuota: Sendable {
         (self.engine, self.space, self.owner) = (engine, space, owner)
     }
 
-    /// Returns the number of records and bytes in the space, and the limits set for this space.
+    /// Returns the number of records and bytes in the space, and the limits that an operator has set for this space
+    /// alone.
     ///
     /// - Throws: `SpaceError.untouched`, `PGError`.
     package func show() async throws -> SpaceHolding {
         try await holding { _ in nil }
     }
 
-    /// Changes the quota of the space; servers apply it to the next push.
+    /// Changes the quota of the space. Servers apply the new quota from the next push on.
     ///
     /// - Parameters:
-    ///   - records: the largest number of records that are not deleted; `nil` leaves it unchanged.
-    ///   - bytes: the largest size of the records' values, in bytes; `nil` leaves it unchanged.
+    ///   - records: the largest number of living (not deleted) records; `nil` leaves this limit unchanged.
+    ///   - bytes: the largest size of the values of these records, in bytes; `nil` leaves this limit unchanged.
+    /// - Returns: the size and the new quota of the space, and whether the action is recorded in the audit log.
     /// - Throws: `SpaceError.untouched`, `PGError`.
     package func set(
         records: Limit?, bytes: Limit?

@@ -3,12 +3,13 @@ package import Postgres
 package import SyncEngine
 package import WireFormats
 
-/// The operations on the tokens that the server itself issues. Each records its changes in the audit log.
+/// The operations on the tokens that the server itself issues. Each operation that changes something records it in the
+/// audit log.
 package struct Tokens: Sendable {
     private let session: Session
 
-    /// The default time for which a replaced token stays valid, a week. Every device in use connects within it, so
-    /// nobody who is away for a few days must sign in again.
+    /// The default time for which a replaced token stays valid, a week. Every device in regular use connects within a
+    /// week, so nobody who is away for a few days must sign in again.
     package static let graceDefault = Duration.seconds(7 * 86_400)
 
     /// - Parameter session: a session with the login that owns the tables.
@@ -35,12 +36,13 @@ package struct Tokens: Sendable {
         return NewToken(secret: secret, grant: grant, expires: end)
     }
 
-    /// Returns the tokens in the order of their creation. It also returns the database's time, by which a token is
-    /// valid or expired.
+    /// Returns tokens in the order of their creation, and the database's current time, by which a caller can tell if a
+    /// token has expired.
     ///
     /// - Parameters:
-    ///   - app: the app whose tokens are returned, including tokens for all apps; `nil` for all tokens.
-    ///   - subject: the subject whose tokens are returned; `nil` for all.
+    ///   - app: the app whose tokens are returned, together with the tokens that are valid for all apps; `nil` for all
+    ///     tokens.
+    ///   - subject: the subject whose tokens are returned; `nil` for those of all subjects.
     /// - Throws: `PGError`.
     package func all(
         app: String? = nil, subject: Subject? = nil
@@ -64,10 +66,11 @@ package struct Tokens: Sendable {
         }
     }
 
-    /// Makes a token with the same grant as another, and lets the old token expire after `grace` or earlier.
+    /// Replaces a token by a new one with the same grant. The old token stays valid for `grace`, or until its own
+    /// expiry if that is earlier.
     ///
-    /// - Parameter expiry: the time when the new token expires; `nil` for the same lifetime as the old token had from
-    ///   its creation.
+    /// - Parameter expiry: the time when the new token expires. If it is `nil`, the new token is valid for as long as
+    ///   the old one was from its creation.
     /// - Throws: `TokenError` if the old token is unknown or no longer valid; `PastMoment` if `expiry` is not in the
     ///   future; `PGError`.
     package func rotate(
@@ -118,6 +121,6 @@ package struct RotatedToken: Sendable {
 /// The errors of operations on one token.
 package enum TokenError: Error, Hashable {
     case unknown(TokenID)
-    /// The token has expired or was revoked, so it cannot be replaced.
+    /// A token that cannot be replaced, because it has expired or was revoked.
     case notValid(TokenID, IssuedToken.State)
 }

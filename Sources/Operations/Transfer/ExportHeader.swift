@@ -2,7 +2,8 @@ import StrictJSON
 import SyncEngine
 package import WireFormats
 
-/// The first line of an export: the app, and the version and shape of the records that follow.
+/// The first line of an export: the app, and the version and fingerprint (the hash of the schema) of the records that
+/// follow.
 package struct ExportHeader: Hashable, Sendable {
     package let app: String
     package let version: String
@@ -29,10 +30,10 @@ package struct ExportHeader: Hashable, Sendable {
         hasStamps = root["stamps"]?.bool ?? false
     }
 
-    /// Throws an error if a line written by hand would be a header but for a missing fingerprint. This gives
-    /// better advice than that the file is no export.
+    /// Throws an error if only the fingerprint (the hash of the version's schema) keeps the line from being a header,
+    /// as in a file written by hand. The error's advice is better than that the file is not an export.
     ///
-    /// - Throws: `TransferError` that names the missing fingerprint, or says that the plan does not have the version.
+    /// - Throws: `TransferError` that gives the missing fingerprint, or says that the plan does not have the version.
     static func check(line: some Collection<UInt8>, plan: Plan) throws(TransferError) {
         guard ExportHeader(line: line) == nil, let root = try? JSONDocument(parsing: Array(line)).root,
             root["app"]?.string == plan.app, let version = root["version"]?.string
@@ -45,9 +46,9 @@ package struct ExportHeader: Hashable, Sendable {
                 + "‘schema list’ shows.")
     }
 
-    /// The index in `plan.shapes` of the records' version.
+    /// Returns the version of the records, as an index in `plan.shapes`.
     ///
-    /// - Throws: `TransferError`, if the plan has no version of exactly that shape.
+    /// - Throws: `TransferError`, if the plan has no version with exactly this schema.
     package func index(in plan: Plan) throws(TransferError) -> Int {
         guard app == plan.app else {
             throw TransferError("The file is an export of \(shortened(app)), not \(plan.app).")

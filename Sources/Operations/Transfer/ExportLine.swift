@@ -6,10 +6,10 @@ import WireFormats
 struct ExportLine {
     private let root: JSONNode
     private let members: JSONMembers
-    /// The record's latest stamp.
+    /// The latest of the record's stamps.
     private let latest: Int64
 
-    /// The name of the record's entity in the version.
+    /// The name of the record's entity, as the version of the export has it.
     var entity: String? { root["entity"]?.string }
 
     /// - Throws: the reason why the line cannot be imported.
@@ -40,9 +40,10 @@ struct ExportLine {
         return ImportItem(position: position, change: change)
     }
 
-    /// Returns the record as its changes: a create, and an update for each other stamp. The create has the values with
-    /// its own stamp and those without a stamp. A record without a created stamp has only updates, each of which also
-    /// has the values without a stamp: the first update makes the record.
+    /// Returns the record as changes, one for each stamp: a create with the stamp of the record's creation, and updates
+    /// with the others. The create has the values with its own stamp, and the values without a stamp. If the record has
+    /// no stamp of a creation, there are only updates, and each of them also has the values without a stamp, because
+    /// whichever is merged first makes the record.
     ///
     /// The create also has the sum of each counter that was changed later. The counter's first value is a part of that
     /// sum, so it must not be added again if the device's own create arrives after the import.
@@ -82,8 +83,8 @@ struct ExportLine {
 
     private typealias Field = (name: String, value: JSONNode)
 
-    /// The members of an export line that are not copied into a change: a change has no such member, or has it in
-    /// another form.
+    /// The JSON members of an export line that are not copied into a change. Changes do not have such members, or have
+    /// them in another form.
     private static let ownMembers: Set = ["op", "seq", "stamp", "created", "stamps", "absent", "fields"]
 
     private func change(_ operation: String, _ stamp: Int64, saying: (inout JSONWriter) -> Void) -> [UInt8] {

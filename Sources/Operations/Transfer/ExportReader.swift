@@ -1,10 +1,10 @@
 package import WireFormats
 
-/// Parses an export: its header, and each record as the changes that made it, a create with its original stamp and an
-/// update for each other stamp.
+/// Parses an export: its header, and the changes that made each record. These are a create with its original stamp, and
+/// an update for each other stamp.
 ///
-/// A line may also be any change of a pull or a push, except a deletion. A line with only one stamp becomes a create
-/// with that stamp.
+/// A line may also have the form of any change of a pull or a push, except a deletion. If it has only one stamp, it
+/// becomes a create with that stamp.
 package struct ExportReader: Sendable {
     /// The version of the records, as an index in the plan's `schemas`.
     package let version: Int
@@ -39,7 +39,7 @@ package struct ExportReader: Sendable {
 }
 
 extension Plan {
-    /// Returns the names of an entity's attributes that are counters.
+    /// Returns the names of those attributes of an entity that are counters (attributes whose edits are added up).
     ///
     /// - Parameters:
     ///   - entity: the entity's name in the version.

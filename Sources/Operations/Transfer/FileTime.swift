@@ -4,19 +4,19 @@ package import WireFormats
 package struct FileTime: Hashable, Sendable {
     /// The source from which the time is known.
     package enum Source: String, Sendable {
-        /// The file contains the time, as a backup does.
+        /// The file itself, which contains the time, as a backup does.
         case file
-        /// The person who imports the file gave the time as an option.
+        /// An option, with which the person who imports the file gave the time.
         case option
-        /// The time of the file's last modification in the file system.
+        /// The file system, which has the time of the file's last modification.
         case modification
     }
 
     package let time: Timestamp
     package let source: Source
 
-    /// Selects the time from the best source: the file itself, else the option, else the file system. `nil` if no
-    /// source has a time.
+    /// Selects the time from the best source that has one: the file itself, then the option, then the file system.
+    /// `nil` if no source has a time.
     package init?(saidByFile said: Timestamp?, stated: Timestamp?, modified: Timestamp?) {
         if let said {
             (time, source) = (said, .file)
@@ -46,6 +46,6 @@ package struct FileTime: Hashable, Sendable {
         return Stamp(milliseconds: seconds * 1000 + milliseconds % 1000, counter: counter)
     }
 
-    /// The part of January 1970 in which stamps of files without a known time lie, in milliseconds.
+    /// The length of the part of January 1970 in which the stamps of files without a known time lie, in milliseconds.
     private static let firstMonth: Int64 = 2_000_000_000
 }

@@ -19,7 +19,7 @@ struct ImportBelongings {
 
     private var keys: [Key?] = []
     private var names: [String] = []
-    /// For each item, by its index, the indices of the items to which it belongs.
+    /// The owners of each item, by the item's index: the indices of the items to which it belongs.
     private var parents: [[Int]] = []
     private var refused: Set<Int> = []
     /// The indices of the items, grouped in levels that are imported in this order. An item is in a later level than
@@ -42,15 +42,16 @@ struct ImportBelongings {
         levels = ImportBelongings.levels(parents)
     }
 
-    /// The name of a refused record to which the item belongs; `nil` if none of them was refused.
+    /// Returns the name of a refused record to which the item belongs; `nil` if it belongs to none, or none of them was
+    /// refused.
     func refusedParent(of index: Int) -> String? {
         parents[index].first { refused.contains($0) }.map { names[$0] }
     }
 
     mutating func refuse(_ index: Int) { refused.insert(index) }
 
-    /// Reads from an item's changes the record that it changes, and the records to which that record belongs. Bytes
-    /// that are not a valid change are skipped.
+    /// Parses an item's changes. Returns the record that they change (its key and its name), and the keys of the
+    /// records to which that record belongs. Bytes that are not a valid change are skipped.
     private static func read(
         _ item: ImportItem, version: Int, _ plan: Plan
     ) -> (key: Key?, name: String, targets: [Key]) {
@@ -75,8 +76,10 @@ struct ImportBelongings {
         return (key, name, targets)
     }
 
-    /// Groups items in levels, each after all items to which its items belong. Items in a cycle, or that belong to an
-    /// item of a cycle, are all in the last level.
+    /// Groups items in levels, each of which has the items whose owners are all in earlier levels. The last level also
+    /// has all items that belong to each other in a cycle, or to an item of a cycle.
+    ///
+    /// - Parameter parents: the indices of each item's owners, by the item's index.
     private static func levels(_ parents: [[Int]]) -> [[Int]] {
         var children: [[Int]] = Array(repeating: [], count: parents.count)
         var open = parents.map(\.count)

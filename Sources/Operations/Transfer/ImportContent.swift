@@ -3,12 +3,13 @@ package import WireFormats
 
 /// The content of a file to import, in one form for all kinds of files.
 package struct ImportContent: Sendable {
-    /// The version of changes that do not name their own, as an index in the plan's `shapes`.
+    /// The version of the changes that do not name a version themselves, as an index in the plan's `shapes`.
     package let version: Int
-    /// The unit of the positions of items and faults: `line` for an export, `line` or `row` for other files.
+    /// The word for what the positions of items and faults count: `line` for an export, `line` or `row` for other
+    /// files.
     package let positionUnit: String
-    /// The time at which the file was written. `nil` if the time is unknown, and for an export, whose records have
-    /// their own stamps.
+    /// The time at which the app wrote the file. `nil` if the time is unknown, and for an export, because its records
+    /// have stamps of their own.
     package let time: FileTime?
     package let items: [ImportItem]
     /// The lines or rows that cannot be imported, in the order of the file.

@@ -1,6 +1,6 @@
 /// A record that was not imported, and the reason.
 package struct ImportFault: Hashable, Sendable {
-    /// The number of the line or row, from 1.
+    /// The number of the file's line or row that has the record, from 1.
     package let position: Int
     package let reason: String
 

@@ -1,11 +1,12 @@
 import SyncEngine
 import WireFormats
 
-/// The counts and faults of an import.
+/// The result of an import: the number of records with each outcome, and the records that were not imported.
 package struct ImportReport: Hashable, Sendable {
-    /// The number of records that the import changed to the file's values, at least in some attributes.
+    /// The number of records in which the import changed at least one attribute to the file's value.
     package var imported = 0
-    /// The number of records that had the file's values before the import, or had them when they were deleted.
+    /// The number of records that had the file's values before the import, or had them at the time when they were
+    /// deleted.
     package var unchanged = 0
     /// The number of records that were not changed because a later edit or deletion in the space wins.
     package var overruled = 0
@@ -14,7 +15,7 @@ package struct ImportReport: Hashable, Sendable {
 
     package init() {}
 
-    /// Adds one record to the counts or to the faults.
+    /// Adds one record to the counts, or to the faults if one of its changes was not merged.
     ///
     /// - Parameters:
     ///   - verdicts: the server's verdicts on all changes of the record.

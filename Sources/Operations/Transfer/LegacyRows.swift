@@ -1,8 +1,8 @@
 import StrictJSON
 import WireFormats
 
-/// The rows of a file in the app's own format, converted to changes that all have the same stamp. If several rows are
-/// for one record, only the last is converted.
+/// The rows of a file in the app's own format, converted to changes that all have the same stamp. If the file has
+/// several rows for one record, only the last is converted.
 struct LegacyRows {
     private(set) var items: [ImportItem] = []
     /// The rows that are not converted because a later row of the file is for the same record.

@@ -2,7 +2,8 @@ import StrictJSON
 package import SyncEngine
 package import WireFormats
 
-/// An export of a space's records that are not deleted, as NDJSON in the shape of one version.
+/// An export of a space's records that are not deleted, as NDJSON, in the form that they have in one version of the
+/// app.
 ///
 /// The first line is a header. Each further line is a record, ordered by entity and id. A record has the form of a pull
 /// with all stamps, but without `seq`, the number of its latest change in this space. So the export of an imported
@@ -29,8 +30,8 @@ package struct SpaceExport: Sendable {
         }
     }
 
-    /// Pulls the space page by page to its end. A record that changes meanwhile is pulled again, so the result is the
-    /// state of the space at the last page.
+    /// Pulls the space page by page to its end. A record that changes in the meantime is pulled again, so the result
+    /// has all records as they are when the last page is read.
     ///
     /// - Parameter progress: called after each page with the number of records pulled so far.
     /// - Returns: the lines of the export, each ended by a line feed.

@@ -10,9 +10,10 @@ package struct SpaceImport: Sendable {
     private let engine: SyncEngine?
     private let space: ID
 
-    /// The largest number of changes in a batch, small enough that other pushes to the space wait only briefly.
+    /// The largest number of changes in one push of an import. It is small enough that other pushes into the space wait
+    /// only briefly.
     private static let batchChangesMax = 1_000
-    /// The largest size of a batch, in bytes. A batch of a single record may be larger.
+    /// The largest size of one push of an import, in bytes. A push with only one record may be larger.
     private static let batchSizeMaxBytes = 4 << 20
 
     package init(engine: SyncEngine, space: ID) {
@@ -21,8 +22,8 @@ package struct SpaceImport: Sendable {
         self.space = space
     }
 
-    /// Makes a trial import that writes nothing. Its report lists the records that would be refused, and counts all
-    /// others as imported.
+    /// Makes a trial import that writes nothing. Its report lists the records that a real import would refuse, and
+    /// counts all others as imported.
     package init(tryingOut plan: Plan) {
         self.plan = plan
         engine = nil
@@ -32,9 +33,11 @@ package struct SpaceImport: Sendable {
     /// Imports the records in batches.
     ///
     /// - Parameters:
-    ///   - version: the version of changes that do not name their own, as an index in the plan's `schemas`.
+    ///   - version: the version of the changes that do not name a version themselves, as an index in the plan's
+    ///     `schemas`.
     ///   - progress: called after each batch with the number of records processed so far.
-    /// - Throws: `SyncError`, `PGError`. Batches before the error stay imported, and the import can be run again.
+    /// - Throws: `SyncError`, `PGError`. The batches that were pushed before the error stay imported, and the import
+    ///   can be run again.
     package func run(
         _ items: [ImportItem], version: Int, progress: (Int) -> Void = { _ in }
     ) async throws -> ImportReport {

@@ -4,16 +4,18 @@ package import WireFormats
 /// The errors of operations on versions. If one is thrown, nothing was changed.
 package enum VersionError: Error, Hashable {
     case unknown(String, app: String, known: [String])
-    /// The newest version cannot be retired, because its devices would have no version to update to.
+    /// The newest version, which cannot be retired because its devices would have no version to update to.
     case newest(String)
     case past(Boundary, PastMoment)
-    /// The stated end would be beyond the year 9999. Changes written in the version would be accepted until then.
+    /// An end of a version whose last changes would be accepted until after the year 9999, a time that cannot be
+    /// stored.
     case outboxEndTooLate
     case outboxEndsFirst(outboxEnd: Timestamp, end: Timestamp)
     case inUse(StrandedDevices)
     case malformedLink
 
-    /// The event at a time that an operator states: the announced end, the end, or the last push of old changes.
+    /// The end whose time an operator gives: the end that is announced to users, the actual end, or the end of the time
+    /// in which updated apps can push changes that were written in the version.
     package enum Boundary: Sendable {
         case sunset
         case end
@@ -26,7 +28,9 @@ package enum VersionError: Error, Hashable {
 package struct StrandedDevices: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
-    /// Counts the devices of a version; `nil` if there are none.
+    /// Describes the devices of a version that would be locked out; `nil` if there are none.
+    ///
+    /// - Parameter line: the use of the version, according to the census.
     init?(_ line: CensusReport.Line) {
         if line.month.devices == 0, !line.hasAnonymous { return nil }
         let count = "\(line.month) \(line.month.devices == 1 ? "uses" : "use")"

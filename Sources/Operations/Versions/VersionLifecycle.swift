@@ -7,11 +7,12 @@ package import WireFormats
 package struct VersionLifecycle: Sendable {
     private let plan: Plan
     private let session: Session
-    /// The database's time when this value was made, from which the times of operations count.
+    /// The database's time when this value was made. Operations count the durations that an operator gives from it.
     package let now: Timestamp
 
-    /// The default time after a version's end in which changes written in it are still accepted. It equals the default
-    /// age at which tombstones are collected: a device that was away for longer needs a new initial sync anyway.
+    /// The default time after a version's end for which the server still accepts changes that were written in it. It
+    /// equals the default age at which tombstones are collected: a device that was away for longer needs a new initial
+    /// sync anyway.
     private static let outboxAfter = Collector.ageDefault
 
     /// - Parameter session: a session with the login that owns the tables.
@@ -116,7 +117,8 @@ package struct VersionLifecycle: Sendable {
         return VersionChange(lifecycle: VersionLives.Row(app: row.app, version: row.version), detail: detail)
     }
 
-    /// Returns the lifecycle state of a version, and the version's index in the plan's `shapes`.
+    /// Returns the stored lifecycle state of a version, or an empty one if none is stored, and the version's index in
+    /// the plan's `shapes`.
     ///
     /// - Throws: `VersionError.unknown`, `PGError`.
     private func lifecycle(of version: String) async throws -> (row: VersionLives.Row, index: Int) {
@@ -134,7 +136,8 @@ package struct VersionLifecycle: Sendable {
         do { return try moment.time(at: now) } catch { throw .past(boundary, error) }
     }
 
-    /// Sets the link to the page for users. It is checked first, because responses contain it in a header.
+    /// Sets in `row` the link to the page for users; `nil` leaves it unchanged. A link that cannot be sent in a header
+    /// of a response is refused.
     private func set(_ link: String?, of row: inout VersionLives.Row) throws(VersionError) {
         guard let link else { return }
         guard VersionLives.Row.isLink(link) else { throw .malformedLink }

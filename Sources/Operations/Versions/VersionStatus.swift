@@ -9,9 +9,9 @@ package struct VersionStatus: Sendable {
 
 /// The result of an operation on a version.
 package struct VersionChange: Sendable {
-    /// The version's lifecycle state after the operation.
+    /// The lifecycle state of the version after the operation.
     package let lifecycle: VersionLives.Row
-    /// The change in words, as recorded in the audit log.
+    /// The change in words, as the audit log has it.
     package let detail: String
 }
 

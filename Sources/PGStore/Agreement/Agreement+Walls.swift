@@ -1,9 +1,9 @@
 package import Postgres
 
 extension Agreement {
-    /// Returns the tables whose row-level security does not separate spaces: tables without forced row-level security,
-    /// with a policy other than those that `sync.enroll` creates, or without the privileges that serving needs. Checks
-    /// every table of `schemas` that has a space column, for the session's role.
+    /// Checks, for the session's role, that row-level security separates the spaces in every table of `schemas` that
+    /// has a space column. Returns a difference for each table without forced row-level security, with no policy or
+    /// another one than that which `sync.enroll` creates, or without the privileges that serving needs.
     package static func breaches(in schemas: [String], _ session: isolated Session) throws(PGError) -> [Difference] {
         let rows = try session.execute(Command(walls, [.texts(schemas)]))
         var found: [Difference] = []
@@ -36,8 +36,9 @@ extension Agreement {
         return found
     }
 
-    /// The required policy, as the statement below prints it: permissive, for all commands, to the serving role or,
-    /// before the contract of `sync/0029`, to everyone; its USING clause also checks written rows.
+    /// The policy that each table must have, as the statement below prints it. It is permissive and for all commands,
+    /// and its USING clause also checks written rows. It is for the serving role, or for everyone before the contract
+    /// step of the migration `sync/0029` has run.
     private static let onlyPolicy =
         "* true {0} (space_id = ( SELECT (current_setting('sync.space'::text))::uuid AS current_setting))"
 

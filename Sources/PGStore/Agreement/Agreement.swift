@@ -1,27 +1,29 @@
 package import Postgres
 package import WireFormats
 
-/// Compares a database with the plan that a server serves: the tables that the plan needs (the hub) with the tables
-/// that exist, and the powers of the serving role with those that it must not have.
+/// Compares a database with the plan that a server serves. It compares the tables that the plan needs (the hub) with
+/// the tables that exist, and checks that the role for serving requests does not have too many rights.
 package enum Agreement {
-    /// One difference between the plan and the database: the place where it is, and a description.
+    /// One difference between the plan and the database: its place, such as a table, and a description.
     package struct Difference: Sendable, Hashable, CustomStringConvertible {
         package let place: String
         package let message: String
-        /// The SQL that removes the difference; `nil` if there is no obvious statement.
+        /// The SQL statement that removes the difference; `nil` if no statement obviously does.
         package var remedy: String?
-        /// True if the database has something here that the plan does not know, as after a later version's migration.
+        /// True if the database has here what the plan does not know, as after the migration of a later version.
         package var isSurplus = false
 
         package var description: String { "\(place): \(message)" }
     }
 
-    /// The differences that are allowed while servers of two releases are running.
+    /// The stage of a rolling update, in which servers of two releases are running. It decides which differences are
+    /// allowed.
     package struct Rollout: Sendable {
-        /// True if the database also has what a later release needs.
+        /// True if migrations of a later release have already run, so that the database has more than this release
+        /// needs.
         package var isAhead = false
-        /// True if contract steps have not run yet: until then, required values may be missing in rows that older
-        /// servers write.
+        /// True if contract steps (which remove what servers of earlier releases need) have not run yet. Until then,
+        /// rows that older servers write may lack required values.
         package var hasContractsLeft = false
 
         package init(isAhead: Bool = false, hasContractsLeft: Bool = false) {
@@ -29,7 +31,8 @@ package enum Agreement {
         }
     }
 
-    /// All differences between `hub` and the database that the rollout does not allow, by name; empty if they agree.
+    /// Returns all differences between `hub` and the database, except those that `rollout` allows; empty if there are
+    /// none. They are in the order of the hub's entities, followed by the tables that the plan does not know.
     package static func differences(
         of hub: Hub, in rollout: Rollout = Rollout(), _ session: isolated Session
     ) throws(PGError) -> [Difference] {
@@ -58,8 +61,9 @@ package enum Agreement {
         return found
     }
 
-    /// The session role's powers that a serving role must not have: it must own no table and be subject to row-level
-    /// security.
+    /// Returns those rights of the session's role that the role for serving requests must not have: those of a
+    /// superuser, of an owner of tables, or of a role that bypasses row-level security. Each is a difference with its
+    /// remedy.
     package static func excessivePowers(
         of schemas: [String], _ session: isolated Session
     ) throws(PGError) -> [Difference] {

@@ -1,27 +1,28 @@
 package import Postgres
 
-/// The rights of a login in one of our databases: whether it can serve requests, and what an attacker who breaks out of
-/// a request's statements could do with it.
+/// The rights of a login in a database of this server. They show if the login can serve requests, and what else an
+/// attacker could do who takes over a session that serves requests.
 package struct LoginRights: Sendable {
-    /// The role in which requests are served; created by the first migration.
+    /// The name of the role in which requests are served. The first migration creates the role.
     package static let servingRoleName = "syncserver_serving"
 
-    /// The login's name, as SQL writes it.
+    /// The login's name, quoted as an SQL identifier if necessary.
     package let name: String
     /// The role in which requests are served; `nil` if no migration has created it.
     package let servingRole: String?
-    /// True if the login may take on the serving role.
+    /// True if the login is permitted to take on the serving role (`SET ROLE`).
     package let mayServe: Bool
-    /// The owner of the server's tables, or of the database if there are none, as SQL writes it.
+    /// The owner of the server's tables, or of the database if there are no tables yet; quoted as an SQL identifier if
+    /// necessary.
     package let owner: String
     /// True if the login has the owner's rights.
     package let mayActAsOwner: Bool
-    /// The login's powers beyond the serving role that give access to the rows of every space. Each is the end of a
-    /// sentence that begins with the login's name; empty if there are none.
+    /// The rights of the login by which it could read the rows of every space without the serving role. Each text
+    /// completes a sentence that begins with the login's name; empty if there are none.
     package let powers: [String]
 
-    /// Reads the rights of a login: of `login`, or if it is `nil` of the session's own login, in whatever role the
-    /// session runs.
+    /// Reads the rights of `login`. If `login` is `nil`, reads the rights of the login with which the session was
+    /// opened, even if the session has taken on another role.
     package static func read(
         of login: String? = nil, servingRole: String = servingRoleName, _ session: isolated Session
     ) throws(PGError) -> LoginRights {
@@ -42,7 +43,8 @@ package struct LoginRights: Sendable {
             owner: rows.string(0, 3), mayActAsOwner: rows.bool(0, 4) || rows.bool(0, 5), powers: powers)
     }
 
-    /// The logins that may take on the serving role, without superusers, by name.
+    /// Returns the names of the logins that are members of the role for serving requests, except superusers, in
+    /// alphabetical order.
     package static func serving(as role: String, _ session: isolated Session) throws(PGError) -> [String] {
         let rows = try session.execute(
             Command(
@@ -55,8 +57,9 @@ package struct LoginRights: Sendable {
         return (0..<rows.count).map { rows.string($0, 0) }
     }
 
-    /// Reads the rights of a login. Since PostgreSQL 16, a member of a role may still not be allowed to take the role
-    /// on, and a login that may create roles can no longer grant itself any role.
+    /// The statement that reads the rights of a login. It does not ask for memberships only: since PostgreSQL 16, a
+    /// member of a role is not always permitted to take the role on, and a login that may create roles can no longer
+    /// grant itself any role.
     private static let reading: Statement = """
         SELECT quote_ident(login.rolname), role.oid IS NOT NULL,
             coalesce(pg_has_role(login.oid, role.oid, CASE WHEN version >= 160000 THEN 'SET' ELSE 'MEMBER' END), false),
@@ -79,8 +82,8 @@ package struct LoginRights: Sendable {
 }
 
 extension LoginRights {
-    /// The reason why requests cannot be served with the login, and its remedy; `nil` if they can. If there is no
-    /// serving role yet, the migrations are missing instead.
+    /// The reason why requests cannot be served with the login, and its remedy. `nil` if they can, and also if no
+    /// migration has created the serving role yet, because that is reported as a missing migration.
     package var refusal: String? {
         guard let servingRole, !mayServe else { return nil }
         return "The login \(name) may not take the role \(servingRole) on, in which requests are served. Say as "
@@ -99,7 +102,7 @@ extension LoginRights {
         "CREATE ROLE sync_server LOGIN PASSWORD '…' IN ROLE \(servingRole ?? Self.servingRoleName);"
     }
 
-    /// A message that the login may not do what only the owner of the tables may, with its remedy.
+    /// A message that the login lacks the rights of the tables' owner, which an operation needs, with the remedy.
     package var notOwner: String {
         "The login \(name) may not do this, because it works on what belongs to \(owner). Log in as \(owner): its "
             + "connection string goes into DATABASE_URL, or behind ‘--database’."

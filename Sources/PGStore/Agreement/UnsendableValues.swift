@@ -1,9 +1,10 @@
 package import Postgres
 package import WireFormats
 
-/// The values in an app's tables that cannot be sent to any device, because the protocol does not allow them: numbers
-/// and dates that are none, decimals of too many digits, texts that are no case of the newest version's enumeration,
-/// JSON that no strict reader accepts, null for a required value. Devices are sent the attribute's default instead.
+/// Finds the values in an app's tables that cannot be sent to any device, because the protocol does not allow them.
+/// These are numbers that are not finite, dates out of range, decimals with too many digits, texts that are not a case
+/// of the newest version's enumeration, JSON that a strict parser rejects, and null for a required value. In place of
+/// such a value, devices receive the attribute's default.
 ///
 /// Each table is read to its end, so this is for operators who examine a database, not for serving.
 package struct UnsendableValues: Sendable {
@@ -13,9 +14,9 @@ package struct UnsendableValues: Sendable {
         self.hub = hub
     }
 
-    /// A column with such values.
+    /// The values of one column that cannot be sent.
     package struct Finding: Sendable, Hashable {
-        /// The entity's first name.
+        /// The name that the entity had in the first version that has it.
         package let entity: String
         /// The qualified name of the table, such as `fitiq.sd_meal`.
         package let table: String
@@ -25,22 +26,23 @@ package struct UnsendableValues: Sendable {
         /// The space of one of the rows; `record` is that row's record.
         package let space: ID
         package let record: ID
-        /// The SQL that sets the rows to the default that devices are already sent.
+        /// The SQL statement that sets the column in these rows to the default that devices receive already.
         package let remedy: String
 
-        /// A description without any value.
+        /// A description of the finding. It contains none of the values, because they are users' data.
         package var description: String {
             "\(table).\(column) (\(entity)): \(count) \(count == 1 ? "row holds" : "rows hold") what no device can be "
                 + "sent, such as record \(record) of space \(space)"
         }
     }
 
-    /// The count of rows with JSON that are fetched at a time.
+    /// The number of rows that are fetched at a time to check their JSON.
     private static let rowsMax: Int64 = 100
-    /// The most bytes of JSON that are checked: no record that was ever pushed has more.
+    /// The size of JSON, in bytes, above which a value is not checked. No record that was ever pushed is larger.
     private static let jsonMaxBytes: Int64 = 4 << 20
 
-    /// Searches all tables of the app. Columns that a table does not have yet, or has with another type, are left out.
+    /// Searches all tables of the app. Columns that do not exist in a table yet, or have another type there, are
+    /// skipped.
     package func find(_ session: isolated Session) throws(PGError) -> [Finding] {
         var found: [Finding] = []
         for entity in hub.entities {
@@ -69,7 +71,7 @@ package struct UnsendableValues: Sendable {
 
     // MARK: What SQL can tell
 
-    /// Finds the unsendable values of a table in one scan.
+    /// Finds the unsendable values in the given columns of a table, except those in JSON, in one scan.
     private func scalars(
         of entity: HubEntity, _ columns: [Int], _ session: isolated Session
     ) throws(PGError) -> [Finding] {
@@ -91,7 +93,7 @@ package struct UnsendableValues: Sendable {
         }
     }
 
-    /// The SQL condition for rows whose column cannot be sent; `nil` if there can be no such rows.
+    /// Returns the SQL condition for rows whose value in the column cannot be sent; `nil` if there can be no such rows.
     private func condition(on index: Int, of entity: HubEntity) -> String? {
         let column = entity.columns[index]
         let name = quoted(column.name)

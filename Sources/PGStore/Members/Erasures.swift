@@ -1,7 +1,8 @@
 package import Postgres
 package import WireFormats
 
-/// The statements that erase a space. All but `listing` run in a transaction that has entered the space.
+/// The statements that erase a space. They run in a transaction that has entered the space, except
+/// `expectingNamedSpaces`, `forgetting` and `listing`, which concern no single space.
 package struct Erasures: Sendable {
     package let app: String
 
@@ -13,8 +14,9 @@ package struct Erasures: Sendable {
     /// No server reaches this one, so no server of any release reads or writes the space.
     package static let level = Int64(Int32.max)
 
-    /// Closes the space, under the lock of its members. Transactions in the space end first, and no further one begins.
-    /// From then on the space has no members and no invitations.
+    /// Closes the space. The transaction must hold the lock of the space's members. The commands wait until all other
+    /// transactions in the space have ended, and no further one begins. From then on the space has no members and no
+    /// invitations.
     ///
     /// - Parameter subject: the subject that erases the space, so that the space still counts among the subject's
     ///   spaces for a while; `nil` for an operator.
@@ -44,25 +46,27 @@ package struct Erasures: Sendable {
         ]
     }
 
-    /// Reads the time at which the space was erased. Returns `(begun)`; no row if it was not, or if its mark is
-    /// forgotten.
+    /// Reads the time at which the erasure of the space began. The command returns `(begun)`, or no row if the space
+    /// was not erased, or if the mark of its erasure was removed.
     package func reading(_ space: ID) -> Command {
         Command(
             "SELECT begun_at FROM sync.erasure WHERE space_id = $1 AND app = $2", [.id(space), .text(app)])
     }
 
-    /// The count of commands at the beginning of `closing` that return nothing.
+    /// The number of commands at the beginning of the result of `closing` that return no row.
     package static let closingCount = 2
 
-    /// Removes up to `rowsMax` rows. Returns `(table, rows)`, none once all are gone.
+    /// Removes up to `rowsMax` rows of the space. The command returns `(table, rows)` for each table from which it
+    /// removed rows, so it returns no row if none are left.
     package func removing(_ rowsMax: Int, of space: ID) -> Command {
         Command(
             "SELECT table_name, row_count FROM sync.erase_rows($1, $2, $3)",
             [.text(app), .id(space), .int(Int64(rowsMax))])
     }
 
-    /// Records that the erasure is complete, so that only the mark of the space is left. The space's count of
-    /// revocations becomes -1, which no caller's rights can have been read with.
+    /// Records that the erasure is complete: only the mark of the erased space is left. The space's count of
+    /// revocations becomes -1. No request can have read its rights at that count, so every request that still runs is
+    /// refused.
     package func completing(_ space: ID) -> [Command] {
         [
             Command(
@@ -79,12 +83,12 @@ package struct Erasures: Sendable {
         ]
     }
 
-    /// Records that tokens of identity providers may name any space. From then on the mark of an erased space is never
-    /// removed, because such a token could name the space again.
+    /// Records that a token of an identity provider can name any space id. From then on the mark of an erased space is
+    /// never removed, because such a token could name the space again.
     package static let expectingNamedSpaces: Command = "SELECT sync.expect_named_spaces()"
 
-    /// Removes old marks: those of erased accounts, and up to `rowsMax` of spaces that a member erased. Runs outside of
-    /// any space. Returns the count of the spaces' marks.
+    /// Removes the old marks of erased accounts, and up to `rowsMax` old marks of spaces that a member erased. Runs
+    /// outside of any space. Returns the number of removed marks of spaces.
     package func forgetting(endedBefore time: Timestamp, rowsMax: Int) -> Command {
         Command(
             "SELECT sync.forget_erasures($1, $2, $3)", [.text(app), .timestamp(time), .int(Int64(rowsMax))])

@@ -1,7 +1,7 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.invitation`. Those on one space run in a transaction that has entered the space.
+/// The statements on `sync.invitation`. Statements on one space run in a transaction that has entered the space.
 package struct Invitations: Sendable {
     package let app: String
 
@@ -17,7 +17,7 @@ package struct Invitations: Sendable {
         package let madeAt: Timestamp
         package let expiresAt: Timestamp
 
-        /// - Parameter rows: the result of `making` or `listing`.
+        /// Parses the rows that the command `making` or `listing` returned.
         package static func all(_ rows: Rows) -> [Row] {
             (0..<rows.count).map {
                 Row(
@@ -27,7 +27,8 @@ package struct Invitations: Sendable {
         }
     }
 
-    /// Creates an invitation, unless the space has `countMax` already, without expired ones. Returns a `Row`.
+    /// Creates an invitation, unless the space already has `countMax` invitations that have not expired. The command
+    /// returns the new `Row`, or no row.
     package func making(
         _ secretHash: [UInt8], role: String, by subject: Subject, seconds: Int64, countMax: Int, to space: ID
     ) -> Command {
@@ -44,7 +45,7 @@ package struct Invitations: Sendable {
             ])
     }
 
-    /// Lists the valid invitations of a space. Returns `Row`s.
+    /// Lists the invitations of a space that have not expired. Returns `Row`s.
     package func listing(_ space: ID) -> Command {
         Command(
             """
@@ -59,7 +60,7 @@ package struct Invitations: Sendable {
             [.id(space), .text(app), .id(invitation)])
     }
 
-    /// Withdraws the invitations that a subject made. Returns `(table, rows)` if there were any.
+    /// Withdraws the invitations that a subject made. Returns `(table, rows)` if there were any; otherwise no row.
     package func withdrawing(madeBy subject: Subject, to space: ID) -> Command {
         Command(
             """
@@ -77,7 +78,8 @@ package struct Invitations: Sendable {
     }
 
     /// Accepts an invitation. Runs outside of any space. Returns `(space, role)`. There is no row if the secret is
-    /// invalid; the role is NULL if the limit of the space's members or of the subject's spaces is reached.
+    /// invalid. The role is NULL if the space already has `membersMax` members, or the subject already has `spacesMax`
+    /// spaces.
     package func accepting(
         _ secretHash: [UInt8], by subject: Subject, membersMax: Int, spacesMax: Int
     ) -> Command {

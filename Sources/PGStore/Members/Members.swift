@@ -1,8 +1,8 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.member`, which has the members of an app's spaces. Those on one space run in a transaction
-/// that has entered the space.
+/// The statements on `sync.member`, which has the members of an app's spaces. Statements on one space run in a
+/// transaction that has entered the space.
 package struct Members: Sendable {
     package let app: String
 
@@ -17,7 +17,7 @@ package struct Members: Sendable {
         package let isPersonal: Bool
         package let since: Timestamp
 
-        /// - Parameter rows: the result of `listing`.
+        /// Parses the rows that the command `listing` returned.
         package static func all(_ rows: Rows) -> [Row] {
             (0..<rows.count).map {
                 Row(
@@ -33,11 +33,11 @@ package struct Members: Sendable {
         package let role: String
         package let isPersonal: Bool
         package let since: Timestamp
-        /// The count of the space's members, and that of its owners.
+        /// The number of all members of the space; `owners` is the number of those that are owners.
         package let members: Int
         package let owners: Int
 
-        /// - Parameter rows: the result of `listingSpaces`.
+        /// Parses the rows that the command `listingSpaces` returned.
         package static func all(_ rows: Rows) -> [JoinedRow] {
             (0..<rows.count).map {
                 JoinedRow(
@@ -47,12 +47,12 @@ package struct Members: Sendable {
         }
     }
 
-    /// Takes the lock of the space's members: no other transaction changes them until this one ends.
+    /// Takes the lock on the list of a space's members. No other transaction can change the list until this one ends.
     package func locking(_ space: ID) -> Command {
         Command("SELECT sync.lock_members($1)", [.id(space)])
     }
 
-    /// Lists the members of a space. Returns `Row`s, the oldest membership first.
+    /// Lists the members of a space. Returns `Row`s, those of the members who joined first at the beginning.
     package func listing(_ space: ID) -> Command {
         Command(
             """
@@ -61,7 +61,8 @@ package struct Members: Sendable {
             """, [.id(space), .text(app)])
     }
 
-    /// Lists the spaces of a subject. Runs outside of any space. Returns `JoinedRow`s, the oldest first.
+    /// Lists the spaces of a subject. Runs outside of any space. Returns `JoinedRow`s, the membership that began first
+    /// at the beginning.
     package func listingSpaces(of subject: Subject) -> Command {
         Command(
             "SELECT space_id, role, is_personal, since, members, owners FROM sync.list_spaces($1, $2)",
@@ -69,31 +70,31 @@ package struct Members: Sendable {
     }
 
     /// Takes the subject's lock until the transaction ends, so that the subject's requests to create a space, accept an
-    /// invitation or end its account are processed one after the other. Runs outside of any space, and never after
+    /// invitation or end its account are processed one after another. Runs outside of any space, and never after
     /// `locking` of a space.
     package func locking(_ subject: Subject) -> Command {
         Command("SELECT sync.lock_subject($1, $2)", [.text(app), .text(subject.text)])
     }
 
-    /// Queries if a token is still valid for the subject. Runs outside of any space. Returns one row with one Boolean.
+    /// Checks that a token is still valid for the subject. Runs outside of any space. Returns one row with one Boolean.
     ///
     /// - Parameters:
     ///   - hash: the token's SHA-256.
-    ///   - issued: the time at which an identity provider issued the token; `nil` for one of our own tokens.
+    ///   - issued: the time at which an identity provider issued the token; `nil` for a token that this server issued.
     package func asking(_ subject: Subject, token hash: [UInt8], issued: Timestamp?) -> Command {
         Command(
             "SELECT sync.stands_for($1, $2, $3, $4)",
             [.text(app), .text(subject.text), .bytes(hash), .timestamp(issued)])
     }
 
-    /// Counts the spaces of which a subject is a member, and those that it erased within a day. Runs outside of any
-    /// space. Returns one number.
+    /// Counts the spaces of which a subject is a member, and the spaces that it erased in the last day. Runs outside of
+    /// any space. Returns the sum as one number.
     package func counting(_ subject: Subject) -> Command {
         Command("SELECT sync.count_spaces($1, $2)", [.text(app), .text(subject.text)])
     }
 
-    /// Adds a member; does nothing if the subject is a member already, or has a personal space and this would be a
-    /// second one.
+    /// Adds a member to a space. It does nothing if the subject is a member already, or if `isPersonal` is true and the
+    /// subject already has a personal space.
     package func adding(_ subject: Subject, as role: String, isPersonal: Bool, to space: ID) -> Command {
         Command(
             """
@@ -114,7 +115,8 @@ package struct Members: Sendable {
             [.id(space), .text(app), .text(subject.text)])
     }
 
-    /// Removes a member as `removing` does; returns `(table, rows)`, the count of removed rows by table.
+    /// Removes a member from a space, and returns what was removed: `(table, rows)` with the number of rows, or no row
+    /// if the subject was not a member.
     package func leaving(_ subject: Subject, _ space: ID) -> Command {
         Command(
             """
@@ -125,11 +127,11 @@ package struct Members: Sendable {
 
     /// Removes the rows of a subject that is no longer a member of any space, and marks its account as erased. Its
     /// tokens are removed, too, if `token` is one of them. Runs outside of any space. Returns `(table, rows)`, the
-    /// count of removed rows by table.
+    /// number of rows removed from each table.
     ///
     /// - Parameters:
-    ///   - token: the SHA-256 of the request's token; `nil` for an operator.
-    ///   - issued: the time at which an identity provider issued that token; `nil` for one of our own tokens.
+    ///   - token: the SHA-256 of the token with which the request was sent; `nil` for an operator.
+    ///   - issued: the time at which an identity provider issued that token; `nil` for a token that this server issued.
     package func forgetting(_ subject: Subject, token: [UInt8]?, issued: Timestamp?) -> Command {
         Command(
             "SELECT table_name, row_count FROM sync.forget_account($1, $2, $3, $4)",

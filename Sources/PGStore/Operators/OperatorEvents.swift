@@ -14,7 +14,7 @@ package enum OperatorEvents {
         package let app: String?
         package let detail: String
 
-        /// - Parameter rows: the result of `listing`.
+        /// Parses the rows that the command `listing` returned.
         package static func all(_ rows: Rows) -> [Row] {
             (0..<rows.count).map {
                 Row(
@@ -24,8 +24,8 @@ package enum OperatorEvents {
         }
     }
 
-    /// The most actions that are kept, the latest ones: the limit also bounds a script that creates a token for each
-    /// person.
+    /// The largest number of actions that are kept; older ones are deleted. The limit is needed because a script may
+    /// create a token for each person.
     package static let keptMax = 100_000
 
     /// Logs an action in the transaction that performs it.

@@ -3,14 +3,16 @@ package import WireFormats
 
 /// The statements on the census: which devices use which version of an app, and the time of their last use.
 ///
-/// The serving role may only call `seeing`, `forgetting` and `countingForgettable`. The others are for the role that
+/// The serving role may call only the commands by which a server writes and cleans up (`seeing`, `counting`, `missing`,
+/// `ending`, `forgetting` and `countingForgettable`) and `registration`. All other statements are for the role that
 /// migrates.
 package enum CensusTable {
-    /// One device in one version, as a server saw it.
+    /// The use of one version by one device, as a server noticed it.
     package struct Sighting: Sendable, Hashable {
         package let app: String
         package let device: ID
-        /// The version as a client states it: with the fingerprint only if the number alone means another shape.
+        /// The version as a client states it: its number, with the fingerprint (the hash of the schema) only if several
+        /// schemas were shipped under that number and this is not the one that the number alone means.
         package let version: String
         package let first: Timestamp
         package let last: Timestamp
@@ -38,10 +40,10 @@ package enum CensusTable {
     package struct Count: Sendable, Hashable {
         /// The count of devices that state an id.
         package let devices: Int64
-        /// The count of subjects of the devices whose subject is known.
+        /// The number of different subjects (users) of those devices whose subject is known.
         package let subjects: Int64
-        /// The count of devices whose subject is not known: a server of an earlier release saw them last, or their
-        /// account was erased.
+        /// The number of devices whose subject is not known, because a server of an earlier release saw them last, or
+        /// because their account was erased.
         package let unattributed: Int64
 
         package init(devices: Int64, subjects: Int64, unattributed: Int64) {
@@ -52,7 +54,7 @@ package enum CensusTable {
 
         package static let none = Count(devices: 0, subjects: 0, unattributed: 0)
 
-        /// Reads three columns, the first of which is at index `column`.
+        /// Reads the counts from three columns of a row, beginning with the column at index `column`.
         package init(_ rows: Rows, _ row: Int, at column: Int) {
             self.init(
                 devices: rows.int(row, column), subjects: rows.int(row, column + 1),
@@ -66,19 +68,20 @@ package enum CensusTable {
     /// The id that stands for all devices that state none.
     package static let anonymous = ID(high: 0, low: 0)
 
-    /// The result of `seeing`.
+    /// The result of writing to the census with `seeing`.
     package struct Written: Sendable {
         /// The count of written rows.
         package let count: Int
-        /// True if these rows are the first of a new census: the database has none of the rows that were written
-        /// before.
+        /// True if these rows begin a new census, because the database does not have the rows that were written
+        /// earlier, as after a backup was restored.
         package let isFirst: Bool
 
         package init(_ rows: Rows) { (count, isFirst) = (rows.number, rows.bool(0, 1)) }
     }
 
-    /// Writes sightings. A row stays as it is if its sighting changed by less than `unmoved` since the last write. No
-    /// two sightings may be of the same device and version. Returns `Written`.
+    /// Writes sightings (uses of a version by a device). If a sighting's time and outbox age differ by less than
+    /// `unmoved` from those of the stored row, the row stays as it is. No two of the sightings may be of the same
+    /// device and version. Returns `Written`.
     package static func seeing(_ sightings: [Sighting], at now: Timestamp, unmoved: Duration) -> Command {
         var devices = ArrayParameter(.uuid, capacity: sightings.count)
         var firsts = ArrayParameter(.timestamptz, capacity: sightings.count)
@@ -101,28 +104,30 @@ package enum CensusTable {
             ])
     }
 
-    /// Records that a server has written all its sightings up to now, and removes servers that vanished without
-    /// reporting their end.
+    /// Records that a server has written to the census all that it saw until now. It also removes servers that ended
+    /// without reporting it.
     ///
-    /// - Parameter unnoticed: the highest age of a vanished server's last report with which none of its sightings count
-    ///   as lost.
+    /// - Parameter unnoticed: a limit for the age of the last report of a server that ended without reporting it. If
+    ///   its report is older, sightings of it may be lost, and the time from which the census is complete (`since` in
+    ///   `evidence`) begins anew.
     package static func counting(_ server: Int32, at now: Timestamp, unnoticed: Duration) -> Command {
         Command(
             "SELECT sync.count_server($1, $2, $3)",
             [.int(Int64(server)), .timestamp(now), .int(unnoticed.components.seconds)])
     }
 
-    /// Records that a server could not write its sightings.
+    /// Records that a server could not write to the census which devices it saw.
     package static func missing(_ server: Int32, at now: Timestamp) -> Command {
         Command("SELECT sync.miss_devices($1, $2)", [.int(Int64(server)), .timestamp(now)])
     }
 
-    /// Records that a server ends regularly, after it has written all its sightings.
+    /// Records that a server ends regularly, after it has written to the census all that it saw.
     package static func ending(_ server: Int32) -> Command {
         Command("SELECT sync.end_counting($1)", [.int(Int64(server))])
     }
 
-    /// Deletes at most `limit` devices that have not been seen for a year. Returns their count.
+    /// Deletes from the census at most `limit` devices that have not been seen for a year. Returns the number of
+    /// deleted devices.
     package static func forgetting(app: String, limit: Int) -> Command {
         Command("SELECT sync.forget_devices($1, $2)", [.text(app), .int(Int64(limit))])
     }
@@ -131,20 +136,21 @@ package enum CensusTable {
         Command("SELECT sync.count_forgettable_devices($1)", [.text(app)])
     }
 
-    /// Queries if the database has a census, which is created by migrations.
+    /// Checks that the database has the tables of the census, which migrations create.
     package static let isThere: Command = "SELECT to_regproc('sync.miss_devices') IS NOT NULL"
 
-    /// Reads the time since which a server has kept the census in the database's current epoch; no row if none has.
+    /// Reads the time since which servers have kept the census in the database's current epoch (that is, since the last
+    /// restoration of a backup). The command returns no row if no server has.
     package static let since: Command = """
         SELECT census.since FROM sync.census AS census JOIN sync.server AS server USING (epoch)
         """
 
-    /// Reads `(counted_until, since, silent, hidden)`:
+    /// Reads `(counted_until, since, silent, hidden)`, which show if the census is complete:
     ///
-    /// - `counted_until`: the earliest time of the last write of a server that could not write since, or has reported
-    ///   nothing for `silence`; `NULL` if there is no such server.
-    /// - `since`: the time since which every server could write its sightings; `NULL` if none has reported so.
-    /// - `silent`: the count of running servers that have not written anything.
+    /// - `counted_until`: the time from which sightings may be lost. It is the earliest last report among the servers
+    ///   that could not write something, or have reported nothing for `silence`; `NULL` if there are no such servers.
+    /// - `since`: the time since which every server could write to the census; `NULL` if none has reported so.
+    /// - `silent`: the number of running servers that have not written to the census yet.
     /// - `hidden`: true if row-level security may hide rows from the session.
     package static func evidence(at now: Timestamp, silence: Duration) -> Command {
         Command(
@@ -169,17 +175,17 @@ package enum CensusTable {
             [.int(lockSpace), .int(Int64(server))])
     }
 
-    /// The first half of the keys of the advisory locks that register servers: ‘sync’ in ASCII.
+    /// The first half of the keys of the advisory locks that register servers: the ASCII codes of ‘sync’ as a number.
     private static let lockSpace: Int64 = 1_937_337_955
 
-    /// Reads the use of each version: `(version, used, first, last, outbox_age, has_anonymous, day, week, …)`. Two
-    /// groups of `(devices, subjects, unattributed)` follow, as `Count` reads them: of all devices, and of those seen
-    /// in the last 30 days. In these groups a device counts only in the version that it uses now; in `used`, it counts
-    /// in each version that it used within the month.
+    /// Reads the use of each version: `(version, used, first, last, outbox_age, has_anonymous, day, week, …)`. Then
+    /// follow two groups of `(devices, subjects, unattributed)`, as `Count` reads them: one for all devices, and one
+    /// for the devices seen in the last 30 days. In these groups a device counts only in the version that it uses now;
+    /// in `used`, it counts in each version that it used in the last 30 days.
     ///
     /// - Parameter slack: the longest time by which a device may have been seen later than its row says. If a device
-    ///   was seen in several versions within this time, it uses the newest of them: the others were named by changes
-    ///   from before its update.
+    ///   was seen in several versions within this time, it uses the newest of them; the other versions were named by
+    ///   changes from before its update.
     package static func usage(app: String, at now: Timestamp, slack: Duration) -> Command {
         Command(
             """
@@ -212,9 +218,9 @@ package enum CensusTable {
             """, [.text(app), .timestamp(now), .id(anonymous), .double(Double(slack.components.seconds))])
     }
 
-    /// Reads `(devices, subjects, unattributed, has_anonymous, last, version)` for the use, since `cutoff`, of versions
-    /// with a lower number than `floor`: the first three as `Count` reads them, `last` and `version` of the latest use
-    /// by any device.
+    /// Reads the use of all versions with a lower number than `floor` since the time `cutoff`. Returns `(devices,
+    /// subjects, unattributed, has_anonymous, last, version)`: three columns as `Count` reads them, then whether some
+    /// of the devices state no id, and the time and the version of the latest use by any device.
     package static func use(
         of app: String, below floor: Schema.Version, since cutoff: Timestamp
     ) -> Command {
@@ -233,7 +239,7 @@ package enum CensusTable {
 }
 
 extension CensusTable.Count: CustomStringConvertible {
-    /// A text such as `1200 devices of 1 subject`, which shows if the devices are many people's or one person's.
+    /// A text such as `1200 devices of 1 subject`, which shows whether the devices belong to many people or to one.
     package var description: String {
         let counted = devices == 1 ? "1 device" : "\(devices) devices"
         guard subjects > 0 else { return counted }

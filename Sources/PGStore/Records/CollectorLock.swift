@@ -1,9 +1,9 @@
 package import Postgres
 
-/// The lock that allows one collection of tombstones at a time: a session-level advisory lock of the database. Nobody
-/// waits for it.
+/// The lock that allows only one collection of tombstones at a time: a session-level advisory lock of the database. If
+/// the lock is taken, nobody waits for it.
 package enum CollectorLock {
-    /// The key of the lock, derived from the database like that of the migrations' lock.
+    /// The key of the lock. Like the key of the migrations' lock, it is derived from the database.
     private static let key =
         "hashtextextended('syncserver gc', (SELECT oid::bigint FROM pg_database WHERE datname = current_database()))"
 
@@ -12,7 +12,7 @@ package enum CollectorLock {
         try session.execute(Command(Statement(unchecked: "SELECT pg_try_advisory_lock(\(key))"))).bool(0, 0)
     }
 
-    /// Releases the lock. The end of a session releases it, too.
+    /// Releases the lock. It is also released when the session ends.
     package static func release(_ session: isolated Session) throws(PGError) {
         try session.execute(Command(Statement(unchecked: "SELECT pg_advisory_unlock(\(key))")))
     }

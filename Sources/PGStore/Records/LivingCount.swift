@@ -1,7 +1,7 @@
 package import Postgres
 package import WireFormats
 
-/// Counts the living records of a space over all tables of an app.
+/// The statement that counts the living (not deleted) records of a space over all tables of an app.
 package struct LivingCount: Sendable {
     private let statement: Statement
 

@@ -1,7 +1,8 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.name`, for one app: the texts of ids that are not themselves the keys of their records.
+/// The statements on `sync.name`, for one app. The table has the ids of records that are texts and not UUIDs, each with
+/// the UUID (the key) under which the record is stored.
 package struct NameTable: Sendable {
     package let app: String
 
@@ -9,10 +10,10 @@ package struct NameTable: Sendable {
         self.app = app
     }
 
-    /// A text that is the id of a record, and the record's key.
+    /// The id of a record that is a text, and the key (a UUID) under which the record is stored.
     package struct Name: Hashable, Sendable {
         package let key: ID
-        /// The table of the record, as in `HubEntity.table`.
+        /// The name of the record's table, as in `HubEntity.table`.
         package let table: String
         package let text: String
 
@@ -20,13 +21,13 @@ package struct NameTable: Sendable {
             (self.key, self.table, self.text) = (key, table, text)
         }
 
-        /// - Parameter rows: the result of `reading`.
+        /// Parses the rows that the command `reading` returned.
         package static func all(_ rows: Rows) -> [Name] {
             (0..<rows.count).map { Name(key: rows.id($0, 0), table: rows.string($0, 1), text: rows.string($0, 2)) }
         }
     }
 
-    /// Reads a `Name` for each of the keys that has one.
+    /// Reads a `Name` for each of the given keys for which one is stored.
     package func reading(_ keys: some Sequence<ID>, in space: ID) -> Command {
         Command(NameTable.read, [.id(space), .ids(keys)])
     }
@@ -35,7 +36,7 @@ package struct NameTable: Sendable {
         unchecked: "SELECT found.* FROM "
             + KeySearch("sync.name", by: "key", of: "$2", selecting: "key, entity, text").from)
 
-    /// Stores names. Names that are stored already stay unchanged.
+    /// Stores names. If a name is stored already, it stays unchanged.
     package func adding(_ names: [Name], in space: ID) -> Command {
         Command(
             NameTable.add,
@@ -50,8 +51,8 @@ package struct NameTable: Sendable {
         ON CONFLICT DO NOTHING
         """
 
-    /// SQL for the text of the id whose record has the key `column`, an expression; if the key has no name, the text is
-    /// the UUID.
+    /// Returns SQL for the text of the id whose record has the key `column` (an SQL expression). If the key has no name
+    /// in the table, its UUID is the text of the id.
     static func text(of column: String) -> String {
         """
         coalesce((

@@ -1,33 +1,34 @@
 package import Postgres
 package import WireFormats
 
-/// The statements of one version that read a space in the order of its sequence numbers, composed when the version is
-/// first used.
+/// The statements by which a device of one version reads a space in the order of its sequence numbers. They are
+/// composed when the version is first used.
 ///
-/// There are two ways to read a page. The first reads a window, the next `limit` numbers, from each table: as no number
-/// is given twice, a window never has more than `limit` records. The second reads a list of the next records from the
+/// A page can be read in two ways. The first reads a window, the next `limit` numbers, from each table. As no number is
+/// given twice, a window never has more than `limit` records. The second reads a list of the next records from the
 /// indexes of all the version's tables. Then it reads, from each table that occurs in the list, the columns that the
-/// version sees.
+/// version reads.
 package struct PageQuery: Sendable {
-    /// Returns a `Listed` for each record.
+    /// The statement that lists the next records. It returns a `Listed` for each.
     private let list: Statement
-    /// The statements that read rows, in the order of `entities`.
+    /// The statements that read the rows of each entity, in the order of `entities`.
     private let rows: [RowStatements]
     /// The entities that are read, as indices in `Hub.entities`.
     package let entities: [Int]
-    /// The most records that a list may have. It is limited because PostgreSQL must decompress JSON to know its size,
-    /// for each listed record, and a record may have a megabyte of JSON.
+    /// The largest number of records in a list. It is limited because PostgreSQL must decompress the JSON of each
+    /// listed record to know its size, and a record may have a megabyte of JSON.
     package let listedMax: Int
 
     private static let documentsListedMax = 256
 
-    /// The device that reads a page, with the sequence numbers whose records it has already.
+    /// The device that reads a page, and the sequence numbers of the changes that it has already.
     package struct Reader: Sendable {
         package let space: ID
         /// The sequence number up to which the device has read, according to its cursor.
         package let seq: Int64
-        /// The ranges of sequence numbers above `seq` that the device's own pushes were given and whose answers it has
-        /// received. Each range is two elements, its first number and the first number after it, in ascending order.
+        /// The ranges of sequence numbers above `seq` that the device has already, because they were given to its own
+        /// pushes and it received the answers. Each range is two elements, its first number and the first number after
+        /// it. The ranges are in ascending order.
         package let acknowledged: [Int64]
 
         package init(space: ID, seq: Int64, acknowledged: [Int64] = []) {
@@ -37,14 +38,15 @@ package struct PageQuery: Sendable {
 
     /// The statements that read an entity's rows; see `Row`.
     private struct RowStatements: Sendable {
-        /// Reads rows without the stamps of single attributes: `stamp` is the latest of a record's stamps, and `stamps`
-        /// is NULL if that is enough. Fewer values are read because each costs PostgreSQL some hundred instructions,
-        /// whatever it is.
+        /// Reads rows with only the latest stamp of each record (`stamp`), and not the stamps of its attributes.
+        /// `stamps` is NULL if `stamp` is all that the page needs; otherwise it has the packed stamps. Fewer values are
+        /// read because each value costs PostgreSQL some hundred instructions, whatever it is.
         let brief: Statement
-        /// Reads rows with all stamps as they are stored; the created and the deleted stamp (`born` and `died`) follow
-        /// the attributes.
+        /// Reads rows with all stamps as they are stored. After the attributes, two more columns have the stamps of the
+        /// record's creation and deletion (`born` and `died`).
         let withStamps: Statement
-        /// As `brief`, for a window (a range of sequence numbers), which ends early if the space's records are large.
+        /// Reads the rows in a window (a range of sequence numbers) as `brief` does. The window ends early if the
+        /// space's records are large.
         let briefWindow: Statement
         let windowWithStamps: Statement
     }
@@ -54,12 +56,12 @@ package struct PageQuery: Sendable {
         package let seq: Int64
         /// The record's entity, as an index in `entities`.
         package let source: Int
-        /// True if the device has the record already, as it is stored.
+        /// True if the device has the record already, exactly as it is stored.
         package let isHeld: Bool
-        /// The bytes of the record's values that are read.
+        /// The size in bytes of those values of the record that the version reads.
         package let bytes: Int
 
-        /// - Parameter rows: the result of `listing`.
+        /// Parses the rows that the command `listing` returned.
         package static func all(_ rows: Rows) -> [Listed] {
             (0..<rows.count).map {
                 Listed(
@@ -69,30 +71,30 @@ package struct PageQuery: Sendable {
         }
     }
 
-    /// The columns of an entity's rows: these five, `dangling` if the entity has references, and then the attributes. A
-    /// record is written as JSON straight from its row, so no type holds a whole record. Where ids are texts, they are
-    /// read as texts.
+    /// The columns of the rows that a page reads: first these five, then `dangling` if the entity has references, then
+    /// the attributes. A record is written as JSON straight from its row, so no type holds a whole record. Ids that are
+    /// texts for the version are read as texts.
     package enum Row {
         package static func seq(_ rows: Rows, _ row: Int) -> Int64 { rows.int(row, 0) }
         package static func id(_ rows: Rows, _ row: Int) -> ID { rows.id(row, 1) }
-        /// The column of the id.
+        /// The index of the column with the record's id.
         package static let id = 1
         package static func isAlive(_ rows: Rows, _ row: Int) -> Bool { rows.bool(row, 2) }
         package static func stamp(_ rows: Rows, _ row: Int) -> Stamp { Stamp(stored: rows.int(row, 3)) }
-        /// The column of the packed stamps.
+        /// The index of the column with the packed stamps.
         package static let stamps = 4
-        /// The column of the first attribute.
+        /// Returns the index of the column with the first attribute.
         package static func attributesStart(of entity: HubEntity) -> Int { entity.references.isEmpty ? 5 : 6 }
     }
 
-    /// Composes the statements that read everything that a version sees.
+    /// Composes the statements that read all records and attributes that a version has.
     package init(_ projections: [Projection], tables: [RecordTable], app: String) {
         let sources = projections.map { Source(projection: $0, table: tables[$0.entity], condition: "") }
         self.init(sources, end: "", app: app)
     }
 
-    /// Composes the statements for a widening (the pull of what an updated app's older version could not see), which
-    /// reads living records only. Its list must be given the sequence number at which the widening ends.
+    /// Composes the statements for a widening (the pull of what the older version of an updated app could not read).
+    /// They read living records only. The number at which the widening ends must be given to `listing`.
     package init(_ widening: Widening, tables: [RecordTable], app: String) {
         let sources = widening.parts.map { part in
             let table = tables[part.projection.entity]
@@ -106,7 +108,8 @@ package struct PageQuery: Sendable {
     private struct Source {
         let projection: Projection
         let table: RecordTable
-        /// The condition besides the space and the number.
+        /// The SQL condition on the records beside those on their space and number; ` AND …`, or empty if there is
+        /// none.
         let condition: String
 
         /// The columns that the version reads and whose values may be long, each once.
@@ -148,15 +151,15 @@ package struct PageQuery: Sendable {
         }
     }
 
-    /// SQL that is true if the device has the record although it was not sent it. That is the case if one of its pushes
-    /// gave the record its number and left it exactly as the device has it (`RecordState.pusher`), and the device
-    /// received the answer to that push. A number lies in one of the ranges if an odd number of their bounds is less
-    /// than or equal to it.
+    /// SQL that is true if the device has the record although the server never sent it. That is the case if a push of
+    /// the device gave the record its number and left it exactly as the device has it (`RecordState.pusher`), and the
+    /// device received the answer to that push. The number is in one of the ranges `$3` if an odd number of their
+    /// bounds is less than or equal to it.
     private static let held = "(device IS NOT NULL AND width_bucket(seq, $3::bigint[]) % 2 = 1)"
 
-    /// SQL for the last sequence number of a window: `$4`, or a lower number if more records could exceed `$5` bytes,
-    /// assuming that all are as large as the space's largest record. The result is the same as that of
-    /// `windowEnd(after:limit:bytesMax:in:)`.
+    /// Returns SQL for the last sequence number of a window: `$4`, or a lower number if the records up to `$4` could
+    /// have more than `$5` bytes. Each record is assumed to be as large as the space's largest. The result is the same
+    /// as that of `windowEnd(after:limit:bytesMax:in:)`.
     private static func windowEnd(app: String) -> String {
         // The numbers may have any value, so the sum must not exceed $4.
         Spaces.fromRecordSize(app: app) { "$2 + least($4 - $2, greatest(1, $5::bigint / greatest(1, \($0))))" }
@@ -169,8 +172,8 @@ package struct PageQuery: Sendable {
         return start + min(Int64(limit), max(1, Int64(bytesMax) / max(1, space.recordSizeBytes)))
     }
 
-    /// Returns the sequence number after which a window of `limit` numbers begins. It is limited so that additions
-    /// cannot overflow, because the cursor's number is not checked yet and may have any value.
+    /// Returns the sequence number after which a window of `limit` numbers begins: `seq`, or less if adding `limit` to
+    /// it would overflow. The number is from a cursor and not checked yet, so it may have any value.
     private static func start(after seq: Int64, limit: Int) -> Int64 { min(seq, .max - Int64(limit)) }
 
     private static func rowStatement(_ source: Source, withStamps: Bool, end: String = "$4") -> Statement {
@@ -205,8 +208,8 @@ package struct PageQuery: Sendable {
             returning: types)
     }
 
-    /// Lists the next `limit` records after the sequence number `seq`, over all entities; for a widening, up to the
-    /// number `end`. Returns `Listed` for each.
+    /// Lists the next `limit` records of all entities after the sequence number `seq`. The numbers end at `end` for a
+    /// widening (a pull of what an updated app could not read before). Returns a `Listed` for each record.
     package func listing(
         for reader: Reader, after seq: Int64, limit: Int, through end: Int64? = nil
     ) -> Command {
@@ -223,8 +226,8 @@ package struct PageQuery: Sendable {
             withStamps ? rows[index].withStamps : rows[index].brief, values(for: reader, after: seq, .int(last)))
     }
 
-    /// Reads the records of the entity at `index` in the window of `limit` numbers after `seq`, which ends early
-    /// if the space's records are large; see `windowEnd`.
+    /// Reads the records of the entity at `index` in the window of `limit` sequence numbers after `seq`. The window
+    /// ends early if the space's records are large; see `windowEnd`.
     package func readingWindow(
         _ index: Int, for reader: Reader, after seq: Int64, limit: Int, bytesMax: Int, withStamps: Bool
     ) -> Command {
@@ -240,7 +243,7 @@ package struct PageQuery: Sendable {
 }
 
 extension Widening.Records {
-    /// SQL for the condition on the records, ` AND (…)`; empty for all records.
+    /// Returns the SQL condition that selects these records, ` AND (…)`; empty if it selects all.
     fileprivate func condition(in entity: HubEntity) -> String {
         switch self {
         case .all: ""

@@ -1,8 +1,8 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.quarantine`, for one app. All but those on its directory see only the space that the
-/// transaction has entered.
+/// The statements on `sync.quarantine` for one app: the changes that were stored but not merged. All statements except
+/// `listing` see only the space that the transaction has entered.
 package struct QuarantineTable: Sendable {
     package let app: String
 
@@ -35,7 +35,7 @@ package struct QuarantineTable: Sendable {
         package let count: Int64
         package let bytes: Int64
 
-        /// - Parameter rows: the result of `measuring`.
+        /// Parses the row that the command `measuring` returned.
         package init(_ rows: Rows) { (count, bytes) = (rows.int(0, 0), rows.int(0, 1)) }
     }
 
@@ -48,13 +48,13 @@ package struct QuarantineTable: Sendable {
             """, [.id(space), .text(app)])
     }
 
-    /// A record whose creation is in quarantine.
+    /// A record whose creation is in quarantine, so that it does not exist yet.
     package struct HeldCreation: Sendable {
-        /// The table of the record, as in `HubEntity.table`.
+        /// The name of the record's table, as in `HubEntity.table`.
         package let table: String
         package let record: ID
 
-        /// - Parameter rows: the result of `heldCreations`.
+        /// Parses the rows that the command `heldCreations` returned.
         package static func all(_ rows: Rows) -> [HeldCreation] {
             (0..<rows.count).map { HeldCreation(table: rows.string($0, 0), record: rows.id($0, 1)) }
         }
@@ -69,7 +69,7 @@ package struct QuarantineTable: Sendable {
             """, [.id(space), .text(app), .ids(records)])
     }
 
-    /// Leaves a change in quarantine after merging it failed again, and stores the new reason.
+    /// Leaves a change in quarantine after another attempt to merge it failed, and stores the new reason.
     package func keeping(_ id: Int64, for reason: QuarantinedChange.Reason, in space: ID) -> Command {
         Command(
             """

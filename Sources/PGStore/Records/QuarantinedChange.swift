@@ -13,29 +13,31 @@ package struct QuarantinedChange: Sendable {
     package let triedAt: Timestamp
     package let attempts: Int64
 
-    /// The content of the change as the device sent it.
+    /// The change itself: what the device sent, and what the server derived from it.
     package struct Content: Sendable {
         package let device: ID?
-        /// The record's table.
+        /// The name of the record's table.
         package let table: String
-        /// The entity's name in the version.
+        /// The name that the entity has in the version in which the change was written.
         package let entity: String
         package let record: ID
         package let operation: String
         /// The stamp as the device sent it.
         package let sent: Stamp
-        /// The stamp with which the change is merged, in place of `sent`.
+        /// The stamp with which the change is merged. It differs from `sent` if that was too far ahead of the server's
+        /// clock.
         package let stamp: Stamp
-        /// The change mode that the request stated.
+        /// The change mode of the request: whether a change contains only the edited values, all values, or those of an
+        /// import.
         package let mode: String
-        /// The number of the version in which the change was written; `fingerprint` identifies the shape among those
-        /// with this number.
+        /// The number of the version in which the change was written. If several schemas were shipped under this
+        /// number, `fingerprint` identifies the one.
         package let version: Schema.Version
         package let fingerprint: String
-        /// The change's original bytes.
+        /// The bytes of the change as the device sent it.
         package let bytes: [UInt8]
-        /// The values that the device had read in the record and only repeated in the change, as JSON. `nil` if they
-        /// are not known, because a server of the previous release stored the change.
+        /// The values that the device had read before and that the change only repeats, as JSON. `nil` if they are not
+        /// known, because a server of the previous release stored the change.
         package let reading: String?
 
         package init(
@@ -61,7 +63,7 @@ package struct QuarantinedChange: Sendable {
     /// The reason why merging the change failed the last time.
     package struct Reason: Sendable {
         package let code: String
-        /// The details for the operator; they may contain values of the change.
+        /// The details of the reason, for the operator. They may contain values of the change.
         package let detail: String
 
         package init(code: String, detail: String) {

@@ -8,19 +8,19 @@ extension RecordTable {
         return Command(select, [.id(space), .ids(ids.withoutRepeats)])
     }
 
-    /// Queries if a record exists: returns a row without columns, or none.
+    /// Checks that a record exists. The command returns a row without columns, or no row.
     package func looking(for id: ID, in space: ID) -> Command {
         Command(look, [.id(space), .id(id)])
     }
 
-    /// Reads a `RecordLiveness` for each record with one of these ids.
+    /// Reads for each record with one of these ids whether it is alive, as a `RecordLiveness`.
     package func selectingLiveness(_ ids: some Sequence<ID>, in space: ID) -> Command {
         Command(selectLiveness, [.id(space), .ids(Array(ids).withoutRepeats)])
     }
 
-    /// Reads `(id, value)` of the living records that have one of `values` in a unique column.
+    /// Reads `(id, value)` of the living records that have one of `values` in a column whose values must be unique.
     ///
-    /// - Parameter index: an index in `HubEntity.uniqueColumns`.
+    /// - Parameter index: the column, as an index in `HubEntity.uniqueColumns`.
     package func selectingHolders(
         of values: some Collection<Value>, in index: Int, space: ID
     ) -> Command {
@@ -29,7 +29,7 @@ extension RecordTable {
         return Command(holders[index], [.id(space), array.finished()])
     }
 
-    /// Returns the record in `row` of the result of `selecting`.
+    /// Returns the record in the row at index `row` of the result of `selecting`.
     package func state(_ rows: Rows, _ row: Int) -> RecordState {
         let base = Stamp(stored: rows.int(row, 3))
         let stamps = rows.withBytes(row, 4) { StampSet(base: base, packed: $0, of: entity) }
@@ -46,8 +46,9 @@ extension RecordTable {
             pusher: rows.idIfPresent(row, 7), withheld: withheld, withheldBytes: withheldBytes)
     }
 
-    /// The values of a row, by column. A stored value that no attribute can have is replaced by the value that the
-    /// newest version reads in its place. So the next write of the record corrects it.
+    /// Returns the values of a row, in the order of the entity's columns. If a stored value is not valid for any
+    /// attribute, the value that the newest version reads in its place is returned instead. So the next write of the
+    /// record corrects it.
     private func values(_ rows: Rows, _ row: Int, from first: Int) -> [Value] {
         entity.columns.indices.map {
             rows.value(row, first + $0, as: entity.columns[$0].type) ?? entity.standards[$0]
@@ -56,7 +57,7 @@ extension RecordTable {
 }
 
 extension [ID] {
-    /// The ids, each once, because a search for the same id twice would return its record twice.
+    /// The ids without repeated ones. A search for the same id twice would return its record twice.
     var withoutRepeats: [ID] {
         var seen: Set<ID> = []
         seen.reserveCapacity(count)
@@ -65,9 +66,9 @@ extension [ID] {
 }
 
 extension Rows {
-    /// The value of an attribute column, `numeric` selected as text; `nil` for a value that no attribute can have: a
-    /// number that is not finite, a decimal of too many digits, a date that the wire cannot write. Columns other than
-    /// numbers and dates are not checked.
+    /// Returns the value of an attribute's column; a column of type `numeric` must be selected as text. `nil` for a
+    /// value that is not valid for any attribute: a number that is not finite, a decimal with too many digits, a date
+    /// that the protocol cannot represent. Columns of other types are not checked.
     package func value(_ row: Int, _ column: Int, as type: ColumnType) -> Value? {
         if isNull(row, column) { return .null }
         switch type {

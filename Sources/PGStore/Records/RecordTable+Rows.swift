@@ -1,12 +1,12 @@
 package import Postgres
 package import WireFormats
 
-/// The liveness of one record, as `RecordTable.selectingLiveness` returns it.
+/// The result of asking if one record is alive, as `RecordTable.selectingLiveness` reads it.
 package struct RecordLiveness: Sendable {
     package let id: ID
     package let isAlive: Bool
-    /// True if the record was deleted only by cascade with its parent, not itself. Such a record is restored together
-    /// with the parent.
+    /// True if only the deletion of the record's parent deleted the record (a cascade), and nobody deleted the record
+    /// itself. Such a record is restored together with its parent.
     package let isFallen: Bool
 
     package static func all(_ rows: Rows) -> [RecordLiveness] {
@@ -16,7 +16,8 @@ package struct RecordLiveness: Sendable {
     }
 }
 
-/// A record that refers to another, as `RecordTable.livingReferrers`, `deadReferrers` and `losing` return it.
+/// A record that refers to another record (`target`), as `RecordTable.livingReferrers`, `deadReferrers` and `losing`
+/// return it.
 package struct ReferrerRow: Sendable {
     package let id: ID
     package let target: ID
@@ -29,7 +30,8 @@ package struct ReferrerRow: Sendable {
 /// The references of one record, as `RecordTable.selectingReferences` returns them.
 package struct ReferencesRow: Sendable {
     package let id: ID
-    /// The targets, by index in `HubEntity.references`.
+    /// The ids of the records to which this record refers, in the order of `HubEntity.references`; `nil` for a
+    /// reference that is empty.
     package let targets: [ID?]
 
     package static func all(_ rows: Rows) -> [ReferencesRow] {
@@ -41,7 +43,7 @@ package struct ReferencesRow: Sendable {
 }
 
 extension Rows {
-    /// The number that a command for counting or measuring returned.
+    /// The single number that a command for counting or measuring returned.
     package var number: Int { Int(int(0, 0)) }
 
     /// The ids in the first column of the rows.

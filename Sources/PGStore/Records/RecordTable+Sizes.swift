@@ -3,38 +3,41 @@ package import WireFormats
 
 // The size of records, and reading them without large values.
 extension RecordTable {
-    /// The size in bytes above which a value of a large column is left out if it is not needed. Reading a smaller value
-    /// costs less than leaving it out.
+    /// The size in bytes above which `selecting(_:in:needed:)` leaves out a value that is not needed. Reading a smaller
+    /// value costs less than leaving it out.
     package static let withheldMinBytes = 512
 
-    /// Reads the complete records with these ids, if they certainly have at most `bytesMax` bytes together, judged by
-    /// the space's largest record. Otherwise it returns no row. A single record is always read.
+    /// Reads the complete records with these ids if they cannot have more than `bytesMax` bytes together, assuming that
+    /// each is as large as the space's largest. Otherwise the command returns no row. A single record is always read.
     ///
-    /// - Parameter bytesMax: the most bytes of all the records; see `areSmall`.
+    /// - Parameter bytesMax: the limit for the sum of all the records' sizes; see `areSmall`.
     package func selectingIfSmall(_ ids: [ID], in space: ID, bytesMax: Int) -> Command {
         if ids.count == 1 { return selecting(ids, in: space) }
         return Command(
             sizes.selectIfSmall, [.id(space), .ids(ids.withoutRepeats), .int(Int64(ids.count)), .int(Int64(bytesMax))])
     }
 
-    /// Returns true if `selectingIfSmall` reads this many records of a space with this state.
+    /// Returns true if `selectingIfSmall` reads `count` records of a space with the state `space`, and false if it
+    /// returns no row.
     package static func areSmall(_ count: Int, in space: SpaceState, bytesMax: Int) -> Bool {
         count <= 1 || Int64(count) * space.recordSizeBytes <= Int64(bytesMax)
     }
 
-    /// Reads the records with these ids, but leaves out large values, except those in the columns `needed` (a bit mask
-    /// as in `RecordState.withheld`).
+    /// Reads the records with these ids, but leaves out large values that are not needed.
+    ///
+    /// - Parameter needed: the columns whose values are read even if they are large, as a bit mask like
+    ///   `RecordState.withheld`.
     package func selecting(_ ids: [ID], in space: ID, needed: UInt64) -> Command {
         Command(sizes.selectWithholding, [.id(space), .ids(ids.withoutRepeats), .int(Int64(bitPattern: needed))])
     }
 
-    /// Reads the bytes that the records with these ids have in the columns `needed`.
+    /// Reads the total size in bytes of the values in the columns `needed` (a bit mask) of the records with these ids.
     package func measuring(_ ids: [ID], in space: ID, needed: UInt64) -> Command {
         Command(sizes.measure, [.id(space), .ids(ids.withoutRepeats), .int(Int64(bitPattern: needed))])
     }
 
-    /// Reads the bytes that the largest record of the space has in texts, data and JSON; null if the space has no
-    /// record.
+    /// Reads the largest sum of bytes that a record of the space has in its texts, data and JSON; null if the space has
+    /// no record.
     package func measuringLargest(in space: ID) -> Command {
         Command(sizes.measureLargest, [.id(space)])
     }
@@ -44,21 +47,21 @@ extension RecordTable {
         Command(sizes.countLiving, [.id(space)])
     }
 
-    /// The most bytes that a record has besides texts, data and JSON: in numbers, dates and ids, and in decimals, of
-    /// which each has at most a thousand digits, a point and a sign.
+    /// The most bytes that a record can have in columns other than texts, data and JSON: in numbers, dates and ids, and
+    /// in decimals, each of which has at most a thousand digits, a point and a sign.
     package var otherBytesMax: Int64 {
         entity.columns.reduce(0) {
             $0 + ($1.type.isLong ? 0 : $1.type == .numeric ? Int64(DecimalText.digitsMax) + 2 : 16)
         }
     }
 
-    /// Reads a `ReferencesRow` for each record with one of these ids.
+    /// Reads the references of each record with one of these ids, as a `ReferencesRow`.
     package func selectingReferences(_ ids: some Sequence<ID>, in space: ID) -> Command {
         Command(selectReferences, [.id(space), .ids(Array(ids).withoutRepeats)])
     }
 }
 
-/// The statements behind `RecordTable+Sizes`, composed once at start.
+/// The statements that the extension `RecordTable+Sizes` runs. They are composed once, when the server starts.
 struct SizeStatements: Sendable {
     let selectIfSmall: Statement
     let selectWithholding: Statement
@@ -123,7 +126,7 @@ struct SizeStatements: Sendable {
         terms.isEmpty ? "0" : terms.joined(separator: " + ")
     }
 
-    /// SQL for the bytes of a column's value, counted as `Value.sizeBytes` does.
+    /// Returns SQL for the size of a column's value in bytes, by the same rules as `Value.sizeBytes`.
     static func valueSize(of column: HubEntity.Column) -> String {
         let name = quoted(column.name)
         if column.type.isLong { return size(of: column) }
@@ -137,7 +140,8 @@ struct SizeStatements: Sendable {
         return "CASE WHEN \(name) IS NULL THEN 0 ELSE \(bytes) END"
     }
 
-    /// SQL for the bytes of a large column's value. For text and data, PostgreSQL knows them without reading the value.
+    /// Returns SQL for the size in bytes of the value in a column of texts, data or JSON; 0 for null. For text and
+    /// data, PostgreSQL knows the size without reading the value.
     static func size(of column: HubEntity.Column) -> String {
         let name = quoted(column.name)
         return "coalesce(octet_length(\(column.type == .json ? "\(name)::text" : name)), 0)::bigint"

@@ -2,7 +2,7 @@ package import Postgres
 package import WireFormats
 
 extension RecordTable {
-    /// Inserts whole records that do not exist yet.
+    /// Inserts complete records that do not exist yet.
     package func inserting(_ states: [RecordState], in space: ID) -> Command {
         if states.count == 1 { return Command(writing.insertOne, parameters(states[0], in: space)) }
         let stamps = stored(states)
@@ -15,8 +15,9 @@ extension RecordTable {
 
     /// Overwrites existing records with all their columns.
     ///
-    /// - Parameter kept: for each record, a bit mask of the large columns that stay unchanged, as in
-    ///   `RecordState.withheld`; their values are not sent. Empty if every column of every record is written.
+    /// - Parameter kept: for each record, a bit mask of the large columns that stay unchanged (as in
+    ///   `RecordState.withheld`), so that their values need not be sent to PostgreSQL. Empty if every column of every
+    ///   record is written.
     package func updating(_ states: [RecordState], keeping kept: [UInt64] = [], in space: ID) -> [Command] {
         let isKeeping = kept.contains { $0 != 0 }
         if states.count == 1, !isKeeping { return [Command(writing.updateOne, parameters(states[0], in: space))] }
@@ -33,7 +34,7 @@ extension RecordTable {
         return [update]
     }
 
-    /// The parameters for one record: the space, and a value for each column.
+    /// Returns the parameters for writing one record: the space, and then a value for each column.
     private func parameters(_ state: RecordState, in space: ID) -> [Parameter] {
         let stamps = state.stamps.stored(of: entity)
         let fixed: [Parameter] = [
@@ -51,8 +52,8 @@ extension RecordTable {
         states.map { $0.stamps.stored(of: entity) }
     }
 
-    /// Returns true if none of the records has changed since its creation, all were created by the same device or all
-    /// by none, and the same units are written in all.
+    /// Returns true if `insertFresh` can insert the records. None of them may have changed since its creation, all must
+    /// have been created by the same device or all by none, and all must have packed stamps with the same bytes.
     private func areFresh(_ states: [RecordState], _ stamps: [StoredStamps]) -> Bool {
         states.withUnsafeBufferPointer { states in
             let device = states.first?.pusher
@@ -64,8 +65,9 @@ extension RecordTable {
         }
     }
 
-    /// Returns an array of values for each column; for fresh records, only for the columns in which they differ. The
-    /// arrays are built column by column, because each is then one loop over values of one type.
+    /// Returns the arrays with the columns of all records, as parameters of a statement: one array for each column. If
+    /// `areFresh` is true, only the columns are returned in which fresh records differ. The arrays are built column by
+    /// column, because each is then one loop over values of one type.
     private func arrays(
         of states: [RecordState], _ stamps: [StoredStamps], areFresh: Bool = false, keeping kept: [UInt64] = []
     ) -> [Parameter] {
@@ -107,50 +109,58 @@ extension RecordTable {
         return arrays
     }
 
-    /// Marks living records dead. Returns the id of each.
+    /// Marks the living ones among these records as deleted, and gives them numbers after `head`. The command returns
+    /// the id of each of them.
     package func burying(_ ids: some Sequence<ID>, in space: ID, head: Int64) -> Command {
         Command(bury, [.id(space), .ids(ids), .int(head)])
     }
 
-    /// Applies the delete rule of a reference to the records that refer to `targets`, which were deleted. Returns a
-    /// `ReferrerRow` for each of them that was alive before.
+    /// Applies the delete rule of a reference to the records that refer to `targets`, after these were deleted. The
+    /// command returns a `ReferrerRow` for each referring record that was alive before.
+    ///
+    /// - Parameters:
+    ///   - reference: the reference, as an index in `HubEntity.references`.
+    ///   - head: the sequence number after which the changed records get theirs.
     package func losing(_ targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64) -> Command {
         Command(referrers[reference].lose, [.id(space), .ids(targets), .int(head)])
     }
 
-    /// Does the same as `losing` without returning the records, which may be a million. Returns the count of those that
-    /// were alive.
+    /// Does the same as `losing`, but returns only the number of records that were alive, because there may be a
+    /// million.
     package func countingLosses(
         of targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64
     ) -> Command {
         Command(referrers[reference].loseCounting, [.id(space), .ids(targets), .int(head)])
     }
 
-    /// Lets the references to `targets` read as their targets again, after the targets were created or restored.
-    /// Returns the count of living records among those that refer to them.
+    /// Makes the references to `targets` readable again, after the targets were created or restored. (References to
+    /// deleted records read as null.) The command returns the number of living records whose reference has changed by
+    /// that.
     package func regaining(_ targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64) -> Command {
         Command(referrers[reference].regain, [.id(space), .ids(targets), .int(head)])
     }
 
-    /// Reads the ids of dead records that refer to `targets` and were deleted only by cascade.
+    /// Reads the ids of the deleted records that refer to `targets` and were deleted only by a cascade, so that they
+    /// are restored together with their targets.
     package func fallen(with targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
         Command(referrers[reference].fallen, [.id(space), .ids(targets)])
     }
 
-    /// Reads the living records that refer to `targets`. Returns `ReferrerRow`s.
+    /// Reads the living records that refer to one of `targets`. Returns `ReferrerRow`s.
     package func livingReferrers(of targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
         Command(referrers[reference].living, [.id(space), .ids(targets)])
     }
 
-    /// Reads the dead records that refer to `targets`. Returns `ReferrerRow`s.
+    /// Reads the deleted records that refer to one of `targets`. Returns `ReferrerRow`s.
     package func deadReferrers(of targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
         Command(referrers[reference].deadReferrers, [.id(space), .ids(targets)])
     }
 }
 
 extension Command {
-    /// Disables nested-loop joins for `commands`, which run in one transaction. Otherwise PostgreSQL reads all rows of
-    /// one side of a join for each row of the other, if it expects few rows on that side.
+    /// Adds commands around `commands` that disable nested-loop joins and enable them again, in one transaction. With
+    /// such a join, PostgreSQL may read all rows of one side for each row of the other side, if it wrongly expects few
+    /// rows on the first side.
     package static func withoutNestedLoops(_ commands: [Command]) -> [Command] {
         ["SET LOCAL enable_nestloop = off"] + commands + ["SET LOCAL enable_nestloop = on"]
     }

@@ -10,18 +10,20 @@ package struct RecordTable: Sendable {
     package let name: String
 
     let select: Statement
-    /// As `select`, for one id.
+    /// The same as `select`, for a single id.
     let selectOne: Statement
-    /// Returns a row without columns for the record with one id.
+    /// The statement that checks if a record with one id exists. It returns a row without columns for it.
     let look: Statement
     let selectLiveness: Statement
     let selectReferences: Statement
     let sizes: SizeStatements
     let writing: Writing
-    /// The statements on referring records, by index in `HubEntity.references`.
+    /// The statements on the records that refer to others through each reference, in the order of
+    /// `HubEntity.references`.
     let referrers: [ReferrerStatements]
     let bury: Statement
-    /// The statements that find holders of unique values, by index in `HubEntity.uniqueColumns`.
+    /// The statements that find the records that have given values in each unique column, in the order of
+    /// `HubEntity.uniqueColumns`.
     let holders: [Statement]
 
     package init(_ entity: HubEntity, schema: String) {
@@ -58,9 +60,9 @@ package struct RecordTable: Sendable {
         }
     }
 
-    /// The space `$1` in a form that hides its value from PostgreSQL's planner. If the planner saw a space that was not
-    /// in the table when its statistics were taken, with one other space in it, it would expect no records of the
-    /// space, and would read the whole table to find a few.
+    /// SQL for the space `$1` in a form that hides its value from PostgreSQL's planner. Assume that the planner's
+    /// statistics were taken when the table had only one other space. If it saw the value, it would expect no records
+    /// of the space, and would read the whole table to find a few.
     static let space = "(SELECT $1::uuid)"
 
     /// The columns that `select` returns before the attribute columns, in the order that `RecordTable.state` reads.
@@ -68,38 +70,40 @@ package struct RecordTable: Sendable {
         "id", "seq", "alive", "stamp", "stamps", "born", "died", "device", "dangling",
     ]
 
-    /// SQL that selects a column: `numeric` as text, because our decimals are text.
+    /// Returns SQL that selects a column. A column of type `numeric` is selected as text, because this server handles
+    /// decimals as texts.
     package static func selected(_ column: HubEntity.Column) -> String {
         column.type == .numeric ? "\(quoted(column.name))::text" : quoted(column.name)
     }
 
-    /// The type of the column that `selected` returns.
+    /// Returns the type that the column has when it is selected with `selected`.
     static func selectedType(_ column: HubEntity.Column) -> SQLType {
         column.type == .numeric ? .text : SQLType(column.type)
     }
 
-    /// The types of the columns that `select` returns.
+    /// Returns the types of the columns that `select` returns.
     static func selectedTypes(of entity: HubEntity) -> [SQLType] {
         let state: [SQLType] = [.uuid, .int8, .bool, .int8, .bytea, .int8, .int8, .uuid, .int8]
         return state + entity.columns.map(selectedType)
     }
 
-    /// The statements that write whole records, for one and for any number of them.
+    /// The statements that write complete records. There are statements for a single record, and for any number of
+    /// records.
     ///
-    /// Inserts and updates are separate, because `INSERT … ON CONFLICT` costs half as much again as either: it looks up
-    /// each key before it writes.
+    /// Inserting and updating are separate statements, because `INSERT … ON CONFLICT` costs half as much again as
+    /// either: it looks up each key before it writes.
     struct Writing: Sendable {
-        /// Inserts one record: `$1` is the space, then follows a value for each column.
+        /// Inserts one record. `$1` is the space, and a value for each column follows.
         let insertOne: Statement
         let updateOne: Statement
-        /// As `update`, with one more array at the end: for each record, a bit mask of the large columns that stay
-        /// unchanged. The values sent for these columns are ignored.
+        /// The same as `update`, with one more array at the end. It has, for each record, a bit mask of the large
+        /// columns that stay unchanged. The values sent for these columns are ignored.
         let updateKeeping: Statement
-        /// Inserts any number of records: `$1` is the space, then follows an array for each column.
+        /// Inserts any number of records. `$1` is the space, and an array for each column follows.
         let insert: Statement
         let update: Statement
-        /// Inserts records that have been created and not changed since, all with the same written units: `$1` is the
-        /// space, `$2` the device or null, `$3` the packed stamps; then follows an array for id, number, stamp and each
+        /// Inserts records that have not changed since their creation and have the same packed stamps: `$1` is the
+        /// space, `$2` the device or null, `$3` the packed stamps. An array follows for id, number, stamp and each
         /// attribute. That costs PostgreSQL a tenth less than an array for each column.
         let insertFresh: Statement
 
@@ -160,14 +164,15 @@ package struct RecordTable: Sendable {
                     """)
         }
 
-        /// The column name of the bit mask of unchanged columns. No attribute's column can have it, because it contains
-        /// a space: those names are words of letters, digits and underscores.
+        /// The name of the column with the bit masks of unchanged columns. It contains a space, so no attribute's
+        /// column has the same name: those names are words of letters, digits and underscores.
         private static let kept = quoted("kept columns")
 
-        /// SQL for one row per element of the arrays, whose parameters begin with number `first`.
+        /// Returns SQL that makes one row of the elements at each position of the arrays. The arrays are the parameters
+        /// from number `first` on.
         ///
-        /// It does not use FROM unnest($2, $3, …), which first stores the elements of each array (nodeFunctionscan.c):
-        /// that takes a fifth of the whole cost of an insert.
+        /// The SQL does not use FROM unnest($2, $3, …), which first stores the elements of each array
+        /// (nodeFunctionscan.c): that takes a fifth of the whole cost of an insert.
         private static func unnesting(_ names: [String], _ types: [String], from first: Int) -> String {
             let elements = zip(names, types).enumerated().map { position, column in
                 "unnest($\(first + position)::\(column.1)[]) AS \(column.0)"
@@ -176,7 +181,7 @@ package struct RecordTable: Sendable {
         }
     }
 
-    /// Marks living records dead and gives them numbers from `$3` on.
+    /// Returns the statement that marks living records as deleted and gives them numbers after `$3`.
     private static func buryStatement(table: String) -> Statement {
         let hits = KeySearch(table, by: "id", selecting: KeySearch.selectingLocation, where: "alive")
         return Statement(
@@ -195,22 +200,24 @@ package struct RecordTable: Sendable {
     }
 }
 
-/// The statements for records that refer, through one relationship, to records that were deleted or restored.
+/// The statements on the records that refer to deleted or restored records through one reference. In all of them, `$1`
+/// is the space and `$2` the targets (the records to which the reference leads).
 struct ReferrerStatements: Sendable {
-    /// Makes the reference read as null; `$1` is the space, `$2` the targets, `$3` the head. If the relationship
-    /// cascades, the referring record dies. The living records among those affected get numbers after `$3`.
+    /// Makes the reference read as null, after its targets were deleted. If the relationship cascades, the referring
+    /// records are deleted, too. The referring records that were alive before get numbers after `$3`, and the statement
+    /// returns them.
     let lose: Statement
-    /// As `lose`, but returns only the count of those that were alive.
+    /// The same as `lose`, but it returns only the number of records that were alive.
     let loseCounting: Statement
-    /// Makes the reference read as its target again, without restoring any record. Returns the count of living records
-    /// among those affected.
+    /// Makes the reference read as its target again, without restoring any record. Living records that change by this
+    /// get numbers after `$3`, and the statement returns how many there are.
     let regain: Statement
-    /// Finds dead records that may be restored together with their targets, because they were deleted only by cascade;
-    /// `$1` is the space, `$2` the targets.
+    /// Finds the deleted records that refer to the targets and can be restored together with them, because they were
+    /// deleted only by a cascade.
     let fallen: Statement
-    /// Finds the dead records that refer to the targets; `$1` is the space, `$2` the targets.
+    /// Finds the deleted records that refer to the targets.
     let deadReferrers: Statement
-    /// Finds the living records that refer to the targets; `$1` is the space, `$2` the targets.
+    /// Finds the living records that refer to the targets.
     let living: Statement
 
     init(table: String, entity: HubEntity, reference: Int) {

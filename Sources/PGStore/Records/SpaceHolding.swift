@@ -1,21 +1,23 @@
 package import Postgres
 package import WireFormats
 
-/// The size of a space (its living records, and the bytes of their values), and its limits.
+/// The size of a space (the number of its living records and the bytes of their values), and the limits for it.
 package struct SpaceHolding: Sendable, Hashable {
-    /// The count of living records; `nil` if they have not been counted.
+    /// The number of living (not deleted) records; `nil` if they have not been counted.
     package let records: Int64?
-    /// The bytes of the living records' values, exact to some tens of kilobytes; `nil` if they have not been counted.
+    /// The bytes of the living records' values, with an error of at most some tens of kilobytes; `nil` if they have not
+    /// been counted.
     package let bytes: Int64?
-    /// True if every push since the records were counted has updated `records` and `bytes`.
+    /// True if every push since the records were counted has kept `records` and `bytes` up to date.
     package let isExact: Bool
-    /// The limit of records that an operator set for this space alone; `nil` if the limit that the servers set for all
-    /// spaces applies.
+    /// The limit of records that an operator set for this space alone; `nil` if the servers' limit for all spaces
+    /// applies.
     package let recordsMax: Int64?
     package let bytesMax: Int64?
 
     /// - Parameters:
-    ///   - rows: rows with `SpaceHolding.columns`, from the column `first` on.
+    ///   - rows: rows that contain the columns `SpaceHolding.columns`, one after another.
+    ///   - first: the index of the first of these columns.
     init(_ rows: Rows, _ row: Int = 0, first: Int) {
         records = rows.intIfPresent(row, first)
         bytes = rows.intIfPresent(row, first + 1)
@@ -24,7 +26,7 @@ package struct SpaceHolding: Sendable, Hashable {
         isExact = rows.bool(row, first + 4)
     }
 
-    /// SQL for the columns that are read of `space`.
+    /// SQL for the columns from which a `SpaceHolding` is made, in a query that names `sync.space` as `space`.
     static let columns = """
         space.records, space.bytes, space.records_max, space.bytes_max,
         coalesce(space.counted_head = space.head, false)
@@ -37,13 +39,14 @@ extension Spaces {
     package struct Growth: Sendable, Hashable {
         package var records: Int64 = 0
         package var bytes: Int64 = 0
-        /// False if records of unknown size were created or deleted.
+        /// False if the push created or deleted records of unknown size, so that `records` and `bytes` are not exact.
         package var isExact = true
 
         package init() {}
     }
 
-    /// Reads a `SpaceHolding`; no row if there is no such space.
+    /// Reads the size of a space and its limits, as a `SpaceHolding`. The command returns no row if there is no such
+    /// space.
     package func readingHolding(_ space: ID) -> Command {
         Command(
             Statement(
@@ -51,8 +54,8 @@ extension Spaces {
             [.id(space), .text(app)])
     }
 
-    /// Sets the limits of a space; `nil` for the limits that its servers set for all spaces. Returns a row if the space
-    /// exists.
+    /// Sets the limits of a space; with `nil`, the servers' limit for all spaces applies. The command returns a row if
+    /// the space exists.
     package func allowing(_ space: ID, records: Int64?, bytes: Int64?) -> Command {
         Command(
             """
@@ -60,7 +63,7 @@ extension Spaces {
             """, [.id(space), .text(app), .int(records), .int(bytes)])
     }
 
-    /// Stores the size of a space that is locked.
+    /// Stores the counted size of a space. The transaction must have locked the space.
     package func counted(_ space: ID, records: Int64, bytes: Int64) -> Command {
         Command(
             """
@@ -70,7 +73,8 @@ extension Spaces {
 }
 
 extension SpaceHolding {
-    /// - Parameter rows: the result of `Spaces.readingHolding`; the value is `nil` if there is no such space.
+    /// Parses the row that the command `Spaces.readingHolding` returned; `nil` if it returned none, because there is no
+    /// such space.
     package init?(_ rows: Rows) {
         guard rows.count > 0 else { return nil }
         self.init(rows, first: 0)

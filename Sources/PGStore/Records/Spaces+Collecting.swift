@@ -1,23 +1,24 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on a space's state in the collection of its tombstones.
+/// The statements by which the collector of tombstones (rows of deleted records) reads and stores its progress in a
+/// space.
 extension Spaces {
-    /// The progress of the collection of a space.
+    /// The progress of the tombstone collector in one space.
     package struct Collected: Sendable {
         package let head: Int64
-        /// The number up to which every tombstone that may be removed has been removed.
+        /// The sequence number up to which every tombstone has been removed, except those that must still be kept.
         package let swept: Int64
-        /// The number up to which every deleted record has been cleared: its values are removed, and its tombstone
-        /// stays.
+        /// The sequence number up to which every deleted record has been cleared: its values are removed, and its
+        /// tombstone stays.
         package let cleared: Int64
         /// True if the size of the space's largest record is known.
         package let isMeasured: Bool
-        /// True if the count of the space's records is known.
+        /// True if the number of the space's records is known.
         package let isCounted: Bool
 
-        /// - Parameter rows: the result of `lockingToCollect` or `readingCollected`; the value is `nil` if there is no
-        ///   such space.
+        /// Parses the row that the command `lockingToCollect` or `readingCollected` returned; `nil` if it returned
+        /// none, because there is no such space.
         package init?(_ rows: Rows) {
             guard rows.count > 0 else { return nil }
             (head, swept, cleared) = (rows.int(0, 0), rows.int(0, 1), rows.int(0, 2))
@@ -26,19 +27,20 @@ extension Spaces {
         }
     }
 
-    /// The head of a space at a time.
+    /// A time, and the head (the latest sequence number) that the space had then. By it the collector finds the numbers
+    /// of tombstones that are older than a given age.
     package struct Mark: Sendable {
         package let at: Timestamp
         package let head: Int64
 
-        /// - Parameter rows: the result of `latestMark`; the value is `nil` if there is no mark.
+        /// Parses the row that the command `latestMark` returned; `nil` if it returned none.
         package init?(_ rows: Rows) {
             guard rows.count > 0 else { return nil }
             (at, head) = (rows.timestamp(0, 0), rows.int(0, 1))
         }
     }
 
-    /// Reads `Collected`, and locks the space until the transaction ends.
+    /// Reads `Collected` (the collector's progress in the space), and locks the space until the transaction ends.
     package func lockingToCollect(_ space: ID) -> Command {
         Command(
             """
@@ -49,21 +51,21 @@ extension Spaces {
             [.id(space), .text(app)])
     }
 
-    /// Stores an upper bound, in bytes, of the size of the space's records.
+    /// Stores an upper bound for the size in bytes of each of the space's records.
     package func measured(_ space: ID, recordSize: Int64) -> Command {
         Command(
             "UPDATE sync.space SET record_size = $3 WHERE space_id = $1 AND app = $2",
             [.id(space), .text(app), .int(recordSize)])
     }
 
-    /// Reads `Collected`.
+    /// Reads `Collected` without locking the space.
     package func readingCollected(_ space: ID) -> Command {
         Command(
             "SELECT head, swept, cleared, record_size, true FROM sync.space WHERE space_id = $1 AND app = $2",
             [.id(space), .text(app)])
     }
 
-    /// Reads the latest `Mark` up to a time.
+    /// Reads the latest `Mark` that is not after `time`.
     package func latestMark(_ space: ID, through time: Timestamp) -> Command {
         Command(
             """
@@ -73,29 +75,29 @@ extension Spaces {
             """, [.id(space), .text(app), .timestamp(time)])
     }
 
-    /// Reads the latest `Mark`.
+    /// Reads the latest `Mark`: a time, and the head (the latest sequence number) that the space had then.
     package func latestMark(_ space: ID) -> Command {
         Command(
             "SELECT at, head FROM sync.mark WHERE space_id = $1 AND app = $2 ORDER BY at DESC LIMIT 1",
             [.id(space), .text(app)])
     }
 
-    /// Stores the head at a time.
+    /// Stores a `Mark`: the time, and the head that the space has at that time.
     package func marking(_ space: ID, head: Int64, at time: Timestamp) -> Command {
         Command(
             "INSERT INTO sync.mark (space_id, app, at, head) VALUES ($1, $2, $3, $4)",
             [.id(space), .text(app), .timestamp(time), .int(head)])
     }
 
-    /// Deletes the marks before a time.
+    /// Deletes the marks of times before `time`.
     package func forgettingMarks(_ space: ID, before time: Timestamp) -> Command {
         Command(
             "DELETE FROM sync.mark WHERE space_id = $1 AND app = $2 AND at < $3",
             [.id(space), .text(app), .timestamp(time)])
     }
 
-    /// Raises the horizon (the highest number of a removed tombstone) to `horizon`, if it is lower. Sets `swept` to the
-    /// number up to which every tombstone that may be removed has been removed.
+    /// Raises the horizon (the highest number of a removed tombstone) to `horizon`, if it is lower. Stores `swept`, the
+    /// number up to which every tombstone has been removed, except those that must still be kept.
     package func sweeping(_ space: ID, horizon: Int64, swept: Int64) -> Command {
         Command(
             """
@@ -104,16 +106,17 @@ extension Spaces {
             """, [.id(space), .text(app), .int(horizon), .int(swept)])
     }
 
-    /// Stores the number up to which the values of every deleted record have been removed.
+    /// Stores `last`, the sequence number up to which the values of every deleted record have been removed.
     package func cleared(_ space: ID, through last: Int64) -> Command {
         Command(
             "UPDATE sync.space SET cleared = $3 WHERE space_id = $1 AND app = $2",
             [.id(space), .text(app), .int(last)])
     }
 
-    /// Deletes at most `limit` clamped stamps and at most `limit` increments from before `time`. In a transaction.
+    /// Deletes at most `limit` clamped stamps (replacements of stamps that were too far ahead) that were given before
+    /// `time`. Also deletes at most `limit` increments of counters that were applied before it. Runs in a transaction.
     ///
-    /// - Returns: commands; the second and the third return the counts of deleted rows.
+    /// - Returns: commands; the second and the third return the numbers of deleted rows.
     package func forgetting(_ space: ID, before time: Stamp, limit: Int) -> [Command] {
         let parameters: [Parameter] = [.id(space), .text(app), .int(time.rawValue), .int(Int64(limit))]
         return Command.withoutNestedLoops([
@@ -144,7 +147,7 @@ extension Spaces {
         ])
     }
 
-    /// Counts the clamped stamps that were given before `stamp`.
+    /// Counts the clamped stamps (replacements of stamps that were too far ahead) that are before `stamp`.
     package func countingClamps(_ space: ID, before stamp: Stamp) -> Command {
         Command(
             "SELECT count(*) FROM sync.clamp WHERE space_id = $1 AND app = $2 AND given < $3",

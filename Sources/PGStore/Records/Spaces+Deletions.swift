@@ -1,23 +1,23 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.deletion`: the count of records that each device has recently deleted in a space.
+/// The statements on `sync.deletion`, which has the number of records that each device has recently deleted in a space.
 extension Spaces {
-    /// The most devices of a space whose deletions are remembered; beyond that, the devices with the oldest deletions
-    /// are forgotten.
+    /// The largest number of devices whose deletions are stored for a space. If there are more, the deletions of those
+    /// devices are removed whose latest deletion is the oldest.
     package static let deletingMax = 64
 
-    /// The number of records that a device has deleted, and when.
+    /// The number of records that a device has recently deleted in a space, with a time.
     package struct Deleted: Sendable {
         package let count: Int
-        /// The time of the latest deletion, or the time since which the count decreases.
+        /// The time of the latest deletion, or the time from which on the count is being reduced.
         package let at: Stamp
 
         package init(count: Int, at: Stamp) {
             (self.count, self.at) = (count, at)
         }
 
-        /// - Parameter rows: the result of `recallingDeleted`; the value is `nil` if there is no row.
+        /// Parses the row that the command `recallingDeleted` returned; `nil` if it returned none.
         package init?(_ rows: Rows) {
             guard rows.count > 0 else { return nil }
             // No space has this many records.
@@ -25,15 +25,15 @@ extension Spaces {
         }
     }
 
-    /// Reads the `Deleted` of one device; no row if none is stored.
+    /// Reads the stored `Deleted` of one device. The command returns no row if there is none.
     package func recallingDeleted(by device: ID, in space: ID) -> Command {
         Command(
             "SELECT count, at FROM sync.deletion WHERE space_id = $1 AND app = $2 AND device = $3",
             [.id(space), .text(app), .id(device)])
     }
 
-    /// Stores the count, and forgets other devices' deletions from before `time`. In a transaction that has the space's
-    /// lock.
+    /// Stores the number of records that a device has deleted, and removes the numbers of other devices whose latest
+    /// deletion was before `time`. Runs in a transaction that has locked the space.
     package func remembering(_ deleted: Deleted, by device: ID, forgettingBefore time: Stamp, in space: ID) -> [Command]
     {
         [

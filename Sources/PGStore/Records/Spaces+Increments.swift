@@ -1,16 +1,16 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.increment`: the applied increments, so that none counts twice.
+/// The statements on `sync.increment`, which has the applied increments of counters, so that none is counted twice.
 extension Spaces {
-    /// One increment that was applied.
+    /// One increment of a counter that was applied.
     package struct Increment: Hashable, Sendable {
-        /// The record's table; `attribute` is the column in it.
+        /// The name of the record's table; `attribute` is the counter's column in it.
         package let entity: String
         package let attribute: String
         package let record: ID
         package let device: ID
-        /// The stamp as it was sent.
+        /// The stamp of the increment as the device sent it.
         package let stamp: Stamp
 
         package init(entity: String, attribute: String, record: ID, device: ID, stamp: Stamp) {
@@ -31,7 +31,8 @@ extension Spaces {
         }
     }
 
-    /// Finds the increments that were applied to some records with stamps from `first` through `last`, by some devices.
+    /// Finds the applied increments of the given records that have a stamp from `first` through `last` and came from
+    /// one of `devices`.
     package func recallingIncrements(
         of records: Set<ID>, from first: Stamp, through last: Stamp, by devices: [ID], in space: ID
     ) -> Command {
@@ -49,7 +50,9 @@ extension Spaces {
             ])
     }
 
-    /// Stores the increments that are applied now; `time` is the current time by the server's clock.
+    /// Stores increments of counters that are being applied, so that they are recognised if they are sent again.
+    ///
+    /// - Parameter time: the current time by the server's clock.
     package func remembering(_ increments: [Increment], at time: Stamp, in space: ID) -> Command {
         Command(
             """

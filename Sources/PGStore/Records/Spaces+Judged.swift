@@ -1,15 +1,15 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.judged`: the verdicts on changes that get the same verdict again when they are sent again,
-/// although merging them again could give another.
+/// The statements on `sync.judged`, which has verdicts on changes of devices. If such a change is sent again, it gets
+/// the same verdict again, although merging it again could give another.
 extension Spaces {
-    /// One change of a device whose verdict is stored.
+    /// A change of a device, with the stored verdict on it.
     package struct Judged: Hashable, Sendable {
-        /// The record's table.
+        /// The name of the record's table.
         package let entity: String
         package let record: ID
-        /// The stamp as it was sent.
+        /// The stamp of the change as the device sent it.
         package let stamp: Stamp
         /// The reason of the refusal, as JSON; `nil` if the change was merged.
         package let refusal: String?
@@ -30,11 +30,11 @@ extension Spaces {
         }
     }
 
-    /// The most verdicts that are stored for a space, in one to three megabytes: enough for the retries of two full
-    /// pushes.
+    /// The largest number of verdicts that are stored for a space. They take one to three megabytes, and are enough for
+    /// two full pushes that are sent again.
     package static let judgedMax = 10_000
 
-    /// Reads the stored verdicts on a device's changes of some records.
+    /// Reads the stored verdicts on a device's changes to the given records.
     package func recallingJudged(of records: Set<ID>, device: ID, in space: ID) -> Command {
         Command(
             Spaces.recallingJudged, [.id(space), .text(app), .id(device), .ids(records)])
@@ -48,8 +48,10 @@ extension Spaces {
         ) AS found
         """
 
-    /// Stores verdicts on a device's changes, and deletes as many of the space's oldest verdicts as exceed the limit;
-    /// `time` is the current time by the server's clock. Runs in a transaction that has locked the space.
+    /// Stores verdicts on a device's changes. Deletes the space's oldest verdicts if there would be more than
+    /// `judgedMax`. Runs in a transaction that has locked the space.
+    ///
+    /// - Parameter time: the current time by the server's clock.
     package func remembering(judged: [Judged], of device: ID, at time: Stamp, in space: ID) -> [Command] {
         var refusals = ArrayParameter(.text, capacity: judged.count)
         for one in judged {

@@ -2,39 +2,42 @@ import PlantedBugs
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.space`, which has a row for each space. The row contains the space's head (its highest
-/// sequence number), and transactions lock it to lock the space.
+/// The statements on `sync.space`, which has a row for each space. The row contains the space's head (its latest
+/// sequence number). Transactions lock the row to lock the space.
 package struct Spaces: Sendable {
     package let app: String
     /// The count of the app's migrations that this server knows. The server neither reads nor writes spaces into which
     /// a server with a higher count has pushed.
     package let level: Int
-    /// The count of migrations that a server must know in order to work with what this server writes. A push stores it
-    /// in the space's row, unless the row has a higher one.
+    /// The number of the app's migrations that a server must know to work with what this server writes. A push stores
+    /// it in the space's row, unless the row has a higher one.
     private let claimedLevel: Int
 
     /// Composes the statements for one app.
     ///
-    /// - Parameter claimed: the count of migrations that a push stores in the space's row; `nil` means `level`.
+    /// - Parameters:
+    ///   - level: the number of the app's migrations that this server knows; 0 if the number is not checked.
+    ///   - claimed: the number of migrations that a push stores in the space's row; `nil` means `level`.
     package init(app: String, level: Int = 0, claiming claimed: Int? = nil) {
         (self.app, self.level, claimedLevel) = (app, level, min(claimed ?? level, level))
     }
 
-    /// True if a server that knows more migrations has pushed into the space: this server can neither preserve nor read
-    /// the columns that the other wrote.
+    /// Returns true if a server that knows more migrations has pushed into the space. This server can neither read nor
+    /// preserve what the other wrote into its additional columns.
     package func isOutdated(for state: SpaceState) -> Bool { level > 0 && state.level > level }
 
-    /// True if the space is erased, or is being erased.
+    /// Returns true if the space is erased, or is being erased.
     package func isErased(_ state: SpaceState) -> Bool { state.level == Erasures.level }
 
-    /// The first command of a transaction on one space: row-level security then shows it that space only.
+    /// Enters a space, as the first command of a transaction on one space. From then on, row-level security shows the
+    /// transaction only this space.
     package static func entering(_ space: ID) -> Command {
         Command(entering, [.text(space.description)])
     }
 
     private static let entering: Statement = "SELECT set_config('sync.space', $1, true)"
 
-    /// As `entering`, for a transaction that waits at most `lockTimeout` for a lock.
+    /// The same as `entering`, for a transaction that waits at most `lockTimeout` for each lock.
     package static func entering(_ space: ID, lockTimeout: Duration) -> Command {
         Command(enteringBriefly, [.text(space.description), .text("\(lockTimeout.wholeMilliseconds)ms")])
     }
@@ -43,9 +46,10 @@ package struct Spaces: Sendable {
         SELECT set_config('sync.space', $1, true), set_config('lock_timeout', $2, true)
         """
 
-    /// As `entering`, for a transaction that reads pages. Its statements read an index in its order whatever the values
-    /// are, so each is planned once. By default PostgreSQL would plan most of them again each time, because with the
-    /// values it expects fewer rows (`choose_custom_plan` in plancache.c).
+    /// The same as `entering`, for a transaction that reads pages, in which each statement is planned only once. The
+    /// same plan suits all values, because these statements read an index in its order. By default PostgreSQL would
+    /// plan most of them again each time, because with the values it expects fewer rows (`choose_custom_plan` in
+    /// plancache.c).
     package static func enteringToRead(_ space: ID) -> Command {
         Command(enteringToRead, [.text(space.description)])
     }
@@ -54,13 +58,13 @@ package struct Spaces: Sendable {
         SELECT set_config('sync.space', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true)
         """
 
-    /// Checks, in the database, if it was restored from a backup, and if PostgreSQL was started again. A restored
-    /// database gets another epoch, and a start of PostgreSQL begins another era.
+    /// Lets the database check if it was restored from a backup, and if PostgreSQL was started again. After a
+    /// restoration it gets a new epoch, and after a start a new era.
     package static let recognizing = Command("SELECT sync.recognize()")
 
-    /// The first command of a session that serves requests. It does the same as `recognizing`, and limits the search
-    /// path to PostgreSQL's own schemas. It also stores in the session how many migrations this server knows, for
-    /// triggers that fill the columns which an older server does not write.
+    /// Prepares a session that serves requests; its first command. It does the same as `recognizing`, and limits the
+    /// search path to PostgreSQL's own schemas. It also stores in the session how many migrations this server knows.
+    /// Triggers read this number, and fill the columns that an older server does not write.
     ///
     /// - Parameter lines: the lines of migrations (the server's own, and one for each app), each with the count of
     ///   migrations that the server knows.
@@ -73,18 +77,20 @@ package struct Spaces: Sendable {
             """, [.texts(lines.map(\.name)), .ints(lines.map { Int64($0.level) })])
     }
 
-    /// The first command of a session that only reads a standby, into which nobody can write.
+    /// The first command of a session that only reads from a standby (a replica on which no session can write).
     package static let openingToRead: Command = "SELECT set_config('search_path', 'pg_catalog, pg_temp', false)"
 
-    /// Takes the next `count` sequence numbers, and locks the space until the transaction ends. `SpaceClaim` parses the
-    /// row that it returns: `(head before, epoch, horizon, level, era, ended eras, record size, whether there may be
-    /// clamped stamps, head now, whether there may be judged changes)`, the space's size before, and the count of
-    /// revocations. No row if there is no such space yet.
+    /// Takes the next `count` sequence numbers for a push, and locks the space until the transaction ends. The command
+    /// returns a row that `SpaceClaim` parses, or no row if there is no such space yet. The row has `(head before,
+    /// epoch, horizon, level, era, ended eras, record size, whether there may be clamped stamps, head now, whether
+    /// there may be judged changes)`. Then follow the columns of `SpaceHolding`, with the size before the push, and the
+    /// number of revocations.
     ///
-    /// A push needs all these numbers if every change gets one. Then one statement both locks the space and takes the
-    /// numbers. Otherwise the push ends with `advancing`, which sets the head to the number that it reached.
+    /// A push in which every change gets a number needs all `count` numbers, and no further statement for them.
+    /// Otherwise the push ends with `advancing`, which sets the head to the last number that was used.
     ///
-    /// - Parameter created: the count of records that are added, if all records that the push creates are new.
+    /// - Parameter created: the number of records by which the space grows, if all records that the push creates are
+    ///   new.
     package func claiming(_ count: Int, created: Int, in space: ID) -> Command {
         if PlantedBug.headBeforeLock.isPlanted { return Command(Spaces.peeking, [.id(space), .text(app)]) }
         return Command(
@@ -110,10 +116,10 @@ package struct Spaces: Sendable {
         WHERE s.space_id = $1 AND s.app = $2
         """
 
-    /// SQL for the era columns in an update of `space`, joined with `server`, that takes sequence numbers. If
-    /// PostgreSQL was started since the space's latest push, the update stores the space's head for the era that ended,
-    /// and sets the current era. Only 64 ended eras are stored: a device whose cursor is of an older one reads
-    /// everything again.
+    /// SQL for the assignments to the era columns, in an UPDATE of `space` (joined with `server`) that takes sequence
+    /// numbers. If PostgreSQL was started since the space's latest push, the update stores the space's head for the era
+    /// that ended, and sets the current era. Only 64 ended eras are stored: a device with a cursor of an older era
+    /// reads everything again.
     package static let enteringEra = """
         era = server.era, ended_eras = CASE
             WHEN space.era IS NULL OR space.era = server.era THEN space.ended_eras
@@ -136,7 +142,7 @@ package struct Spaces: Sendable {
         Command(Spaces.readingHead, [.id(space), .text(app)])
     }
 
-    /// Reads the database's epoch, for which cursors are valid. Runs outside of any space.
+    /// Reads the database's epoch. Only cursors of this epoch are valid. Runs outside of any space.
     package static let readingEpoch: Command = "SELECT epoch FROM sync.server"
 
     private static let readingHead: Statement = """
@@ -144,8 +150,8 @@ package struct Spaces: Sendable {
         FROM sync.server AS e LEFT JOIN sync.space AS s ON s.space_id = $1 AND s.app = $2
         """
 
-    /// Reads `(head, epoch, horizon, level, era, ended eras, rights)` of each space, in the order of the spaces and
-    /// outside of any of them; see `readingHead`.
+    /// Reads `(head, epoch, horizon, level, era, ended eras, rights)` of each of these spaces, in the order in which
+    /// they are given. Runs outside of any space; see `readingHead`.
     package func readingHeads(_ spaces: [ID]) -> Command {
         Command(Spaces.readingHeads, [.text(app), .ids(spaces)])
     }
@@ -154,11 +160,13 @@ package struct Spaces: Sendable {
         SELECT head, epoch, horizon, level, era, ended_eras, rights FROM sync.space_states($1, $2)
         """
 
-    /// Sets the head of a space at the end of a push.
+    /// Stores the result of a push in the space's row, at the push's end.
     ///
     /// - Parameters:
-    ///   - recordSize: bytes that no record exceeds; a space that has not been measured stays so.
-    ///   - growth: the growth of the space beyond that which `claiming` has stored.
+    ///   - head: the space's new head, the last sequence number that was used.
+    ///   - recordSize: an upper bound for the size of the written records, in bytes. It is stored if it is higher than
+    ///     the stored bound; if none is stored, the bound stays unknown.
+    ///   - growth: the growth of the space, without the growth that `claiming` has already stored.
     package func advancing(_ space: ID, to head: Int64, recordSize: Int64, growth: Growth) -> Command {
         Command(
             Spaces.advancing,
@@ -176,24 +184,29 @@ package struct Spaces: Sendable {
         WHERE space_id = $1 AND app = $2
         """
 
-    /// SQL for an expression with the size that no record of the space `$1` exceeds, see `SpaceState.recordSizeBytes`.
+    /// Returns SQL for an expression about the upper bound for the size of each record of the space `$1` (see
+    /// `SpaceState.recordSizeBytes`).
     ///
-    /// All of the expression is in the sub-select: arithmetic may fail, and PostgreSQL does not compare what may fail
-    /// in an index before row-level security is checked (manual, section 41.5, on leakproof functions). If the
-    /// expression were a filter, each page would read the space to its end.
+    /// The whole expression is in a sub-select, because its arithmetic may fail. PostgreSQL does not use a condition
+    /// that may fail in an index scan before it has checked row-level security (manual, section 41.5, on leakproof
+    /// functions). If the expression were outside of the sub-select, each page would read the space to its end.
+    ///
+    /// - Parameter expression: returns the SQL of the expression, given the SQL of the upper bound.
     static func fromRecordSize(app: String, _ expression: (String) -> String) -> String {
         let size = "coalesce(max(record_size), \(SpaceState.unmeasured))"
         return "(SELECT \(expression(size)) FROM sync.space WHERE space_id = $1 AND app = \(quotedLiteral(app)))"
     }
 
-    /// A clamp: a stamp too far ahead that a device sent, and the stamp that replaces it.
+    /// A replaced (clamped) stamp: the stamp too far ahead that a device sent, and the stamp that the server gave in
+    /// its place.
     package struct Clamp: Sendable {
         package let sent: Stamp
         package let given: Stamp
-        /// The head of the space when the push with the stamp began; `nil` if it is not known.
+        /// The head (the latest sequence number) of the space when the push with this stamp began; `nil` if it is not
+        /// known.
         package let seq: Int64?
 
-        /// - Parameter rows: the result of `recallingClamps`.
+        /// Parses the rows that the command `recallingClamps` returned.
         package static func all(_ rows: Rows) -> [Clamp] {
             (0..<rows.count).map {
                 Clamp(
@@ -203,7 +216,7 @@ package struct Spaces: Sendable {
         }
     }
 
-    /// Finds the clamps of a device's stamps from `first` through `last`. Returns `Clamp`s.
+    /// Finds the replaced stamps that a device sent and that are from `first` through `last`. Returns `Clamp`s.
     package func recallingClamps(
         from first: Stamp, through last: Stamp, device: ID, in space: ID
     ) -> Command {
@@ -217,13 +230,13 @@ package struct Spaces: Sendable {
         WHERE space_id = $1 AND app = $2 AND device = $3 AND sent BETWEEN $4 AND $5
         """
 
-    /// The most clamped stamps that are remembered of a space, about a megabyte. They are needed for retries, which
-    /// mostly follow at once: the limit is enough for two pushes of as many changes as there may be, and for the
-    /// changes that a few devices with a wrong clock send after weeks without a network.
+    /// The largest number of replaced stamps that are stored for a space, about a megabyte. They are needed when a
+    /// device sends changes again, which mostly happens soon. The limit is enough for two pushes of the largest allowed
+    /// number of changes, and for the changes that a few devices with a wrong clock send after weeks without a network.
     package static let clampsMax = 10_000
 
-    /// Deletes as many clamps as necessary to make room for `count` more: first the oldest of the same device, then the
-    /// oldest of the space. Runs in a transaction.
+    /// Deletes as many replaced stamps of the space as necessary to store `count` more: first the oldest of the same
+    /// device, then the oldest of other devices. Runs in a transaction.
     package func makingRoom(forClamps count: Int, of device: ID, in space: ID) -> [Command] {
         let room = max(0, Spaces.clampsMax - count)
         // A nested loop took 36 s for 5,000 of 10,000.
@@ -243,9 +256,12 @@ package struct Spaces: Sendable {
         WHERE c.space_id = $1 AND c.app = $2 AND c.device = hit.device AND c.sent = hit.sent
         """
 
-    /// Stores the stamps that replace stamps too far ahead.
+    /// Stores the stamps that replace those that were too far ahead.
     ///
-    /// - Parameter seq: the head of the space when the push with the stamps begins.
+    /// - Parameters:
+    ///   - sent: the stamps as the device sent them.
+    ///   - given: the stamps that replace them, in the same order.
+    ///   - seq: the head of the space when the push with the stamps begins.
     package func clamping(_ sent: [Int64], to given: [Int64], from seq: Int64, device: ID, in space: ID) -> Command {
         Command(
             """

@@ -1,29 +1,33 @@
 package import Postgres
 package import WireFormats
 
-/// The statements that find, clear and remove old tombstones of one space, composed once at start.
+/// The statements that find, clear and remove old tombstones (the rows of deleted records) of one space. They are
+/// composed once, when the server starts.
 ///
 /// A record that was only deleted by cascade from a parent is restored together with the parent. So its tombstone is
-/// kept as long as the parent's tombstone is kept, and is removed before it: otherwise a late edit would restore the
-/// record alone.
+/// kept as long as the parent's tombstone, and is removed before that. Otherwise a late edit could restore the child
+/// without its parent, or the parent without its child.
 package struct Tombstones: Sendable {
-    /// A link by which records of one entity are deleted with records of another.
+    /// A relationship through which the deletion of a record (the parent) also deletes records of another entity (its
+    /// children).
     package struct Link: Sendable {
-        /// The index of the child's entity in `Hub.entities`; `parent` is that of the parent's.
+        /// The index of the children's entity in `Hub.entities`; `parent` is the index of the parents' entity.
         package let child: Int
         package let parent: Int
-        /// Finds the children with old tombstones that were deleted with a parent whose tombstone is younger; `$1` is
-        /// the space, `$2` the number up to which tombstones are old.
+        /// Finds the children with old tombstones that were deleted together with a parent whose tombstone is not old.
+        /// `$1` is the space, `$2` the sequence number up to which tombstones are old.
         let ofYoung: Statement
-        /// Finds the children with old tombstones that were deleted with one of the parents `$3`.
+        /// Finds the children with old tombstones that were deleted together with one of the parents `$3`; `$1` and
+        /// `$2` are as in `ofYoung`.
         let ofThese: Statement
-        /// SQL that is true of a parent `p` if no child is left that was deleted with it.
+        /// SQL that is true for a parent `p` if the tombstones of all children that were deleted together with it have
+        /// been removed.
         let isChildless: String
     }
 
     package let links: [Link]
     private let tables: [RecordTable]
-    /// The statements that count old tombstones, by index in `Hub.entities`.
+    /// The statements that count the old tombstones of each entity, in the order of `Hub.entities`.
     private let counts: [Statement]
     private let removals: [Statement]
     private let clearings: [Statement]
@@ -65,49 +69,51 @@ package struct Tombstones: Sendable {
     private static let hits =
         "(SELECT place FROM (SELECT place FROM hit \(KeySearch.expectingFew)) AS hit \(KeySearch.expectingFew))"
 
-    /// Reads the ids of records with tombstones numbered up to `last` that were deleted with a parent whose tombstone
-    /// has a higher number.
+    /// Reads the ids of children with tombstones up to the sequence number `last` that were deleted together with a
+    /// parent whose tombstone has a higher number.
     package func childrenOfYoung(_ link: Link, in space: ID, through last: Int64) -> Command {
         Command(link.ofYoung, [.id(space), .int(last)])
     }
 
-    /// Reads the ids of records with tombstones numbered up to `last` that were deleted with one of `parents`.
+    /// Reads the ids of children with tombstones up to the sequence number `last` that were deleted together with one
+    /// of `parents`.
     package func children(
         of parents: some Sequence<ID>, _ link: Link, in space: ID, through last: Int64
     ) -> Command {
         Command(link.ofThese, [.id(space), .int(last), .ids(parents)])
     }
 
-    /// The result of `removing` or `clearing`.
+    /// The result of removing tombstones with `removing`, or of clearing deleted records with `clearing`.
     package struct Removal: Sendable {
         package let count: Int
-        /// The highest number among the affected records; 0 if there were none.
+        /// The highest sequence number of an affected record; 0 if there were none.
         package let last: Int64
 
         package init(_ rows: Rows) { (count, last) = (Int(rows.int(0, 0)), rows.int(0, 1)) }
     }
 
-    /// Removes at most `limit` tombstones of the entity at `index` with numbers up to `last`, except those of
-    /// `kept`. Returns a `Removal`.
+    /// Removes at most `limit` tombstones of the entity at `index` with sequence numbers up to `last`, except those of
+    /// the records `kept`. Returns a `Removal`.
     package func removing(
         _ index: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>, limit: Int
     ) -> Command {
         Command(removals[index], [.id(space), .int(last), .ids(kept), .int(Int64(limit))])
     }
 
-    /// Counts the tombstones with numbers up to `last`, except those of `kept`.
+    /// Counts the tombstones of the entity at `index` with sequence numbers up to `last`, except those of the records
+    /// `kept`.
     package func counting(
         _ index: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>
     ) -> Command {
         Command(counts[index], [.id(space), .int(last), .ids(kept)])
     }
 
-    /// Clears the contents of at most `limit` dead records of the entity at `index` with numbers after `first`
-    /// and up to `last`, except those of `kept`. A cleared record has the state that a deletion of an unknown record
-    /// leaves. Returns a `Removal`.
+    /// Removes the values of at most `limit` deleted records of the entity at `index` with sequence numbers after
+    /// `first` and up to `last`, except the records `kept`. A cleared record is in the state in which the deletion of
+    /// an unknown record leaves it. Returns a `Removal`.
     ///
-    /// A record that was only deleted with a parent counts from then on as deleted itself, because it could only come
-    /// back empty.
+    /// If a record was deleted only together with a parent, it counts from then on as deleted itself, because it could
+    /// only be restored without its values.
     ///
     /// - Parameters:
     ///   - deletedBy: the latest time at which the records can have been deleted.
@@ -122,14 +128,17 @@ package struct Tombstones: Sendable {
             clearings[index], [.id(space), .int(last), .ids(kept), .bytes(unsaid(index))] + range + values)
     }
 
-    /// Counts the records that `clearing` would clear.
+    /// Counts the deleted records of the entity at `index` up to the sequence number `last` whose values are not
+    /// removed yet, except the records `kept`.
     package func countingClearable(
         _ index: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>
     ) -> Command {
         Command(clearingCounts[index], [.id(space), .int(last), .ids(kept), .bytes(unsaid(index))])
     }
 
-    /// The stored form of the stamps of a record in which no attribute was ever written.
+    /// Returns the packed stamps, as they are stored, of a record in which no attribute was ever written.
+    ///
+    /// - Parameter index: the record's entity, as an index in `Hub.entities`.
     private func unsaid(_ index: Int) -> [UInt8] {
         let entity = tables[index].entity
         return StampSet(units: entity.units.count).stored(of: entity).packed
@@ -173,10 +182,12 @@ package struct Tombstones: Sendable {
         }
     }
 
-    /// Composes the statements for a link.
+    /// Composes the statements for one relationship between a parent's and a child's entity.
     ///
     /// - Parameters:
-    ///   - key: the child's column whose value equals the parent's column `named`.
+    ///   - child: the index of the child's entity in `Hub.entities`.
+    ///   - key: the child's column whose value equals the value of the parent's column `named`.
+    ///   - parent: the index of the parent's entity.
     private static func link(
         _ child: Int, _ key: String, with parent: Int, _ named: String, _ tables: [RecordTable]
     ) -> Link {

@@ -1,22 +1,22 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on the lifecycles of versions. The serving role may only call `reading`; the others are for the role
-/// that migrates.
+/// The statements on the lifecycle states of versions (deprecated, retired). The serving role may only call `reading`;
+/// the others are for the role that migrates.
 package enum VersionLives {
     /// The lifecycle state of one version.
     package struct Row: Sendable, Hashable {
         package let app: String
-        /// The version as the census writes it: the number, and the fingerprint only if the number alone would mean
-        /// another shape.
+        /// The version as the census writes it: the number, and the fingerprint (the hash of the schema) only if
+        /// several schemas were shipped under that number and this is not the one that the number alone means.
         package let version: String
         package var deprecated: Timestamp?
         /// The planned end of the version, as it is sent to devices.
         package var sunset: Timestamp?
-        /// The time from which the version can neither pull nor push.
+        /// The time from which devices with the version can neither pull nor push; `nil` if the version is not retired.
         package var retired: Timestamp?
-        /// The time from which changes that were written in the version are refused, whoever sends them. It is always
-        /// set if `retired` is.
+        /// The time from which the server refuses changes that were written in the version, even from an updated app.
+        /// It is always set if `retired` is.
         package var outboxUntil: Timestamp?
         package var link: String?
 
@@ -24,8 +24,8 @@ package enum VersionLives {
             (self.app, self.version) = (app, version)
         }
 
-        /// True if the text can be a link in a header: `http` or `https`, at most a thousand characters that need no
-        /// escape.
+        /// Returns true if the text can be sent as a link in a header: a URL with `http` or `https`, of at most a
+        /// thousand characters, none of which needs an escape.
         package static func isLink(_ text: String) -> Bool {
             guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.utf8.count <= 1_000 else {
                 return false
@@ -33,7 +33,7 @@ package enum VersionLives {
             return text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"<>\"\\^`{|}".utf8.contains($0) }
         }
 
-        /// - Parameter rows: the result of `reading`.
+        /// Parses the rows that the command `reading` returned.
         package static func all(_ rows: Rows) -> [Row] {
             (0..<rows.count).map {
                 var row = Row(app: rows.string($0, 0), version: rows.string($0, 1))
@@ -47,7 +47,7 @@ package enum VersionLives {
         }
     }
 
-    /// Reads `Row`s of all apps.
+    /// Reads the `Row`s of the versions of all apps.
     package static let reading: Command = """
         SELECT app, version, deprecated_at, sunset_at, retired_at, outbox_until, link FROM sync.version_life
         """
@@ -67,12 +67,12 @@ package enum VersionLives {
             ])
     }
 
-    /// Clears the version's lifecycle state.
+    /// Deletes the version's lifecycle state, so that the version is supported again.
     package static func removing(_ version: String, of app: String) -> Command {
         Command("DELETE FROM sync.version_life WHERE app = $1 AND version = $2", [.text(app), .text(version)])
     }
 
-    /// Logs an action on a version.
+    /// Records an operator's action on a version in the log.
     ///
     /// - Parameter action: `deprecate`, `retire` or `restore`.
     package static func noting(
@@ -83,8 +83,8 @@ package enum VersionLives {
             [.text(app), .text(version), .text(action), .bool(isForced), .text(detail)])
     }
 
-    /// Reads the actions on an app's versions. Returns `(at, by, version, action, is_forced, detail)`, the latest
-    /// first.
+    /// Reads the operators' actions on an app's versions, the latest first. Returns `(at, by, version, action,
+    /// is_forced, detail)`.
     package static func events(of app: String) -> Command {
         Command(
             """

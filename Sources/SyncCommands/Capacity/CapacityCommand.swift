@@ -3,7 +3,7 @@ import Operations
 import PGMigrations
 import StrictJSON
 
-/// `syncserver capacity`: estimates the resources that a number of devices needs.
+/// `syncserver capacity`: estimates the cores, memory and disk space that a given number of devices needs.
 struct CapacityCommand {
     static let spec = CommandSpec(
         "capacity", "Say what so many devices need: requests, cores, memory, sessions, disk",

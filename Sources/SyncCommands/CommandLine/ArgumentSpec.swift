@@ -1,6 +1,6 @@
 /// A positional argument of a command.
 package struct ArgumentSpec: Sendable {
-    /// The number of words that may be given for the argument.
+    /// The number of words that the user can give for the argument.
     package enum Count: Sendable {
         case one
         case optional
@@ -8,7 +8,7 @@ package struct ArgumentSpec: Sendable {
         case atLeastOne
     }
 
-    /// The name in usage texts, such as `VERSION`.
+    /// The argument's name in usage texts, such as `VERSION`.
     let name: String
     let help: String
     let count: Count

@@ -20,9 +20,12 @@ public enum SyncServerProgram {
         await main(arguments, apps: apps, commands: commands)
     }
 
-    /// Runs a program that has the given commands, and the commands `completions` and `man`, which every program has.
+    /// Runs a program that has the given commands, and also the commands `completions` and `man`, which every program
+    /// has.
     ///
     /// - Parameters:
+    ///   - arguments: the words of the command line after the program's own name.
+    ///   - apps: the plans of the served apps.
     ///   - summary: the program's purpose, as one sentence of one line.
     package static func main(
         _ arguments: [String], apps: [any SchemaMigrationPlan.Type],
@@ -71,14 +74,14 @@ public enum SyncServerProgram {
         }
     }
 
-    /// Returns the help text of the command that the words name, as for `help migrate plan`.
+    /// Returns the help text of the command that the words after `help` name, as in `help migrate plan`.
     private static func helpText(_ program: CommandPath, _ words: ArraySlice<String>) throws(UsageError) -> String {
         let (path, rest) = try program.resolve(words.filter { !$0.hasPrefix("-") }[...])
         if let word = rest.first { throw UsageError("‘\(path.words)’ has no command ‘\(word)’.") }
         return HelpText(path: path).text
     }
 
-    /// Returns an error as text for the user, with the command to run next.
+    /// Returns the text about an error that is shown to the user. It ends with the command to run next.
     static func explanation(of error: any Error) -> String {
         switch error {
         case let error as PGError where error.isMissingTable:
@@ -93,8 +96,10 @@ public enum SyncServerProgram {
     /// The commands of `syncserver`, in the order of its help.
     package static let commands = commands(withCompat: CompatLauncher.spec)
 
-    /// The commands of `syncserver`, with a given specification of `compat`. The command either starts the program
-    /// `syncserver-compat`, or runs in that program itself.
+    /// Returns the commands of `syncserver`, in the order of its help.
+    ///
+    /// - Parameter compat: the specification of the command `compat`. In `syncserver` the command starts the program
+    ///   `syncserver-compat`; in that program, it runs itself.
     package static func commands(withCompat compat: CommandSpec) -> [CommandSpec] {
         [
             ServeCommand.spec, MigrateCommand.spec, SchemaCommand.spec, compat, CensusCommand.spec, VersionCommand.spec,

@@ -1,6 +1,6 @@
 import PGMigrations
 
-/// A command with its parent commands, the program first, such as `syncserver`, `migrate`, `plan`.
+/// A command together with its parent commands, beginning with the program: `syncserver`, `migrate`, `plan`.
 struct CommandPath: Sendable {
     private let ancestors: [CommandSpec]
     let command: CommandSpec
@@ -27,10 +27,11 @@ struct CommandPath: Sendable {
     /// This command and all its descendants, in the order in which they are declared.
     var tree: [CommandPath] { [self] + command.subcommands.flatMap { child($0).tree } }
 
-    /// Finds the command that words of a command line name, one subcommand after the other.
+    /// Finds the command that the words of a command line name: each word names a subcommand of the command before it.
     ///
     /// - Returns: the path of the command, and the words after its name.
-    /// - Throws: `UsageError`, if a word should name a subcommand and names none.
+    /// - Throws: `UsageError`, if a word stands where only the name of a subcommand can stand, and there is no such
+    ///   subcommand.
     func resolve(_ words: ArraySlice<String>) throws(UsageError) -> (path: CommandPath, rest: [String]) {
         guard !command.subcommands.isEmpty, let word = words.first, !word.hasPrefix("-") else {
             return (self, Array(words))

@@ -1,6 +1,6 @@
 extension CommandSpec {
-    /// Makes the specification of a whole program: the given commands, and those for help, completions and the manual
-    /// page, which are generated from the given ones.
+    /// Makes the specification of a whole program. It has the given commands, and the commands for help, completions
+    /// and the manual page, whose texts are generated from the given commands.
     static func program(_ name: String, _ summary: String, commands: [CommandSpec]) -> CommandSpec {
         let made = [CompletionsCommand.spec, ManualCommand.spec].map { make in
             make { program(name, summary, commands: commands) }
@@ -11,7 +11,8 @@ extension CommandSpec {
             subcommands: commands + made + [helpCommand])
     }
 
-    /// The specification of `help`, for the lists of commands only. `help` is executed before a command is looked up.
+    /// The specification of `help`, which only adds the command to the lists of commands. `help` is executed before the
+    /// program looks up a command, so the action here never runs.
     private static let helpCommand = CommandSpec(
         "help", "Say what a command does and takes",
         arguments: [

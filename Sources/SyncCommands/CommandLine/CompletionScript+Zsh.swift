@@ -64,7 +64,7 @@ extension CompletionScript {
             """
     }
 
-    /// A word and its help text, in the syntax of the zsh function `_describe`.
+    /// Returns a word and its help text, in the syntax of the zsh function `_describe`.
     private func zshEntry(_ word: String, _ help: String) -> String {
         CompletionScript.quoted("\(word):\(help.replacing(":", with: #"\:"#))")
     }

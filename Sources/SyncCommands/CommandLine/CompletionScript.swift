@@ -1,4 +1,5 @@
-/// The data for a shell's completions: the words that may follow the beginning of a command line.
+/// The data from which a shell's completion script is generated: for each beginning of a command line, the words that
+/// can follow it.
 struct CompletionScript {
     /// The shells for which a completion script can be generated.
     enum Shell: String, CaseIterable {
@@ -7,7 +8,7 @@ struct CompletionScript {
         case fish
     }
 
-    /// The source of the completions of an argument or an option's value.
+    /// The source from which a shell takes the completions of an argument or of an option's value.
     enum Source: Hashable {
         case files
         case folders
@@ -60,13 +61,14 @@ struct CompletionScript {
         }
     }
 
-    /// Returns the source of completions for all arguments of a command, which is that of its last argument.
+    /// Returns the source of completions for all arguments of a command. The source of its last argument is used for
+    /// all.
     func argumentSource(_ command: CommandSpec) -> Source {
         command.arguments.last.map { source($0.kind) } ?? .nothing
     }
 
-    /// The sources of completions for option values, each with the options that use it. An option is written as its
-    /// command's `key` and its own name, such as ` migrate plan --app`.
+    /// The different sources of completions for options' values, each with the options that use it. An option is
+    /// written as its command's `key` and its own name, such as ` migrate plan --app`.
     var valueSources: [(source: Source, indices: [String])] {
         var indices: [Source: [String]] = [:]
         var order: [Source] = []

@@ -6,7 +6,7 @@ struct HelpText {
 
     private var command: CommandSpec { path.command }
 
-    /// The usage line of a command: `syncserver migrate new [OPTION…] LINE NAME`.
+    /// Returns the usage line of a command: `syncserver migrate new [OPTION…] LINE NAME`.
     static func usage(of path: CommandPath) -> String {
         let command = path.command
         var parts = [path.words]
@@ -34,8 +34,8 @@ struct HelpText {
         return blocks.joined(separator: "\n\n")
     }
 
-    /// The largest width of a label that has its description on the same line, in columns. After a wider label, the
-    /// description begins on the next line.
+    /// The largest width in columns of a label (such as an option) whose description begins on the same line. After a
+    /// wider label, the description begins on the next line.
     private static let labelWidthMax = 24
 
     private static func table(_ rows: [(label: String, text: String)]) -> [String] {

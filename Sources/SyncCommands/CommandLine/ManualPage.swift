@@ -50,7 +50,8 @@ struct ManualPage {
             + paragraphs.flatMap { [".PP", $0] }.dropFirst() + arguments + options
     }
 
-    /// The lines of the section on environment variables, each variable with the options for which it is used.
+    /// The lines of the page's section on environment variables. Each variable is listed with the options for which it
+    /// is used.
     private var environment: [String] {
         var words: [String: Set<String>] = [:]
         for option in program.tree.flatMap(\.command.options) {
@@ -67,7 +68,7 @@ struct ManualPage {
         [".TP", title, paragraph(text)]
     }
 
-    /// A paragraph in the source form that mandoc(1) recommends: short lines, and each sentence on a new line.
+    /// Returns a paragraph in the source form that mandoc(1) recommends: short lines, and each sentence on a new line.
     private static func paragraph(_ text: String) -> String {
         text.replacing(". ", with: ".\n").split(separator: "\n").flatMap { sentence in
             escaped(String(sentence)).broken(at: columnsMax)
@@ -79,8 +80,8 @@ struct ManualPage {
 
     private static let columnsMax = 78
 
-    /// The text with all characters escaped that roff(7) would interpret or print differently: backslashes, dashes that
-    /// users type, and characters that are not ASCII.
+    /// Returns the text in which all characters are escaped that roff(7) would interpret or print differently:
+    /// backslashes, dashes that users type, and characters that are not ASCII.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             switch scalar {

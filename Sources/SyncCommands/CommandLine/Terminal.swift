@@ -26,8 +26,8 @@ package enum Terminal {
         }
     }
 
-    /// Prints to standard error the reason why a command failed. If that goes to systemd's journal, each line begins
-    /// with the priority of an error: sd-daemon(3).
+    /// Prints to standard error the reason why a command failed. If standard error goes to systemd's journal, each line
+    /// begins with the priority of errors: sd-daemon(3).
     package static func fail(_ text: String) {
         guard Supervisor.readsStandardError else { return note(text) }
         for line in text.split(separator: "\n") { note("<3>" + line) }
@@ -52,7 +52,8 @@ package enum Terminal {
         return command == "syncserver" ? text : text.replacing("‘syncserver ", with: "‘\(command) ")
     }
 
-    /// Prints a line that the next output overwrites. Prints nothing if standard error is not a terminal.
+    /// Prints to standard error a line that the next output overwrites. Prints nothing if standard error is not a
+    /// terminal.
     package static func progress(_ line: String) {
         if isatty(STDERR_FILENO) == 1 { write("\r\u{1B}[K" + line, to: STDERR_FILENO) }
     }
@@ -61,7 +62,7 @@ package enum Terminal {
         if isatty(STDERR_FILENO) == 1 { write("\r\u{1B}[K", to: STDERR_FILENO) }
     }
 
-    /// Prints a progress bar.
+    /// Prints a progress bar with `done` of `all` parts.
     static func progress(_ done: Int, of all: Int) {
         progress("\(bar(done, of: all)) \(done) of \(all)")
     }

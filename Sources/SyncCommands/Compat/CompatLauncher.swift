@@ -1,6 +1,6 @@
 import Glibc
 
-/// `syncserver compat`: runs the program `syncserver-compat`, which is in the same folder as `syncserver`.
+/// `syncserver compat`: runs the program `syncserver-compat`, whose file is in the same folder as that of `syncserver`.
 enum CompatLauncher {
     static let spec = CompatSpec.command { options in try run(options) }
 

@@ -2,8 +2,8 @@ import Foundation
 import PGMigrations
 import WireFormats
 
-/// The checks of the served apps: valid plans, tables for them, unchanged published versions, and the program that
-/// tests versions.
+/// The checks by `doctor` of the apps that the program serves: the plans are valid, their tables exist, published
+/// versions are unchanged, and the program that tests versions can be run.
 struct AppNeeds {
     let options: Options
 
@@ -13,7 +13,7 @@ struct AppNeeds {
         return needs + (plans.isEmpty ? [] : migrations(plans, lines)) + [compat, await database(lines)]
     }
 
-    /// Returns the plans that compile, and the result of the check for each plan.
+    /// Returns the plans that are valid, and the result of the check for every plan.
     private func plans() -> ([Plan], [Need]) {
         var (plans, needs): ([Plan], [Need]) = ([], [])
         for declaration in Environment.apps {

@@ -26,7 +26,8 @@ struct BuildNeeds {
         return found < Self.swiftMin ? .missing(subject, "\(name) is too old", remedy) : .fine(subject, name)
     }
 
-    /// The version number in a text such as `Swift version 6.3.1 (swift-6.3.1-RELEASE)`.
+    /// Returns the version number in a text such as `Swift version 6.3.1 (swift-6.3.1-RELEASE)`; `nil` if there is
+    /// none.
     static func version(in text: String) -> (major: Int, minor: Int)? {
         guard let match = text.firstMatch(of: /Swift version (\d+)\.(\d+)/), let major = Int(match.1),
             let minor = Int(match.2)

@@ -1,11 +1,12 @@
-/// A requirement for building, testing or serving an app's package, and the result of its check.
+/// A requirement for building, testing or serving an app's package, with the result of checking it.
 struct Need {
     enum State: String {
-        /// The requirement is met.
+        /// A requirement that is met.
         case fine
-        /// The requirement is met, but the user should still do something.
+        /// A requirement that stops nothing yet, but is met only in part or could not be checked, so that something may
+        /// have to be done later.
         case open
-        /// The requirement is not met: a build, a test or a start will fail.
+        /// A requirement that is not met, so that a build, a test or a start will fail.
         case missing
     }
 

@@ -18,8 +18,8 @@ extension Environment {
         return space
     }
 
-    /// Passes an engine of the app to `body`. Its sessions have the role that serves requests. An error is thrown first
-    /// if the migrations, the plan and the database do not agree.
+    /// Makes a sync engine of the app, and passes it to `body`. Its sessions have the role that serves requests. An
+    /// error is thrown first if the migrations, the plan and the database do not agree.
     static func withEngine<Value>(
         _ plan: Plan, _ options: Options, _ body: (SyncEngine) async throws -> Value
     ) async throws -> Value {
@@ -34,8 +34,8 @@ extension Environment {
         let owner: OwnerDatabase
     }
 
-    /// Passes engines of the apps to `body`, and then releases the database. An error is thrown first if the
-    /// migrations, the plans and the database do not agree.
+    /// Makes sync engines of the apps, passes them to `body`, and then releases the database. An error is thrown first
+    /// if the migrations, the plans and the database do not agree.
     static func withEngines<Value>(
         _ plans: [Plan], _ options: Options, _ body: (OpenEngines) async throws -> Value
     ) async throws -> Value {
@@ -77,8 +77,10 @@ extension Environment {
         return try result.get()
     }
 
-    /// Notifies running servers of the spaces that a command has changed. A failure is not an error: servers also find
-    /// the changes at their next periodic review.
+    /// Notifies running servers that a command has changed these spaces. A failure is not an error, because servers
+    /// also find the changes at their next periodic check.
+    ///
+    /// - Parameter moved: the head (the latest sequence number) of each changed space.
     private static func announce(_ moved: [SpaceName: SpaceHead], through pool: Pool) async {
         if moved.isEmpty { return }
         do {

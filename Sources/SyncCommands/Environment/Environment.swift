@@ -72,18 +72,18 @@ package struct Environment {
         return found
     }
 
-    /// The path of the running program's file.
+    /// The path of the running program's executable file; `nil` if it cannot be determined.
     package static var programPath: String? {
         guard let path = realpath("/proc/self/exe", nil) else { return nil }
         defer { free(path) }
         return String(cString: path)
     }
 
-    /// Reads a secret. It is the value of the variable `NAME`, the contents of the file whose path is in `NAME_FILE`,
-    /// or the credential `NAME` that systemd gives a service (`LoadCredential=`, systemd.exec(5)). `nil` if none is
-    /// given.
+    /// Reads a secret from the one place where it is given: the value of the environment variable `NAME`, the contents
+    /// of the file whose path is in `NAME_FILE`, or the credential `NAME` that systemd gives a service
+    /// (`LoadCredential=`, systemd.exec(5)). `nil` if the secret is not given.
     ///
-    /// - Throws: `UsageError`, if two of them are given; `FileError`.
+    /// - Throws: `UsageError`, if it is given in two places; `FileError`.
     static func secret(_ name: String) throws -> String? {
         var credential = variable("CREDENTIALS_DIRECTORY").map { "\($0)/\(name)" }
         if let path = credential, access(path, R_OK) != 0 { credential = nil }
@@ -130,7 +130,7 @@ package struct Environment {
         try (options["database"] ?? secret("DATABASE_URL")).map { try ConnectionString($0) }
     }
 
-    /// Passes a session to `body`. Its login is the one for migrations.
+    /// Opens a session with the login for migrations, and passes it to `body`.
     static func withSession<Value>(
         _ options: Options, _ body: (Session) async throws -> Value
     ) async throws -> Value {
@@ -145,7 +145,7 @@ package struct Environment {
         return try result.get()
     }
 
-    /// A database, and the private cluster that runs it, which the command must leave at its end.
+    /// A database. If it is in the private cluster, the command must leave the cluster at its end, by `leave`.
     struct Database {
         /// The connection string as given; for the private cluster, that of the login that owns the tables.
         let string: ConnectionString

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Forwards signals that ask this process to end to a child process and all of its descendants.
+/// Forwards signals to a child process and all of its descendants: those signals that ask this process to end.
 final class PassedSignals {
     private let state = Mutex<(child: Int32?, last: Int32?)>((nil, nil))
     private var sources: [any DispatchSourceSignal] = []

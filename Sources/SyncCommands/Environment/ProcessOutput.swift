@@ -3,6 +3,8 @@ import Glibc
 
 /// Runs a program and collects its output.
 enum ProcessOutput {
+    /// Runs a program, and waits for its end.
+    ///
     /// - Returns: the exit status, the standard output, and the standard error without its last line feed.
     /// - Throws: `CommandError` if the program cannot be started.
     static func of(

@@ -9,8 +9,8 @@ struct FixtureFolder {
 
     private static let schemaName = "schema.json"
 
-    /// - Parameter fingerprint: the shape's fingerprint, if another shape with the same version number was published
-    ///   before; `nil` otherwise.
+    /// - Parameter fingerprint: the hash of the version's schema, if another schema with the same version number was
+    ///   published before; `nil` otherwise.
     init(_ root: String, app: String, version: Schema.Version, fingerprint: String?) {
         path = "\(root)/\(app)/\(version)" + (fingerprint.map { "-\($0)" } ?? "")
     }
@@ -40,7 +40,8 @@ struct FixtureFolder {
         return files.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
     }
 
-    /// The checksum of the files, given in the order of their names. The lock file contains it.
+    /// Returns the checksum of the files, which must be in the order of their names. The lock file contains this
+    /// checksum.
     static func checksum(of files: [(name: String, text: String)]) -> String {
         let lines = files.map { "\($0.name) \(Checksum.sha256(of: Array($0.text.utf8)))\n" }
         return Checksum.sha256(of: Array(lines.joined().utf8))
@@ -55,8 +56,12 @@ struct FixtureFolder {
         }
     }
 
-    /// Finds problems of the golden files: files that were edited since they were published, and files that `version`
-    /// of the plan no longer reproduces.
+    /// Finds problems of the golden files: files that were edited since they were published, and files whose contents
+    /// the plan's version no longer reproduces.
+    ///
+    /// - Parameters:
+    ///   - version: the version, as an index in the plan's `shapes`.
+    ///   - checksum: the checksum of the files when they were published.
     func problems(_ plan: Plan, _ version: Int, checksum: String) -> [FrozenProblem] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             return [.missingFixture(path)]
@@ -84,8 +89,9 @@ struct FixtureFolder {
         text(of: Self.schemaName).flatMap { try? Schema(json: $0) }
     }
 
-    /// Compares the published schema with the current one. The fingerprint does not cover the names from earlier
-    /// versions, but an edit of such a name assigns records to other columns.
+    /// Compares the published schema with the current one. Equal fingerprints are not enough, because a fingerprint
+    /// does not cover the names that the current names had in earlier versions. An edit of such an earlier name would
+    /// assign the records to other columns.
     private func schemaProblems(_ current: Schema) -> [FrozenProblem] {
         guard let frozen = schema else {
             return [.staleFixture("\(path)/\(Self.schemaName)", line: 1, "it is no longer read as a schema")]

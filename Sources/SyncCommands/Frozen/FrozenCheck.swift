@@ -29,8 +29,8 @@ package struct FrozenCheck {
         } + plans.flatMap(lateVersions)
     }
 
-    /// Returns the shapes that the lock file does not contain yet, as indices in the plan's `shapes`, in the order in
-    /// which they are to be published.
+    /// Returns the schemas of the plan that the lock file does not contain yet, as indices in the plan's `shapes`, in
+    /// the order in which they are to be published.
     package func unfrozen(_ plan: Plan) -> [Int] {
         let frozen = frozen(plan.app)
         return plan.growth.filter { position in
@@ -73,8 +73,12 @@ package struct FrozenCheck {
         return order(plan, position, line) + (folder?.problems(plan, position, checksum: checksum) ?? [])
     }
 
-    /// Checks that the plan has its shapes in the order of their publication. Each shape adds its columns to the
-    /// tables, so a shape at another position would move the columns of stored rows.
+    /// Checks that the plan has its schemas in the order in which they were published. Each schema adds its columns to
+    /// the tables, so a schema at another position would move the columns of stored rows.
+    ///
+    /// - Parameters:
+    ///   - position: the schema, as an index in the plan's `shapes`.
+    ///   - line: the line that publishes the schema, as an index in the lock file's entries.
     private func order(_ plan: Plan, _ position: Int, _ line: Int) -> [FrozenProblem] {
         let published = lock.entries[..<line].compactMap { entry -> Int? in
             guard case .version(plan.app, let version, let fingerprint, _) = entry else { return nil }
@@ -94,8 +98,9 @@ package struct FrozenCheck {
         return file.checksum == checksum || file.accepted.contains(checksum) ? [] : [.editedMigration(path)]
     }
 
-    /// Finds unpublished versions that are older than a published one. They are problems because versions must be
-    /// published in their order: a device may already have updated past such a version.
+    /// Finds versions that are not published, but are older than a published one. They are problems because versions
+    /// must be published in their order: a device may already have updated from an older version to a newer one without
+    /// such a version between them.
     private func lateVersions(_ plan: Plan) -> [FrozenProblem] {
         let frozen = Set(frozen(plan.app).map(\.version))
         guard let newest = frozen.max() else { return [] }

@@ -9,7 +9,7 @@ package struct FrozenProblem: Error, Hashable, Sendable, CustomStringConvertible
     package let message: String
     package let remedy: String
 
-    /// The kind of change.
+    /// The kind of problem.
     package enum Code: String, Sendable {
         case malformedLine = "malformed-lock"
         case brokenChain = "broken-chain"
@@ -61,7 +61,7 @@ extension FrozenProblem {
                 + "shipped under this number, declare the older as a historical variant.")
     }
 
-    /// The largest number of changed lines that are shown. More would not help to find an edit.
+    /// The largest number of changed lines that a problem's text shows. More lines would not help to find an edit.
     private static let changesShown = 4
 
     static func removed(_ subject: String) -> FrozenProblem {

@@ -3,14 +3,15 @@ package import PGMigrations
 import Postgres
 package import WireFormats
 
-/// The published state of a folder of migrations: reads its lock file, checks it, and publishes new versions.
+/// The published state of a folder of migrations, as its lock file has it. It is compared with the current plans and
+/// files, and new versions are published into it.
 package struct Publication {
     /// The path of the lock file.
     let path: String
     package let check: FrozenCheck
     private let folder: String
 
-    /// The path of the fixtures, relative to the parent of the folder of migrations.
+    /// The path of the folder of golden files, relative to the parent of the folder of migrations.
     static let fixturesPath = "Tests/CompatTests/fixtures"
 
     /// Reads the lock file in the folder of migrations. If there is none, nothing is published.
@@ -31,7 +32,8 @@ package struct Publication {
         check = FrozenCheck(lock: lock, plans: plans, lines: lines, fixtures: isThere ? folder : nil)
     }
 
-    /// Finds all problems, including entries of the base branch's lock file that are missing or different here.
+    /// Finds all differences from the published state, including entries of the base branch's lock file that are
+    /// missing or different here.
     package func problems() -> [FrozenProblem] {
         var problems = check.problems()
         do throws(FrozenProblem) {
@@ -46,7 +48,8 @@ package struct Publication {
         return problems
     }
 
-    /// The folder where golden files should be, if it does not exist although a version is published; `nil` otherwise.
+    /// The folder in which golden files should be, if it does not exist although a version is published; otherwise
+    /// `nil`.
     var missingFixtures: String? {
         let hasVersions = check.lock.entries.contains { entry in
             guard case .version(let app, _, _, _) = entry else { return false }
@@ -61,7 +64,8 @@ package struct Publication {
             + check.unfrozenMigrations.map(\.path)
     }
 
-    /// Checks that the published state has not changed and, unless `unfrozen` is true, that everything is published.
+    /// Checks that the published state has not changed and that everything is published. If `unfrozen` is true,
+    /// versions and migrations need not be published yet.
     ///
     /// - Throws: `CommandError` if something published has changed, or something unpublished may still change.
     package func admit(unfrozen isAllowed: Bool) throws(CommandError) {

@@ -57,7 +57,8 @@ package struct SchemaLock: Sendable {
         SchemaLock.head + lines.map { $0 + "\n" }.joined()
     }
 
-    /// True if no earlier line publishes another shape with the same version number as the entry at index `position`.
+    /// Returns true if the entry at index `position` is the first with its version number: no earlier line publishes
+    /// another schema with this number.
     func isFirst(_ position: Int) -> Bool {
         guard case .version(let app, let version, _, _) = entries[position] else { return true }
         return !entries[..<position].contains { entry in
@@ -93,7 +94,7 @@ extension SchemaLock.Entry {
         }
     }
 
-    /// The version or migration of the entry, as a name for messages.
+    /// The version or migration that the entry publishes, as a name in messages.
     var subject: String {
         switch self {
         case .version(let app, let version, let fingerprint, _): "\(app) \(version) (\(fingerprint))"

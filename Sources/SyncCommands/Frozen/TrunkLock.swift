@@ -7,9 +7,9 @@ package struct TrunkLock {
     package let name: String
     package let lock: SchemaLock
 
-    /// Finds the lock files to compare with. On a branch, that is the one at the commit where the branch left its base.
-    /// On the base branch, they are those of the last commit and the one before it. Empty if there is no Git, no
-    /// repository, no base branch, or no lock file there yet.
+    /// Finds the lock files with which the current one is compared. On a branch, this is the lock file of the commit
+    /// where the branch left its base branch. On the base branch, these are the lock files of the last commit and of
+    /// the commit before it. Empty if there is no Git, no repository, no base branch, or no lock file there yet.
     ///
     /// - Throws: `FrozenProblem` if such a lock file is invalid.
     package static func find(lock path: String) throws(FrozenProblem) -> [TrunkLock] {

@@ -70,7 +70,7 @@ struct InitCommand {
     }
 
     /// Drafts a migration file for each version with ‘schema sql’ of the new program. If the plan is valid but its
-    /// tables cannot be drafted, that command prints the reason.
+    /// tables cannot be drafted, the new program's command prints the reason.
     private static func draftTables(_ template: PackageTemplate, in folder: String) throws(CommandError) {
         let name = template.name
         // An interrupted run had written all of them, or none.
@@ -81,7 +81,7 @@ struct InitCommand {
             in: folder)
     }
 
-    /// The path of a file that marks the package as unfinished. It is deleted at the end.
+    /// Returns the path of a file whose existence marks the package as unfinished. It is deleted at the end.
     private static func marker(in folder: String) -> String { "\(folder)/.init-unfinished" }
 
     /// Checks that the folder can be written to.
@@ -110,7 +110,11 @@ struct InitCommand {
         return false
     }
 
-    /// - Parameter goesOn: true if an interrupted run is continued. Files that exist already then stay unchanged.
+    /// Writes the files of the new package into the folder.
+    ///
+    /// - Parameters:
+    ///   - name: the Swift name of the app, which is written into the file that marks the package as unfinished.
+    ///   - goesOn: true if an interrupted run is continued. Files that exist already then stay unchanged.
     private static func write(
         _ files: [PackageTemplate.File], of name: String, to folder: String, goingOn goesOn: Bool
     ) throws(CommandError) {

@@ -17,7 +17,8 @@ struct InitReport {
 
     private var program: String { template.name.program }
 
-    /// The text about the versions imported from the sources, and the open questions; `nil` if there were no sources.
+    /// The text about the versions that were imported from the sources, and about the open questions; `nil` if no
+    /// sources were given.
     var findings: String? { imported.map { importReport($0).findings } }
 
     /// The report as text. It begins with the findings, unless they were printed before a build.

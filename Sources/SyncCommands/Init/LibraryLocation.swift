@@ -2,7 +2,7 @@ import Foundation
 
 /// The location from which a new package gets this library: a folder, or a Git repository with a version.
 struct LibraryLocation {
-    /// The package's dependency, as `Package.swift` declares it.
+    /// The dependency on this library, as the new package's `Package.swift` declares it.
     let dependency: String
     /// The library's package identity, for `.product(…, package:)`: the last component of its location.
     let identity: String

@@ -1,4 +1,4 @@
-/// The names of an app in its package: `Pantry` in Swift, `pantry` in URLs, tables and programs.
+/// The forms of an app's name in its package: `Pantry` in Swift, `pantry` in URLs, tables and programs.
 struct PackageName {
     /// The Swift name of the namespace, the targets and the plan: `FamilyPantry`.
     let type: String
@@ -7,8 +7,8 @@ struct PackageName {
     /// The name of the program and the folder: `family-pantry`.
     let program: String
 
-    /// The longest name, in bytes. A PostgreSQL name has at most 63 bytes (manual, section 4.1.1), and the names of
-    /// tables begin with the app's name.
+    /// The largest length of a name, in bytes. A PostgreSQL name has at most 63 bytes (manual, section 4.1.1), and the
+    /// names of tables begin with the app's name.
     private static let lengthMax = 40
 
     /// - Parameter text: letters and digits; words are separated by `-` or `_`, or begin with a capital.

@@ -1,6 +1,6 @@
 /// Names that a new package must not use, because they would clash with types and modules that it needs.
 enum TakenNames {
-    /// True if the name cannot be used for a namespace and the package's targets.
+    /// Returns true if the name cannot be used for a namespace and for the package's targets.
     ///
     /// - Parameter type: a name such as `Pantry`.
     static func isTaken(_ type: String) -> Bool {

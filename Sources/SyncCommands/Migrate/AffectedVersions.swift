@@ -1,6 +1,7 @@
 import WireFormats
 
-/// The versions of apps whose devices receive changed records when a migration rewrites them, according to the plans.
+/// The versions of apps that are affected when a migration rewrites records, because their devices then receive the
+/// changed records. They are derived from the plans.
 struct AffectedVersions {
     let plans: [Plan]
 
@@ -12,8 +13,8 @@ struct AffectedVersions {
         return positions(seeing: entity, plan).map { plan.name(of: $0).description }
     }
 
-    /// Returns the same versions as text, with consecutive versions as a range: `0.0.5 to 0.1.1`. ‘no version’ if there
-    /// are none.
+    /// Returns as one text the versions that `shapes` returns as a list. Consecutive versions are given as a range:
+    /// `0.0.5 to 0.1.1`. The text is ‘no version’ if there are none.
     func summary(seeing entity: String, of app: String) -> String {
         guard let plan = plans.first(where: { $0.app == app }) else { return "no version" }
         let positions = positions(seeing: entity, plan)

@@ -9,12 +9,12 @@ package import WireFormats
 /// migration removes what old versions need: `census(<2.0.0)=0 for 30d` means that no device has used a version below
 /// 2.0.0 for 30 days.
 package struct CensusGate: Sendable, Hashable {
-    /// The version below which none may be in use. A shape that is not the only one of its version number counts by
-    /// that number.
+    /// The version that the condition names: no version below it may be in use. All schemas that were shipped under one
+    /// version number are compared by this number alone.
     package let floor: Schema.Version
     package let window: Duration
 
-    /// The longest window, a year: older entries are deleted from the census.
+    /// The longest period that a condition can name, a year: older entries are deleted from the census.
     static let windowMax = Duration.seconds(365 * 86_400)
 
     /// The error of a condition with wrong syntax, or with a version that the plan does not have.
@@ -22,8 +22,8 @@ package struct CensusGate: Sendable, Hashable {
         package let description: String
     }
 
-    /// Parses a condition such as `census(<2.0.0)=0 for 30d`, with optional spaces. The window is a whole number of
-    /// `d`, `h`, `m` or `s`, at most a year.
+    /// Parses a condition such as `census(<2.0.0)=0 for 30d`, with optional spaces. The period is a whole number of `d`
+    /// (days), `h`, `m` or `s`, and at most a year.
     package init(_ text: String) throws(Malformed) {
         let pattern = /\s*census\s*\(\s*<\s*([^\s)]+)\s*\)\s*=\s*0\s+for\s+(\S+)\s*/
         guard let match = text.wholeMatch(of: pattern) else {
@@ -63,9 +63,9 @@ package struct CensusGate: Sendable, Hashable {
         throw Malformed(description: "\(plan.app) has no version \(floor); it has \(known).")
     }
 
-    /// Checks the condition in the census. The session has the login for migrations.
+    /// Checks the condition in the census. The session must have the login for migrations.
     ///
-    /// - Throws: `Malformed` if the plan has no such version; `PGError`.
+    /// - Throws: `Malformed` if the plan has no version `floor`; `PGError`.
     package func answer(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> Answer {
         try CensusGate.check(floor, in: plan)
         let evidence = try session.execute(CensusTable.evidence(at: now, silence: Census.silence))
@@ -85,8 +85,8 @@ package struct CensusGate: Sendable, Hashable {
 }
 
 extension CensusGate {
-    /// The number of the migration of the server's own tables since which a server reports immediately if it cannot
-    /// write to the census.
+    /// The number of the server's own migration since which a server reports immediately if it cannot write to the
+    /// census.
     static let countingLevel = 32
 
     private func doubt(_ evidence: Rows, _ session: isolated Session) throws(PGError) -> Obstacle.Doubt? {
@@ -103,31 +103,33 @@ extension CensusGate: CustomStringConvertible {
 }
 
 extension CensusGate {
-    /// The reason why the condition is not met, and the time until which it is not.
+    /// The reason why the condition is not met, and the time until which it cannot be met.
     package struct Obstacle: Sendable, Hashable {
         package let gate: CensusGate
-        /// The number of devices with an id that used a version below `floor` within the window, and of their subjects.
+        /// The number of devices (only those that send an id) that used a version below `floor` within the condition's
+        /// period, and the number of their subjects.
         package let devices: CensusTable.Count
-        /// True if devices that send no id used such a version within the window, too.
+        /// True if devices that send no id used such a version within the condition's period.
         package let hasAnonymous: Bool
-        /// The latest use within the window; `nil` if there was none, but the census covers less than the window.
+        /// The latest use of such a version within the condition's period. `nil` if there was none; then the condition
+        /// is not met because the census covers less than the period, or because of `doubt`.
         package let latest: Use?
-        /// The time since which every server was able to write its observations to the census; `nil` if no server has
-        /// reported it.
+        /// The time since which every server was able to write to the census which devices it served; `nil` if no
+        /// server has reported it.
         package let since: Timestamp?
-        /// The reason why recent observations may be incomplete; `nil` if they are complete.
+        /// The reason why the census may be incomplete, whatever it contains; `nil` if it is complete since `since`.
         package let doubt: Doubt?
 
-        /// The reasons why the condition is not met whatever the census contains: it may be incomplete.
+        /// The reasons why the census may be incomplete, so that the condition is not met whatever the census contains.
         package enum Doubt: Sendable, Hashable {
-            /// A server has observations since this time that are not in the census, and was not shut down properly.
+            /// A server that was not shut down properly, or could not write. The devices that it served since this time
+            /// may be missing in the census.
             case lost(since: Timestamp)
-            /// A running server has not written to the census yet.
+            /// A running server that has not written to the census yet.
             case silent
-            /// Row-level security may hide rows of the census from the session's login.
+            /// Row-level security, which may hide rows of the census from the session's login.
             case hidden
-            /// A running server does not report whether it can write to the census, because it is of an earlier
-            /// release.
+            /// A running server of an earlier release, which does not report if it cannot write to the census.
             case outdated
         }
 
@@ -137,8 +139,8 @@ extension CensusGate {
             package let version: String
         }
 
-        /// The time from which the condition is met if no device uses a version below `floor` any more; `nil` if no
-        /// server has reported that it writes the census.
+        /// The time from which the condition is met, provided that no device uses a version below `floor` any more;
+        /// `nil` if no server has reported that it writes the census.
         package var holdsFrom: Timestamp? {
             guard let since else { return nil }
             let young = since.adding(gate.window)

@@ -31,7 +31,7 @@ struct ContractGate: Sendable {
         }
     }
 
-    /// The kinds of conditions, by the table in which they are checked.
+    /// The kinds of conditions. They differ in the table in which they are checked.
     private enum Kind {
         case census(CensusGate)
         case retirement(RetirementGate)

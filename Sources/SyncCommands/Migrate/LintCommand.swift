@@ -32,7 +32,7 @@ struct LintCommand {
         return findings.contains { $0.severity == .error } ? 1 : 0
     }
 
-    /// Returns the paths of the files to lint, each as `MigrationFile.path`.
+    /// Returns the paths of the files to lint, in the form of `MigrationFile.path`.
     private static func paths(_ options: Options, _ plans: [Plan], _ lines: [MigrationLine]) throws -> Set<String> {
         let files = lines.flatMap(\.files)
         if options.positional.isEmpty {

@@ -6,7 +6,7 @@ import WireFormats
 
 extension MigrateCommand {
     /// Records migrations as applied without running them, for a database whose tables exist already but which has no
-    /// ledger of migrations. Nothing is recorded if the tables differ from those that the files would make.
+    /// ledger of migrations. If the tables differ from those that the files would make, nothing is recorded.
     func baseline() async throws -> Int32 {
         let id = try MigrateCommand.target(options.positional[0])
         let schema = plans.first { $0.app == id.line }?.hub.schema ?? id.line

@@ -13,7 +13,7 @@ final class MigrationProgress: Sendable {
     /// The interval between two lines about a long backfill, if the output is not a terminal.
     private static let linePause = Duration.seconds(10)
 
-    /// The measured progress of the current backfill.
+    /// The measurements from which the speed of the current backfill is calculated.
     private struct Meter {
         let step: StepName
         let began: ContinuousClock.Instant
@@ -86,7 +86,7 @@ final class MigrationProgress: Sendable {
         }
     }
 
-    /// Returns a text with the number of rows processed, the speed, and the remaining time.
+    /// Returns a text about a backfill: the number of rows processed, the speed, and the remaining time.
     ///
     /// - Parameters:
     ///   - done: the number of rows processed.

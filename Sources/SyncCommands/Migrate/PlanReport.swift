@@ -7,7 +7,7 @@ import WireFormats
 /// The steps that a run of migrations would execute, as text and as JSON.
 struct PlanReport {
     let forecast: MigrationForecast
-    /// True if the run may execute contract steps, which remove what servers of earlier releases need.
+    /// True if the run also executes contract steps, which remove what servers of earlier releases need.
     let withContracts: Bool
     let audience: AffectedVersions
     let findings: [LintFinding]
@@ -27,8 +27,8 @@ struct PlanReport {
 
     private func isContract(_ step: MigrationForecast.Step) -> Bool { step.step.phase == .contract }
 
-    /// Determines whether the run would execute a step. If a contract step must wait, the later contract steps of the
-    /// same line must wait, too.
+    /// Returns what the run would do with a step. If a contract step must wait, the later contract steps of the same
+    /// line (the server's or an app's migrations) must wait, too.
     private func fate(of step: MigrationForecast.Step) -> Fate {
         if !isContract(step), step.conditions.contains(where: { $0.obstacle != nil }) { return .waits }
         guard isContract(step), !forecast.isNew else { return .runs }
@@ -39,7 +39,8 @@ struct PlanReport {
         return isHeld ? .waits : .runs
     }
 
-    /// The treatment of a step by the run.
+    /// The ways in which a run treats a step: it runs the step, leaves it for a run with contract steps, or waits until
+    /// the step's conditions are met.
     private enum Fate: String {
         case runs, left, waits
 
@@ -111,7 +112,8 @@ struct PlanReport {
         }
     }
 
-    /// The reason why `up` would roll back the step if the tables that it changes have records; `nil` if it would not.
+    /// Returns the reason why `up` would roll the step back if the tables that it changes had records; `nil` if it
+    /// would not.
     private func refusal(of step: MigrationForecast.Step) -> String? {
         let (taken, rewritten) = (step.takenTables, step.rewrittenTables)
         if !taken.isEmpty {

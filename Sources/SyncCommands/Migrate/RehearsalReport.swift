@@ -38,7 +38,7 @@ struct RehearsalReport {
         return (paragraphs + [verdict]).joined(separator: "\n\n")
     }
 
-    /// The lines of a table with the name of each migration file, followed by a line for each of its steps.
+    /// The lines of a table: the name of each migration file, followed by a line for each of its steps.
     private var table: [String] {
         var lines = ["Copied \(rehearsal.bytes.sizeText) in \(rehearsal.copying.formattedMilliseconds)."]
         var path = ""

@@ -7,11 +7,13 @@ package import WireFormats
 /// A condition of a contract migration on retired versions: `retired(<2.0.0)` means that changes written in a version
 /// below 2.0.0 are no longer accepted.
 package struct RetirementGate: Sendable, Hashable {
-    /// The version below which all must have ended, and changes that devices wrote in them must no longer be accepted.
-    /// A shape that is not the only one of its version number counts by that number.
+    /// The version that the condition names. All versions below it must have ended, and the server must no longer
+    /// accept changes that devices wrote in them. All schemas that were shipped under one version number are compared
+    /// by this number alone.
     package let floor: Schema.Version
 
-    /// Parses a condition such as `retired(<2.0.0)`, with optional spaces; `nil` for a condition of another kind.
+    /// Parses a condition such as `retired(<2.0.0)`, with optional spaces; `nil` if the text is not a condition on
+    /// retired versions.
     ///
     /// - Throws: `CensusGate.Malformed`.
     package init?(_ text: String) throws(CensusGate.Malformed) {
@@ -25,10 +27,11 @@ package struct RetirementGate: Sendable, Hashable {
         self.floor = floor
     }
 
-    /// Checks the condition in the versions' lifecycle states. The session has the login for migrations.
+    /// Checks the condition in the lifecycle states of the app's versions. The session must have the login for
+    /// migrations.
     ///
     /// - Returns: the reason why the condition is not met; `nil` if it is met.
-    /// - Throws: `CensusGate.Malformed` if the plan has no such version; `PGError`.
+    /// - Throws: `CensusGate.Malformed` if the plan has no version `floor`; `PGError`.
     package func obstacle(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> String? {
         try CensusGate.check(floor, in: plan)
         let rows = VersionLives.Row.all(try session.execute(VersionLives.reading)).filter { $0.app == plan.app }

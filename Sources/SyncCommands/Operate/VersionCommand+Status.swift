@@ -81,7 +81,7 @@ extension VersionCommand {
 }
 
 extension JSONWriter {
-    /// Writes the lifecycle state of a version as members of the current JSON object.
+    /// Writes the lifecycle state of a version (deprecated, retired) as members of the current JSON object.
     mutating func lifecycle(_ row: VersionLives.Row, at now: Timestamp) {
         member("version", row.version)
         member("state", row.state(at: now).rawValue)

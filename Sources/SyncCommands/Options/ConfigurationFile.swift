@@ -11,13 +11,13 @@ struct ConfigurationFile {
     private let path: String
     private let root: JSONNode
 
-    /// The option that takes the path of the configuration file.
+    /// The option `--config`, which takes the path of the configuration file.
     static let option = OptionSpec.value(
         "config", "FILE",
         "a JSON file that says what these options do, such as {\"port\": 8080, \"log-requests\": true}; what the "
             + "command line says comes first", kind: .file)
 
-    /// The value of an option, as parsed from the configuration file.
+    /// The value of an option, as the configuration file has it.
     enum Value {
         case flag(Bool)
         case text(String)
@@ -34,7 +34,7 @@ struct ConfigurationFile {
         guard root.members != nil else { throw UsageError("\(path) must be an object of options.") }
     }
 
-    /// Returns the options of a command line, completed by values of the configuration file given by `--config`.
+    /// Returns the options of a command line, completed by the values in the configuration file that `--config` names.
     static func filling(_ options: Options, of spec: CommandSpec) throws -> Options {
         guard let path = options["config"] else { return options }
         return try ConfigurationFile(path).filling(options, of: spec)
@@ -74,7 +74,8 @@ struct ConfigurationFile {
         return .text(value.kind.isPath ? resolved(text) : text)
     }
 
-    /// Converts a path relative to the configuration file's folder to one relative to the working directory.
+    /// Converts a path that is relative to the configuration file's folder to one that is relative to the working
+    /// directory.
     private func resolved(_ text: String) -> String {
         guard !text.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return text }
         return path[...slash] + text

@@ -13,7 +13,7 @@ extension OptionSpec {
         "migrations", "PATH", "the folder of migration files; without any, ‘Migrations’ here or above the program",
         kind: .folder, variable: "SYNC_MIGRATIONS")
 
-    /// The option `--app` of commands that need an app.
+    /// The option `--app` of the commands that work on one app. It may be left out if the program serves only one.
     package static let app = app("the app; may be left out where there is one", isRequired: true)
 
     package static func app(_ help: String, isRequired: Bool = false) -> OptionSpec {

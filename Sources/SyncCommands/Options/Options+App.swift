@@ -1,9 +1,10 @@
 import WireFormats
 
 extension Options {
-    /// Returns the app given by `--app`, or the only app if the program serves one.
+    /// Returns the name of the app given by `--app`. Without the option, returns the name of the only app that the
+    /// program serves.
     ///
-    /// - Throws: `UsageError` that lists the names of the apps.
+    /// - Throws: `UsageError` that lists the names of the apps, if the program does not serve exactly one.
     package func appName() throws(UsageError) -> String {
         if let stated = self["app"] { return stated }
         let apps = Environment.apps.map { $0.app }

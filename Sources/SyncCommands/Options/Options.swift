@@ -8,7 +8,8 @@ package struct Options {
     package private(set) var positional: [String] = []
     private(set) var values: [String: [String]] = [:]
     private(set) var flags: Set<String> = []
-    /// The contents that the configuration file has for options that take the path of a file, by option name.
+    /// The contents that the configuration file has in place of a file's path, by the name of the option that takes the
+    /// path.
     private(set) var documents: [String: Document] = [:]
 
     /// - Throws: `UsageError` if an option is unknown or lacks its value, or if there are too few or too many
@@ -67,22 +68,22 @@ package struct Options {
         }
     }
 
-    /// Returns the names of the options whose values differ from those in `other`.
+    /// Returns the names of the options whose values here differ from their values in `other`.
     func differences(from other: Options) -> Set<String> {
         let names = [values.keys, other.values.keys].joined().filter { values[$0] != other.values[$0] }
         let written = [documents.keys, other.documents.keys].joined().filter { documents[$0] != other.documents[$0] }
         return Set(names).union(written).union(flags.symmetricDifference(other.flags))
     }
 
-    /// Reads the file whose path is the option's value, or returns the contents that the configuration file has for the
-    /// option. `nil` if the option is not given.
+    /// Reads the file whose path is the option's value; or returns the contents that the configuration file has in
+    /// place of the path. `nil` if the option is not given.
     func document(_ name: String) throws(FileError) -> Document? {
         if let document = documents[name] { return document }
         guard let path = self[name] else { return nil }
         return Document(source: path, bytes: try Files.settings(at: path))
     }
 
-    /// The bytes of a file or of a part of the configuration file, and the name of their source for error messages.
+    /// The contents of a file, or of a part of the configuration file, with the name of the source for error messages.
     struct Document: Sendable, Equatable {
         let source: String
         let bytes: [UInt8]

@@ -70,7 +70,7 @@ struct QuarantineCommand {
         }
     }
 
-    /// Checks that the command line names the changes to replay, so that no change is replayed by mistake.
+    /// Checks that the command line selects the changes to replay, so that no change is replayed by mistake.
     private static func checkWhatToReplay(_ options: Options) throws(UsageError) {
         let isWhole = options.has("all") || options["app"] != nil || options["space"] != nil
         guard options.positional.isEmpty == isWhole else {

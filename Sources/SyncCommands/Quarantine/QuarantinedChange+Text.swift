@@ -36,7 +36,7 @@ extension QuarantinedChange {
         return (try? JSONDocument(parsing: content.bytes))?.root["id"]?.string ?? "\(content.record)"
     }
 
-    /// The record's id for one line of output. Control characters are replaced, because they could control the
+    /// The record's id for output on one line. Control characters are replaced, because they could control the
     /// terminal.
     private var printableRecord: String {
         String(

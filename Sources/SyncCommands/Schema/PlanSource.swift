@@ -1,6 +1,6 @@
 import Postgres
 
-/// The source text of a plan, to whose lists elements can be appended.
+/// The source text of a plan. Elements can be appended to the lists in it.
 ///
 /// A list has one of two forms. The first begins with a line that has `static let NAME` and ends in `= [`, and ends at
 /// the next line that is `]` with the same indentation. The second is an empty list on one line, `= []`. For any other
@@ -21,7 +21,7 @@ struct PlanSource {
 
     var text: String { lines.joined(separator: "\n") }
 
-    /// Appends `element` to a list, on the line of the last element if it fits.
+    /// Appends `element` to the list `name`, on the line of the list's last element if it fits there.
     ///
     /// - Parameter last: the element that must be the list's last one.
     mutating func append(_ element: String, after last: String, toListNamed name: String) throws(Refusal) {
@@ -79,7 +79,7 @@ struct PlanSource {
         return head + 1..<end
     }
 
-    /// The index of the list's last line that is neither blank nor a comment; `nil` if there is none.
+    /// Returns the index of the list's last line that is neither blank nor a comment; `nil` if there is none.
     private func lastLine(of list: Range<Int>) -> Int? {
         list.last { index in
             let code = lines[index].drop { $0 == " " }

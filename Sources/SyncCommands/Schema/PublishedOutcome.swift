@@ -10,8 +10,8 @@ struct PublishedOutcome {
     let frozen: Int
     /// The apps whose published versions were not checked, because their plans do not compile.
     let uncompared: [String]
-    /// The folder in which golden files should be, if it does not exist although versions are published; `nil`
-    /// otherwise.
+    /// The folder in which golden files should be, if it does not exist although a version is published; otherwise
+    /// `nil`.
     let missingFixtures: String?
 
     /// - Parameter publication: the published state; `nil` if the lock file itself is invalid.

@@ -44,14 +44,14 @@ struct RecordSource {
 
 /// The Swift enumerations that are generated for a version.
 private struct Enumerations {
-    /// The type names that other declarations use, so that no enumeration can have them.
+    /// The type names that other declarations use already, so that no enumeration can have them.
     let taken: Set<String>
     private var cases: [(name: String, raw: [String])] = []
 
     init(taken: Set<String>) { self.taken = taken }
 
-    /// Selects the type name of an enumeration: its own name, or the entity's name followed by it if the first is in
-    /// use. `String` if both are in use, so that the attribute has no enumeration.
+    /// Selects the type name of an enumeration: `name` itself; if that is in use, the entity's name followed by `name`.
+    /// If both are in use, returns `String`: the attribute then has no enumeration, but is a text.
     mutating func name(_ name: String, _ raw: [String], of entity: String) -> String {
         let type = SwiftName.type(name)
         for candidate in [type, SwiftName.type(entity) + type] where !taken.contains(candidate) {

@@ -11,7 +11,8 @@ struct SchemaCheckOutcome {
     let error: PlanError?
     /// The results of the lens laws; `nil` if the plan does not compile.
     let laws: LawReport?
-    /// Advice about the newest version, which its author can still follow in the next version.
+    /// Advice about the newest version. The version itself stays valid without it, so its author can follow the advice
+    /// in the next version.
     var notes: [PlanNote] = []
     /// The differences between the tables of a database and those that the plan needs; `nil` if no database was
     /// compared.

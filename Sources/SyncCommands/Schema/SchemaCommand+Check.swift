@@ -2,8 +2,9 @@ import StrictJSON
 import WireFormats
 
 extension SchemaCommand {
-    /// The default number of test cases for each entity of each version. It suffices to find a fault that occurs in one
-    /// record of some thousand. It takes less than half a minute for the four apps in a release build on two cores.
+    /// The default number of test cases for each entity of each version. It is large enough to find a fault that occurs
+    /// in one of a few thousand records. It takes less than half a minute for the four apps in a release build on two
+    /// cores.
     static let casesStandard = 10_000
 
     static func check(_ options: Options) async throws -> Int32 {
@@ -60,7 +61,7 @@ extension SchemaCommand {
         }
     }
 
-    /// The seed given by `--seed`, or a random one.
+    /// Returns the seed given by `--seed`, or a random one if the option is not given.
     static func seed(_ options: Options) throws(UsageError) -> UInt64 {
         guard let seed = UInt64(options["seed"] ?? "\(UInt64.random(in: 1...UInt64(Int64.max)))") else {
             throw UsageError("‘--seed’ takes a whole number.")

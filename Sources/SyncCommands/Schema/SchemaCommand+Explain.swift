@@ -58,7 +58,7 @@ extension SchemaCommand {
         return lines
     }
 
-    /// Groups consecutive versions with the same value. Another shape with the same version number is listed
+    /// Groups consecutive versions that have the same value. Another schema with a version's number is listed
     /// separately, and only if its value differs from that of the version.
     private static func runs(
         _ moments: [(shape: ShapeName, value: String)]

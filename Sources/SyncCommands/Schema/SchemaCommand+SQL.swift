@@ -43,7 +43,7 @@ extension SchemaCommand {
         return 0
     }
 
-    /// Returns the text of a migration file, with a heading like those of the existing files.
+    /// Returns the text of a migration file, with a heading like that of the existing files.
     ///
     /// - Parameters:
     ///   - file: the path to which the user should save the text; `nil` if the command itself writes the file.
@@ -68,7 +68,7 @@ extension SchemaCommand {
         return ([head] + draft.blocks).joined(separator: "\n\n")
     }
 
-    /// The number of the app's next migration file; `nil` if no folder of migrations is found.
+    /// Returns the number of the app's next migration file; `nil` if no folder of migrations is found.
     private static func nextNumber(_ app: String, _ options: Options) -> Int? {
         guard let directory = try? Environment.migrationsDirectory(options),
             let lines = try? MigrationLine.readAll(directory: directory)

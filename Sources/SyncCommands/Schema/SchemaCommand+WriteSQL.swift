@@ -57,8 +57,8 @@ extension SchemaCommand {
         }
     }
 
-    /// The folder that contains all folders of migrations: the one given or found, otherwise a new `Migrations` in the
-    /// working directory.
+    /// Returns the folder that contains all folders of migrations: the one that is given or found; otherwise a new
+    /// `Migrations` in the working directory.
     ///
     /// - Throws: `CommandError` if the given folder does not exist. A mistyped path would otherwise begin the numbering
     ///   anew.
@@ -72,7 +72,7 @@ extension SchemaCommand {
         return (try? Environment.migrationsDirectory(options)) ?? "Migrations"
     }
 
-    /// Saves all files or none, and never overwrites an existing file.
+    /// Writes all files, or none if one of them cannot be written or exists already.
     private static func save(_ written: [Written], in folder: String) throws(CommandError) {
         var saved: [String] = []
         do {

@@ -151,7 +151,8 @@ enum SchemaCommand {
         ArgumentSpec(name, "a version, such as 0.1.0")
     }
 
-    /// Returns the plan declaration of the app given by `--app`, or all declarations without the option.
+    /// Returns the plan declaration of the app given by `--app`. Without the option, returns the declarations of all
+    /// apps.
     static func declarations(_ options: Options) throws(UsageError) -> [any SchemaMigrationPlan.Type] {
         guard let app = options["app"] else { return Environment.apps }
         return [try Environment.declaration(app)]
@@ -163,7 +164,7 @@ enum SchemaCommand {
         return try Plan(declarations(options)[0])
     }
 
-    /// Returns the index in the plan of the version given as text.
+    /// Returns the version given as text, as an index in the plan's `shapes`.
     static func version(_ text: String, of plan: Plan) throws(UsageError) -> Int {
         guard let index = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
             let known = plan.shapes.indices.map { "\(plan.name(of: $0))" }.joined(separator: ", ")
@@ -172,7 +173,7 @@ enum SchemaCommand {
         return index
     }
 
-    /// Returns the indices in the plan of the two versions given by the command's two arguments.
+    /// Returns the versions given by the command's two arguments, as indices in the plan's `shapes`.
     static func versions(_ options: Options, of plan: Plan) throws(UsageError) -> (Int, Int) {
         return (try version(options.positional[0], of: plan), try version(options.positional[1], of: plan))
     }

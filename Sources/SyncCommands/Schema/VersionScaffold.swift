@@ -13,7 +13,8 @@ struct VersionScaffold {
     /// - Parameters:
     ///   - files: the contents of the app's Swift files, by file name.
     ///   - version: the number of the new version; `nil` for the number after the newest version's.
-    /// - Throws: `CommandError`, if the files do not have the expected form. Its text has the lines to write by hand.
+    /// - Throws: `CommandError`, if the files do not have the expected form. The error's text gives the lines that the
+    ///   user must write by hand.
     init(
         _ declaration: any SchemaMigrationPlan.Type, files: [String: String], version: Schema.Version? = nil
     ) throws(CommandError) {
@@ -81,7 +82,8 @@ struct VersionScaffold {
         return "\(access)import WireFormats\n\nextension \(namespace) {\n\(indented)\n}\n"
     }
 
-    /// Returns an example that changes an existing model. It compiles once the comment slashes are removed.
+    /// Returns an example that changes an existing model. It is a comment, and compiles as soon as the slashes are
+    /// removed.
     private static func example(_ last: any VersionedSchema.Type) -> [String] {
         let entity = Schema.resolved(last).entities.first { $0.scope == .synced && !$0.attributes.isEmpty }
         guard let entity else {
@@ -100,7 +102,7 @@ struct VersionScaffold {
 }
 
 extension String {
-    /// True if a line of this source text declares an enumeration with that name.
+    /// Returns true if a line of this source text declares an enumeration with the name `name`.
     func declares(_ name: String) -> Bool {
         split(separator: "\n").contains { line in
             let words = line.split { $0 == " " || $0 == ":" || $0 == "{" }

@@ -13,8 +13,8 @@ struct VersionTypeName {
         namespace = parts.count > 1 ? parts.dropLast().joined(separator: ".") : nil
     }
 
-    /// Returns the app's name as spelled in its sources, such as `EasitOpen`. It is the type that contains the
-    /// versions' types, or else the plan's name without ‘Plan’.
+    /// Returns the app's name as spelled in its sources, such as `EasitOpen`. It is the name of the type that contains
+    /// the versions' types. If they are in none, it is the plan's name without ‘Plan’.
     static func app(_ plan: any SchemaMigrationPlan.Type) -> String {
         let space = plan.schemas.first.flatMap { VersionTypeName($0).namespace }?.split(separator: ".").last
         if let space { return String(space) }
@@ -32,7 +32,7 @@ struct VersionTypeName {
     var path: String { (namespace.map { "\($0)." } ?? "") + name }
 
     /// Returns the type name of the next version: `SchemaV11` → `SchemaV12`. If the digits are those of the version
-    /// number, as in `SchemaV200` for 2.0.0, they become those of the new number.
+    /// number `old`, as in `SchemaV200` for 2.0.0, they become those of the new number.
     func next(from old: Schema.Version, to new: Schema.Version) -> VersionTypeName {
         let stem = name.reversed().drop { $0.isASCII && $0.isNumber }.reversed().map(String.init).joined()
         let digits = String(name.dropFirst(stem.count))

@@ -3,7 +3,8 @@ import SourceFacts
 import WireFormats
 
 /// Reads the declarations of an app's sources in earlier commits. Files with the same content are parsed only once,
-/// because most files do not change between tags, and the declarations of a file do not depend on others.
+/// because most files do not change from one tag to the next, and the declarations in a file do not depend on other
+/// files.
 struct CommitReader {
     private let repository: GitHistory
     private let program: SourcesProgram
@@ -37,9 +38,9 @@ struct CommitReader {
         return all
     }
 
-    /// Parses files and stores their declarations in `known`.
+    /// Parses those of the files that are not parsed yet, and stores their declarations in `known`.
     ///
-    /// - Returns: the problems that belong to no single file.
+    /// - Returns: the problems that concern no single file.
     private mutating func read(_ files: [GitHistory.File]) throws -> [SourceFacts.Problem] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(ID.random())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -61,8 +62,8 @@ struct CommitReader {
         return facts.problems.filter { !names.contains($0.location.file) }
     }
 
-    /// A note about the states without a file at the app's paths, which names the path of such a file in the last of
-    /// them; `nil` if there are no such states.
+    /// Returns a note about the states without a file at the app's paths, which suggests the path at which the last of
+    /// these states has a file or folder with the same name; `nil` if there are no such states.
     func noteOfEmpty() throws -> String? {
         guard let first = empty.first, let last = empty.last else { return nil }
         let location = paths.joined(separator: ", ")

@@ -3,7 +3,7 @@ import WireFormats
 
 /// The states of an app's sources in the history of a Git repository. The repository is only read, never written to.
 struct GitHistory {
-    /// A commit or tag, and the version of the app that it contains; `nil` if the version is not known.
+    /// A commit or tag, with the version of the app that it contains; the version is `nil` if it is not known.
     struct State {
         let name: String
         let version: Schema.Version?
@@ -52,8 +52,8 @@ struct GitHistory {
         return sorted
     }
 
-    /// Throws an error if a matching tag is newer than the checked-out commit. The import treats the files of the
-    /// working copy as the newest state, and they would not be.
+    /// Throws an error if a matching tag is newer than the checked-out commit. The import takes the files of the
+    /// working copy for the newest state, which would then be wrong.
     private func checkFiles(_ pattern: String) throws(CommandError) {
         let here = try output(["tag", "--points-at", "HEAD"]).split(separator: "\n")
         let later = try output(["tag", "--contains", "HEAD", "--list", pattern, "--sort=creatordate"])
@@ -64,15 +64,16 @@ struct GitHistory {
                 + "state: check out ‘\(newest)’ or what is newer, and import then.")
     }
 
-    /// Returns the names of the matching tags, ordered by date: those of commits, and those of other objects, such as a
-    /// single file.
+    /// Returns the names of the matching tags, ordered by date: separately the tags of commits, and the tags of other
+    /// objects, such as a single file.
     private func commitTags(_ pattern: String) throws(CommandError) -> (commits: [String], others: [String]) {
         let names = try output(["tag", "--list", pattern, "--sort=creatordate"]).split(separator: "\n").map(String.init)
         let objects = try taggedObjects()
         return (names.filter { objects[$0]?.kind == "commit" }, names.filter { objects[$0]?.kind != "commit" })
     }
 
-    /// Returns the object to which each tag leads in the end, by the tag's name.
+    /// Returns the object that each tag marks, by the tag's name. For an annotated tag, which is an object itself, this
+    /// is the object that it is about.
     private func taggedObjects() throws(CommandError) -> [String: (kind: Substring, hash: Substring)] {
         // An annotated tag is an object of its own, and the last two words are those of what it is about.
         let format = "%(refname:strip=2) %(objecttype) %(objectname) %(*objecttype) %(*objectname)"
@@ -104,8 +105,8 @@ struct GitHistory {
         return notes
     }
 
-    /// Throws an error if a tag has a lower version number than a tag of an ancestor commit. One of the two names is
-    /// probably mistyped, so it is not known which version is newer.
+    /// Throws an error if a tag has a lower version number than a tag of an ancestor commit. One of the two tags
+    /// probably has a mistyped name, so it is not known which version is newer.
     private func checkOrder(of states: [State], _ pattern: String) throws(CommandError) {
         let versions = Dictionary(states.map { ($0.name, $0.version) }) { first, _ in first }
         let objects = try taggedObjects()
@@ -122,7 +123,8 @@ struct GitHistory {
         }
     }
 
-    /// Returns the error text for a pattern that matches no tag. It names existing tags and the ways to give commits.
+    /// Returns the text of the error for a pattern that matches no tag. It names tags that exist, and the options for
+    /// giving commits instead.
     private func noTag(_ pattern: String) throws(CommandError) -> String {
         let all = try output(["tag", "--list", "--sort=-creatordate"]).split(separator: "\n").map(String.init)
         let byHand =
@@ -142,16 +144,17 @@ struct GitHistory {
         return "\(there). Say which: ‘--tags '\(best)[0-9]*'’."
     }
 
-    /// The largest number of tags that the text names. The others are only counted.
+    /// The largest number of tags that this text names. Further tags are only counted.
     private static let shownMax = 5
 
-    /// True if the tag's name is that of a prerelease, such as `v2.0.0-beta.1`.
+    /// Returns true if the tag's name is that of a prerelease, such as `v2.0.0-beta.1`.
     private static func isTrial(_ tag: String) -> Bool {
         let words = tag.lowercased().split { !$0.isLetter }.map(String.init)
         return words.contains { ["alpha", "beta", "rc", "pre", "preview", "testflight"].contains($0) }
     }
 
-    /// Parses a list of commits, oldest first. Each line has a commit, or a commit, a space and its version.
+    /// Parses a list of commits, oldest first. Each line has a commit, which a space and the commit's version may
+    /// follow.
     static func states(list text: String) throws(CommandError) -> [State] {
         var states: [State] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -214,8 +217,8 @@ struct GitHistory {
         }
     }
 
-    /// Finds a file or folder in a state whose last path component is that of one of `paths`. Returns its path; `nil`
-    /// if there is none.
+    /// Finds a file or folder in a state that has the same last path component as one of `paths`, and returns its path;
+    /// `nil` if there is none.
     func location(of paths: [String], in state: State) throws(CommandError) -> String? {
         let names = try paths.map { path throws(CommandError) in try relative(path) }
             .compactMap { $0.split(separator: "/").last.map(String.init) }

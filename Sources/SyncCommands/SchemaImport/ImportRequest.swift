@@ -14,8 +14,8 @@ struct ImportRequest {
     /// The path of the program that parses Swift; `nil` if the option is not given.
     let program: String?
 
-    /// The default name of the versions' namespace, derived from the app's name: `Pantry` for `pantry`, `MyPantry` for
-    /// `my_pantry`.
+    /// The default name of the type that contains the versions' types. It is derived from the app's name: `Pantry` for
+    /// `pantry`, `MyPantry` for `my_pantry`.
     var namespace: String {
         get throws(UsageError) {
             let words = app.split(separator: "_").map { ($0.first?.uppercased() ?? "") + $0.dropFirst() }
@@ -62,7 +62,7 @@ extension ImportRequest {
         program = options["sources-program"]
     }
 
-    /// Checks that no two renamings contradict each other.
+    /// Checks that no two of the renamings that the user gave contradict each other.
     private static func check(_ renamings: [Renaming]) throws(UsageError) {
         for (index, one) in renamings.enumerated() {
             for other in renamings[..<index] where one != other && one.entity == other.entity {

@@ -48,7 +48,8 @@ struct ImportedFiles {
         return nil
     }
 
-    /// Replaces the files of an earlier import by new ones: those of the namespace's versions, and the plan's file.
+    /// Replaces the files that an earlier import wrote by new ones: the files of the namespace's versions, and the
+    /// plan's file.
     ///
     /// - Throws: `CommandError` if they cannot be written. Each single file then has either its old or its new content.
     func replace(by files: [ImportResult.File], of namespace: String) throws(CommandError) {

@@ -1,10 +1,10 @@
 /// Groups notes with the same text for printing.
 struct NoteGroup {
-    /// The largest number of subjects that are named for one text, and the largest number of lines that are printed.
+    /// The largest number of subjects that one printed line names, and the largest number of lines that are printed.
     private static let (namedMax, linesMax) = (12, 30)
 
-    /// Returns the lines to print, with each text once. If there are more than `linesMax`, the last line has the number
-    /// of the others.
+    /// Returns the lines to print for the notes, with each text only once. If there are more than `linesMax`, the last
+    /// line has the number of the lines that are left out.
     static func printed(_ notes: [String]) -> [String] {
         let lines = lines(of: notes)
         let left = lines.count - linesMax

@@ -1,12 +1,12 @@
 import PGMigrations
 import SchemaImport
 
-/// The open questions of an import that are of one kind, so that the user can answer them together.
+/// The open questions of an import that have the same form, so that the user can answer them together.
 struct QuestionGroup {
     private(set) var questions: [Question]
 
-    /// Groups questions by kind, and orders the groups by importance: questions about whole versions and models first,
-    /// those about single values last.
+    /// Groups questions by their form, and orders the groups by importance: questions about whole versions and models
+    /// first, those about single values last.
     static func groups(of questions: [Question]) -> [QuestionGroup] {
         var groups: [QuestionGroup] = []
         var positions: [[String]: Int] = [:]
@@ -65,7 +65,7 @@ struct QuestionGroup {
         return found
     }
 
-    /// The largest number of questions after the first that are listed by name.
+    /// The largest number of further questions of a group that the text lists by their names.
     private static let namedMax = 12
 
     var lines: [String] {
@@ -78,8 +78,8 @@ struct QuestionGroup {
             + QuestionGroup.lines(own, besides: first)
     }
 
-    /// Returns a line about the questions that differ from the first only in their subject and location; nothing if
-    /// there are none.
+    /// Returns a line about the questions that differ from the group's first one only in their subject and location; an
+    /// empty array if there are none.
     private static func lines(_ same: [Question]) -> [String] {
         if same.isEmpty { return [] }
         var subjects: [(subject: String, locations: [String])] = []
@@ -99,8 +99,9 @@ struct QuestionGroup {
         ]
     }
 
-    /// Returns the lines about the questions that mention other names than the first, each with its possible answers.
-    /// If the answers differ from those of `first` only in names, just the first answer is shown.
+    /// Returns the lines about the questions that mention other names than the group's first one, each with its
+    /// possible answers. If the answers to a question differ from those to `first` only in names, only the first of
+    /// them is shown.
     private static func lines(_ own: [Question], besides first: Question) -> [String] {
         if own.isEmpty { return [] }
         let lines = own.prefix(namedMax).map { question in
@@ -133,8 +134,8 @@ extension Question {
         [entity, member].compactMap(\.self).reduce(text) { $0.replacing("‘\($1)’", with: "‘’") }
     }
 
-    /// The possible answers without names, and without the mark of optional values. Two questions with the same pattern
-    /// have answers of the same form.
+    /// The possible answers without the names in them, and without the mark of optional values (`.optional`). If two
+    /// questions have the same pattern, their answers have the same form.
     fileprivate var pattern: Set<String> {
         Set(
             choices.map { choice in

@@ -30,8 +30,8 @@ extension SchemaCommand {
 
     // MARK: A plan that is there
 
-    /// Imports all versions again and replaces the files of an earlier import. Throws an error if a version is already
-    /// published.
+    /// Imports all versions again, and replaces the files that an earlier import wrote. Throws an error if a version is
+    /// already published.
     private static func replace(
         _ plan: any SchemaMigrationPlan.Type, _ request: ImportRequest, _ options: Options
     ) throws -> Int32 {
@@ -112,8 +112,8 @@ extension SchemaCommand {
         }
     }
 
-    /// Throws an error if the import would change a published version. The lock file is checked directly, because the
-    /// program has no plan of the app yet.
+    /// Throws an error if the import would change a published version. It reads the lock file directly: other checks of
+    /// published versions need the app's plan, and the program does not have it yet.
     private static func checkFrozen(_ result: ImportResult, _ request: ImportRequest, _ options: Options) throws {
         let frozen = try frozenVersions(of: request.app, options)
         for entry in frozen {

@@ -3,7 +3,7 @@ import SchemaImport
 import StrictJSON
 import WireFormats
 
-/// The output of `schema import`, as text and as JSON.
+/// The output of `schema import`, as text or as JSON.
 struct SchemaImportReport {
     private let result: ImportResult
     private let request: ImportRequest

@@ -28,8 +28,8 @@ enum SourceImport {
         return result
     }
 
-    /// Throws an error if a renaming given as an option matches nothing in the sources. It is mistyped, or names the
-    /// wrong model.
+    /// Throws an error if a renaming that the user gave as an option matches nothing in the sources, because its name
+    /// is mistyped or it names the wrong model.
     static func checkRenamings(_ renamings: [Renaming], _ result: ImportResult) throws(CommandError) {
         guard let lost = renamings.first(where: { !result.renamingsMet.contains($0) }) else { return }
         guard result.versions.contains(where: \.isNew) else {
@@ -61,8 +61,8 @@ enum SourceImport {
                 + "‘\(lost.older)’, which the one before it would have.\(advice)")
     }
 
-    /// Returns a note about Core Data mapping models that were not imported, because they are not inside the model's
-    /// folder but beside it; `nil` if there are none.
+    /// Returns a note about Core Data mapping models that were not imported, because their files are not inside the
+    /// folder of a model but beside it; `nil` if there are none.
     private static func noteOfMappings(beside path: String, among now: SchemaImporter.Snapshot) -> String? {
         guard path.hasSuffix(".xcdatamodeld") || path.hasSuffix(".xcdatamodeld/") else { return nil }
         let folder = URL(filePath: path).deletingLastPathComponent()
@@ -79,11 +79,11 @@ enum SourceImport {
         return "\(count) not read: name the folder ‘\(folder.path)’ to be asked what of them concerns the data"
     }
 
-    /// The largest number of files beside a model that are searched, a limit for models in a very large folder.
+    /// The largest number of files that are searched beside a model, in case the model is in a very large folder.
     private static let filesBesideMax = 20_000
 
-    /// Returns the declarations in each state of the sources, oldest first, the current files last, and notes about
-    /// states that were left out.
+    /// Returns the declarations in each state of the sources, the oldest state first and the current files last. It
+    /// also returns notes about states that were left out.
     ///
     /// - Parameter version: the version number of the current models if the sources do not contain one.
     static func snapshots(

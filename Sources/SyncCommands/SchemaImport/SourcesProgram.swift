@@ -55,8 +55,8 @@ struct SourcesProgram {
         FileManager.default.fileExists(atPath: "\(folder)/SourceReader/Package.swift")
     }
 
-    /// The paths at which the program may be: beside this program, and in the builds of every nearby checkout of the
-    /// library.
+    /// The paths at which the program is searched: beside this program, and in the builds of every nearby checkout of
+    /// the library.
     private static var candidates: [String] {
         let beside = Environment.programPath.map { folder(of: $0) + "/\(name)" }
         let builds = checkouts.map { "\($0)/SourceReader/.build" } + folders.map { "\($0)/.build/source-reader" }
@@ -64,7 +64,7 @@ struct SourcesProgram {
             + builds.flatMap { build in ["release", "debug"].map { "\(build)/\($0)/\(name)" } }
     }
 
-    /// The working directory, and the folders above this program.
+    /// The folders in which checkouts are searched: the working directory, and the folders above this program.
     private static var folders: [String] {
         var folders = [FileManager.default.currentDirectoryPath]
         var path = Environment.programPath ?? ""
@@ -75,9 +75,9 @@ struct SourcesProgram {
         return folders
     }
 
-    /// The folders that may be a checkout of the library: this package, the checkout that SwiftPM made for a package
-    /// that depends on the library, or the checkout in which this file was compiled. The last is for a package that
-    /// depends on the library by a path.
+    /// The folders that can be a checkout of the library: the working directory and the folders above this program, the
+    /// checkouts that SwiftPM made in them for packages that depend on the library, and the checkout in which this file
+    /// was compiled. The last is for a package that depends on the library by a path.
     private static var checkouts: [String] {
         let compiled = (0..<4).reduce("\(#filePath)") { path, _ in folder(of: path) }
         return folders + folders.map { "\($0)/.build/checkouts/syncserver" } + [compiled]

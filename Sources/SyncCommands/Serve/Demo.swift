@@ -6,8 +6,8 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// The space and the token for trying out the server. They are stored in `.syncserver/demo.env` and used again at the
-/// next start.
+/// The space and the token with which a user tries out the server. They are stored in `.syncserver/demo.env`, and the
+/// next start uses them again.
 enum Demo {
     private static let folder = ".syncserver"
     static let file = ".syncserver/demo.env"
@@ -46,8 +46,10 @@ enum Demo {
             """)
     }
 
-    /// Returns a value that an earlier start stored, so that records of the space can still be read, and shells that
-    /// have loaded the file keep working. `nil` if there is none.
+    /// Returns a value that an earlier start stored in the file; `nil` if there is none. The value is used again, so
+    /// that records in the space can still be read, and shells that have loaded the file keep working.
+    ///
+    /// - Parameter name: the name of the value's variable in the file.
     private static func kept(_ name: String) -> String? {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("\(name)=") }
@@ -60,8 +62,8 @@ enum Demo {
         try TokenStore.add(secret, grant, session)
     }
 
-    /// Writes the file with permissions that let only its owner read it. They are set when the file is created, before
-    /// it has content.
+    /// Writes the file so that only its owner can read it. The permissions are set when the file is created, before it
+    /// has content.
     private static func write(_ text: String) throws {
         mkdir(folder, 0o700)
         unlink(file)

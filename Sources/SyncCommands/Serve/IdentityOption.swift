@@ -21,10 +21,10 @@ enum IdentityOption {
         try options.document("identity").map { IdentityProviders(try file(in: $0, plans)) }
     }
 
-    /// Checks that no identity provider in the file can issue a token for a subject to which the server itself gives a
-    /// token. Both holders would be treated as the same person.
+    /// Checks that no identity provider in the file can issue a token for the subject `subject`, to which the server
+    /// itself gives a token. The holders of the two tokens would be treated as the same person.
     ///
-    /// - Throws: `UsageError`, if a provider can.
+    /// - Throws: `UsageError`, if a provider can issue one.
     static func check(_ subject: Subject, in path: String, _ plans: [Plan]) throws {
         let file = try file(in: document(at: path), plans)
         guard let index = file.issuer(naming: subject) else { return }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The operating system's limit of open files and sockets of this process.
+/// The operating system's limit for the number of open files and sockets of this process.
 enum OpenFiles {
     private static let resource = CInt(RLIMIT_NOFILE.rawValue)
 
-    /// Raises the limit as far as a process without privileges may. Shells and service managers set it to 1,024 at
-    /// first, because some programs cannot handle more.
+    /// Raises the limit as far as a process without privileges is permitted to. Shells and service managers set it to
+    /// 1,024 at first, because some programs cannot handle more.
     ///
     /// - Returns: the new limit.
     static func raiseLimit() -> Int {

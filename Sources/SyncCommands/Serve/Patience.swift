@@ -1,4 +1,4 @@
-/// A wait with a time limit for work that may never end, such as a request that computes without end.
+/// A wait with a time limit for work that may never end, such as a request whose computation does not end.
 enum Patience {
     /// Runs `work`, and returns when it has ended or after `limit`, whichever is earlier. Unfinished work continues in
     /// the background until the caller ends the process.

@@ -4,8 +4,8 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// The mode `serve --through APP/VERSION`. It serves an app as if that version were still the newest, so that the next
-/// migration can be rehearsed with devices connected.
+/// The mode `serve --through APP/VERSION`. It serves an app as if VERSION were still the newest, so that the next
+/// migration can be tried while devices are connected.
 struct ReleasePreview {
     /// The app's plan without the versions after the given one.
     private let plan: Plan
@@ -23,9 +23,9 @@ struct ReleasePreview {
         plans.map { $0.app == plan.app ? plan : $0 }
     }
 
-    /// Returns the migration lines, with the app's line shortened. If `migrating` is false, it ends with the last
-    /// migration that the database has. If it is true, the database is migrated, and the line ends with the migration
-    /// that makes the tables of the version.
+    /// Returns the migration lines (the ordered files of the server and of each app), with the app's line shortened. If
+    /// `migrating` is false, it ends with the last migration that was applied to the database. If `migrating` is true,
+    /// the database is to be migrated, and the line ends with the migration that makes the tables of the version.
     ///
     /// - Throws: `CommandError` if the tables are already newer than the version, because migrations cannot be undone.
     func lines(_ lines: [MigrationLine], _ database: ConnectionString, migrating: Bool) async throws -> [MigrationLine]

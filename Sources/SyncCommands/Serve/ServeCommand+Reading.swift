@@ -3,9 +3,10 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// The settings that the options of `serve` determine.
+/// The settings of the server that result from the options of `serve`.
 extension ServeCommand {
-    /// The schedule for collecting tombstones; `nil` if they are never collected.
+    /// Returns the schedule by which the server collects tombstones (removes old rows of deleted records); `nil` if it
+    /// never does.
     static func schedule(_ options: Options) throws -> CollectionSchedule? {
         let age = try options.duration("gc-older-than")
         let interval = try options.duration("gc-interval", atLeast: .seconds(1))
@@ -14,7 +15,7 @@ extension ServeCommand {
             age: age ?? Collector.ageDefault, interval: interval ?? CollectionSchedule.intervalDefault)
     }
 
-    /// True if pending migrations are to be run at the start; `nil` if the option is not given.
+    /// Returns true if pending migrations are to be run at the start; `nil` if the option is not given.
     static func migrates(_ options: Options) throws(UsageError) -> Bool? {
         switch options["migrate"] {
         case nil: return nil
@@ -24,7 +25,7 @@ extension ServeCommand {
         }
     }
 
-    /// The settings that can be changed without a restart.
+    /// Returns the settings that a running server can change without a restart.
     static func policy(_ options: Options, _ plans: [Plan]) throws -> RequestPolicy {
         let limits = try LimitsFile(options)
         return RequestPolicy(
@@ -33,8 +34,8 @@ extension ServeCommand {
             origins: try origins(options), logsRequests: options.has("log-requests"))
     }
 
-    /// The server's log. Its format depends on the reader: text for a terminal, lines with priorities for a journal,
-    /// JSON for programs.
+    /// Returns the server's log. Its format depends on the reader: text for a terminal, lines with priorities for a
+    /// journal, JSON for other programs.
     static func log(_ options: Options) throws(UsageError) -> Log {
         let form = options["log-format"].flatMap { Log.Form(rawValue: $0) } ?? (Terminal.isInteractive ? .text : .json)
         return Log(atLeast: try logLevel(options), as: form, statesPriority: Supervisor.readsStandardError)
@@ -74,8 +75,8 @@ extension ServeCommand {
         return MassDeletions.Limits(shareMaxPercent: percent)
     }
 
-    /// Reduces the limit of event streams if the process may not open enough files. Connections and other uses of file
-    /// descriptors are reserved first.
+    /// Reduces the limit for event streams if the process cannot open enough files. Files for connections and for other
+    /// uses are reserved first.
     static func boundStreams(_ limits: inout HTTPServer.Limits, _ log: Log) {
         let files = OpenFiles.raiseLimit()
         let others = limits.connectionsMax + otherFilesMax
@@ -91,8 +92,8 @@ extension ServeCommand {
     /// carrier whose devices share one address, and no single address can use all connections.
     static let connectionsPerAddressDefault = 1_024
 
-    /// The limit of connections from one address; `nil` for none. The default on the loopback interface is none,
-    /// because all connections there may come from one proxy.
+    /// Returns the limit of connections from one address; `nil` for none. By default there is none on the loopback
+    /// interface, because all connections there may come from one proxy.
     static func connectionsPerAddress(_ options: Options, address: String) throws -> Int? {
         guard let stated = try options.integer("connections-per-address", atLeast: 0) else {
             return address.hasPrefix("127.") || address == "::1" ? nil : connectionsPerAddressDefault

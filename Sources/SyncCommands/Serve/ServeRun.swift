@@ -8,7 +8,7 @@ import WireFormats
 
 /// One run of `syncserver serve`, from parsing its options to the end of the process.
 struct ServeRun {
-    /// The options given on the command line only.
+    /// The options that are given on the command line, without those of the configuration file.
     let stated: Options
     /// The options of the command line, completed by the configuration file.
     let options: Options
@@ -98,18 +98,19 @@ struct ServeRun {
         try result.get()
     }
 
-    /// Converts an error about the address or port to one that advises to choose another with the option.
+    /// Converts an error about the address or port to one that names the option by which another can be chosen.
     private static func naming(_ error: HTTPServerError) -> CommandError {
         let option = error.isOfAddress ? "address of this machine with ‘--address’" : "port with ‘--port’"
         return CommandError("Nothing is served: \(error). Choose another \(option).")
     }
 
-    /// The time limit for closing everything after `RunningServer.stop` has closed the database sessions, 9 s after the
-    /// signal. Work that still runs then is computing and cannot be interrupted. The process must end soon, because
-    /// service managers kill it ten seconds or more after the signal, and a private PostgreSQL would keep running.
+    /// The time limit for closing everything, after `RunningServer.stop` has closed the database sessions 9 s after the
+    /// signal. Work that has not ended by then is computing and cannot be interrupted. The process must end soon,
+    /// because a service manager kills it ten seconds or more after the signal; a private PostgreSQL would then keep
+    /// running.
     private static let beyondStopMax = Duration.milliseconds(800)
 
-    /// The settings that result from the options, after all options were found valid.
+    /// The settings that result from the options. They are made when all options were found valid.
     private struct Checked {
         let settings: RunningServer.Settings
         let schedule: CollectionSchedule?

@@ -13,7 +13,7 @@ struct StopSignals {
     enum Event: Sendable {
         case stop
         case reload
-        /// The work that a stop would have cancelled has ended.
+        /// The end of the work that a stop would have cancelled.
         case workEnded
     }
 
@@ -94,7 +94,7 @@ struct StopSignals {
     }
 }
 
-/// A flag that a reload was requested during other work and must be done later.
+/// A flag: a reload was requested during other work and must be done later.
 private final class MissedReload: Sendable {
     private let noted = Atomic<Bool>(false)
 

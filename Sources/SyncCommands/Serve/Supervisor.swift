@@ -3,9 +3,11 @@ import Glibc
 /// The service manager that started this process and expects notifications about its state: sd_notify(3), for units of
 /// `Type=notify`. systemd is one. Others use the same protocol, datagrams to the socket `NOTIFY_SOCKET`.
 struct Supervisor: Sendable {
-    /// The socket's path, or `@` followed by an abstract socket name; `nil` if no notifications are expected.
+    /// The path of the socket for notifications, or `@` followed by the name of an abstract socket; `nil` if no
+    /// notifications are expected.
     private let socketName: String?
-    /// The longest interval between two keep-alive messages that the service manager allows; `nil` if it expects none.
+    /// The longest interval between two keep-alive messages that the service manager allows; `nil` if it expects no
+    /// such messages.
     let watchdogInterval: Duration?
 
     /// Reads the service manager's settings from the environment variables.
@@ -37,8 +39,8 @@ struct Supervisor: Sendable {
     /// Notifies the service manager that the configuration files are being read again. `ready` reports the end of this.
     func reloading() { send("RELOADING=1\nSTATUS=Reading its files again.") }
 
-    /// Sends two keep-alive messages in each interval, until the task is cancelled. They are sent by a task in the same
-    /// thread pool as requests, so they stop if requests hang.
+    /// Sends two keep-alive messages in each `watchdogInterval`, until the task is cancelled. They are sent by a task
+    /// in the same thread pool as requests, so they stop if requests hang.
     func keepAlive() async {
         guard let watchdogInterval else { return }
         repeat { send("WATCHDOG=1") } while (try? await Task.sleep(for: watchdogInterval / 2)) != nil

@@ -9,7 +9,7 @@ struct FileImport: Sendable {
 
     /// The result for a file that could be read.
     struct Content: Sendable {
-        /// The unit of the positions of faults, `line` or `row`.
+        /// The word for what the positions of the faults count: `line` or `row`.
         let positionUnit: String
         /// The time at which the app wrote the file; `nil` for an export, and if the time is unknown.
         let time: FileTime?
@@ -21,7 +21,8 @@ struct FileImport: Sendable {
         if case .success(let content) = outcome { content.report.faults.isEmpty } else { false }
     }
 
-    /// The faults as text, one line for each.
+    /// The records that were not imported, with the reasons, as one line of text each. If the file could not be read,
+    /// the only line is the reason for that.
     var faults: [String] {
         switch outcome {
         case .success(let content):

@@ -1,10 +1,10 @@
 import Foundation
 import Operations
 
-/// The files that an import reads: a single file, or the files of a folder.
+/// The files that an import reads: the file at a path, or the files of the folder at this path.
 enum ImportFiles {
-    /// Returns the files sorted by the bytes of their names, which is the same order on every machine. Hidden files and
-    /// subfolders are left out.
+    /// Returns the files to import, sorted by the bytes of their names, which is the same order on every machine.
+    /// Hidden files and subfolders are left out.
     ///
     /// - Throws: `TransferError`, if nothing exists at the path or the folder cannot be read.
     static func at(_ path: String) throws(TransferError) -> [URL] {

@@ -6,7 +6,7 @@ enum OutputFile {
     /// The permissions of a new file. Only its owner can read it, because it contains the data of a space.
     private static let newMode: UInt32 = 0o600
 
-    /// Replaces a regular file atomically. To a device or a pipe, the bytes are written directly.
+    /// Writes the bytes to the path. A regular file is replaced atomically; a device or a pipe is written to directly.
     static func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
         var status = stat()
         let isThere = stat(path, &status) == 0
