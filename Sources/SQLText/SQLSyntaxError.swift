@@ -2,7 +2,7 @@
 package struct SQLSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The message in the server's words: `syntax error at or near "selec"`.
     package let message: String
-    /// The line number, from 1. The column counts characters, from 1.
+    /// The number of the line, from 1; `column` is the number of the character in the line, from 1.
     package let line: Int
     package let column: Int
 

@@ -27,9 +27,9 @@ package struct Diagnosis: Sendable {
 
     /// The severity of a finding.
     package enum Severity: String, Sendable {
-        /// Data is at risk, or a function does not work.
+        /// Data is at risk, or something does not work.
         case error
-        /// No function fails now, but one will fail later, or works less well than it could.
+        /// Everything works now, but something will fail later, or works less well than it could.
         case warning
     }
 

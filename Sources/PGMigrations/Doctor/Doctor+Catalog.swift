@@ -4,7 +4,9 @@ import WireFormats
 
 /// Compares the database's catalog with the objects that the migration files make and that the plans need.
 extension Doctor {
-    /// Adds a finding for each difference, unless another check has already reported the same object.
+    /// Adds a finding for each object in which the database's catalog differs from what the done migration steps make,
+    /// unless another check has already reported the object; and one for each difference of the tables from what a plan
+    /// needs.
     func compare(
         _ ledger: Ledger, _ statuses: [MigrationStatus], _ session: Session, _ diagnosis: inout Diagnosis
     ) async throws(MigrationError) {
@@ -69,9 +71,12 @@ extension Doctor {
         return words.isEmpty ? "there" : words
     }
 
-    /// Returns the migration lines with only those steps that the ledger records as done. A line is left out of the
-    /// comparison if the ledger does not show exactly which of its effects are in the database. For such a line, the
-    /// path of its first uncertain file is returned instead.
+    /// Returns the migration lines (ordered folders of migration files), reduced to the steps that the ledger records
+    /// as done.
+    ///
+    /// `lines` lacks each line for which it is unknown which effects of its files are in the database, for example
+    /// because a step failed in the middle; `uncertain` has the path of the first such file of the line. If it is a
+    /// file of the server's own line, `lines` is empty, since the other lines build on that one.
     private func done(
         _ ledger: Ledger, _ statuses: [MigrationStatus]
     ) throws(MigrationError) -> (lines: [MigrationLine], uncertain: [String]) {
@@ -98,7 +103,8 @@ extension Doctor {
 }
 
 extension MigrationStatus.State {
-    /// True if the database holds exactly the effects of the file's done steps, no more and no less.
+    /// True if, in this state of a migration file, the database holds all effects of the file's done steps and no
+    /// others.
     fileprivate var isExact: Bool {
         switch self {
         case .applied, .pending, .open, .failedClean: true

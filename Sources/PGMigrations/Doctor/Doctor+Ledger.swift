@@ -1,7 +1,8 @@
 import PGStore
 import Postgres
 
-/// Findings about objects and records that runs of migrations, rehearsals and servers have left.
+/// Findings about the ledger (the table of applied migrations), about databases that killed runs left behind, and about
+/// the census (the record of the app version that each device uses).
 extension Doctor {
     func statuses(_ statuses: [MigrationStatus]) -> [Diagnosis.Finding] {
         let known = Set(migrator.lines.map(\.name))

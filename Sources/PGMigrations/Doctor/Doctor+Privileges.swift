@@ -25,8 +25,9 @@ extension Doctor {
         }
     }
 
-    /// Finds default privileges of the owner that would give other roles privileges on new objects. They apply to
-    /// objects that are made in other ways than by runs.
+    /// Finds default privileges of the owner that would give other roles privileges on new objects. Objects that are
+    /// made by hand or restored from a dump keep these privileges; migration runs revoke them on the objects that they
+    /// make.
     private func defaultPrivileges(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let rows = try session.execute(
             Command(
@@ -53,8 +54,9 @@ extension Doctor {
         }
     }
 
-    /// A query that returns one row for each role: its privileges, the statements that revoke them, and whether the
-    /// role only reads and bypasses row-level security, as a role for backups does.
+    /// A query for the roles that have privileges in the schemas, except the owners and the serving role. It returns
+    /// one row for each role: the role, its privileges, the statements that revoke them, and true if the role only
+    /// reads and bypasses row-level security, as a role for backups does.
     private static let otherRoles = """
         WITH object AS (
             SELECT 'schema ' || nspname AS name, format('SCHEMA %I', nspname) AS place, '' AS part, nspacl AS acl,

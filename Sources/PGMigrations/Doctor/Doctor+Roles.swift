@@ -3,7 +3,8 @@ import Postgres
 
 /// Findings about roles and their privileges.
 extension Doctor {
-    /// Describes the current login and the role in which requests are served.
+    /// Returns two sentences: on the login (the tables that it owns and what it may make), and on the role in which
+    /// requests are served.
     func login(_ session: isolated Session) throws(PGError) -> String {
         let rows = try session.execute(
             Command(
@@ -94,8 +95,8 @@ extension Doctor {
     /// The SQLSTATE of `insufficient_privilege`.
     private static let notPermitted = "42501"
 
-    /// Warns if every login that may assume the serving role has more privileges than serving needs. Otherwise warns
-    /// about each login with more privileges that a server is using.
+    /// Warns if every login that may assume the serving role has more privileges than serving needs. If only some have,
+    /// warns about those of them that a server at work uses.
     func servingLogins(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let powerful = try LoginRights.serving(as: servingRole, session)
             .map { name throws(PGError) in try LoginRights.read(of: name, servingRole: servingRole, session) }

@@ -3,7 +3,7 @@ package import Postgres
 
 /// Findings about the PostgreSQL server and its settings.
 extension Doctor {
-    /// The settings that must not be off, each with the consequence if it is.
+    /// The settings that must not be off, each with the severity and a sentence on the consequence of its being off.
     private static let wanted: [(name: String, severity: Diagnosis.Severity, fault: String)] = [
         ("fsync", .error, "When the machine stops, the whole database may be lost."),
         ("full_page_writes", .error, "When the machine stops, pages that were being written may be torn."),
@@ -15,7 +15,7 @@ extension Doctor {
         ("track_counts", .warning, "Autovacuum does nothing without it: tables grow with every change."),
     ]
 
-    /// Returns the settings, as they are in the session, that put acknowledged writes at risk.
+    /// Returns a finding for each setting that puts acknowledged writes at risk by its value in this session.
     package static func durabilityFaults(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         try settings(session).filter { $0.severity == .error }
     }
@@ -50,7 +50,8 @@ extension Doctor {
         try Self.findings(DatabaseFitness.faults(session) + DatabaseFitness.obstacles(session))
     }
 
-    /// Finds settings of the database, of the login or of a serving login that each of the server's sessions overrides.
+    /// Finds settings, stored for the database, for all roles, or for a login, that the server overrides in each of its
+    /// sessions because they change the meaning of statements. Other programs that log in still get them.
     func settingsThatAreSetBack(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let logins = try LoginRights.serving(as: servingRole, session)
         let rows = try session.execute(
@@ -97,8 +98,8 @@ extension Doctor {
         ]
     }
 
-    /// The number of sessions that one server opens: its pool, the session of its server registration, and the channel
-    /// between servers.
+    /// The number of sessions that one server opens: those of its pool, one for its registration as a server at work,
+    /// and one for the notifications between servers.
     private static var sessionsOfServer: Int64 { Int64(PoolLimits().sessionsMax) + 2 }
 
     func connections(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {

@@ -125,7 +125,7 @@ extension Doctor {
         return findings
     }
 
-    /// The statements of all steps that are not done yet.
+    /// Returns the statements of all steps that are not done yet.
     private func pending(_ statuses: [MigrationStatus]) -> [SQLStatement] {
         let open = statuses.filter { !$0.isApplied }
         return migrator.lines.flatMap(\.files).flatMap { file -> [SQLStatement] in

@@ -26,7 +26,8 @@ extension Doctor {
         }
     }
 
-    /// Counts the sessions of other roles whose state this login may not read.
+    /// Returns a text with the number of other roles' sessions whose state this login may not read; empty if there are
+    /// none.
     func hiddenSessions(_ session: isolated Session) throws(PGError) -> [String] {
         let rows = try session.execute(
             Command(

@@ -14,8 +14,8 @@ package struct DoctorLimits: Sendable {
     /// - Parameters:
     ///   - transactionMax: five minutes by default. The server's own transactions take milliseconds, a dump or an index
     ///     build takes minutes.
-    ///   - transactionAgeMax: by default, half of the transaction numbers there are. PostgreSQL itself forces vacuum
-    ///     from 200 million.
+    ///   - transactionAgeMax: one billion by default, about half of the age at which transaction numbers wrap around.
+    ///     PostgreSQL itself forces vacuum from 200 million.
     package init(
         transactionMax: Duration = .seconds(300), transactionAgeMax: Int64 = 1_000_000_000,
         majorMin: Int = PostgresInstallation.majorMin

@@ -1,9 +1,9 @@
-/// Recognizes comments that were probably meant as directives but are not written as such, and names the directive
-/// meant.
+/// Recognizes comments that were probably meant as directives (`-- key: value`) but are not written as such, and finds
+/// the directive that was meant.
 ///
-/// The text behind the key tells a mistaken directive from a remark. A key in another case, or with another sign behind
-/// it, always counts as a mistaken directive. A key that is misspelt, or has no sign, counts only if a value follows
-/// that such a directive takes.
+/// A key in any letter case that is followed by a colon, an equals sign or a semicolon always counts as a mistaken
+/// directive. A misspelt key, or one with another sign or none behind it, counts only if a value follows that suits the
+/// directive; otherwise the comment is an ordinary remark.
 enum MeantDirective {
     /// One line of a comment, normalized for comparison: in lower case, without invisible characters, and with each
     /// kind of blank, dash and colon replaced by the ASCII one.
@@ -42,7 +42,7 @@ enum MeantDirective {
 
         private static let quotes: Set<Character> = ["‘", "’", "“", "”", "'", "\"", "`", "„", "«", "»"]
 
-        /// Normalizes whole lines, for patterns that count at any position in a line.
+        /// Normalizes a whole line, for patterns that may match at any position in it.
         fileprivate static func fold(_ text: Substring) -> String {
             String(String.UnicodeScalarView(text.unicodeScalars.compactMap(folded))).lowercased()
         }
@@ -67,8 +67,8 @@ enum MeantDirective {
             }
         }
 
-        /// Returns the ASCII letter or sign of which another scalar is a form, judged by its Unicode name:
-        /// `MATHEMATICAL BOLD SMALL P`, `CIRCLED LATIN SMALL LETTER P`, `PRESENTATION FORM FOR VERTICAL COLON`.
+        /// Returns the ASCII letter or sign of which a Unicode scalar is a variant, as the scalar's Unicode name shows:
+        /// `MATHEMATICAL BOLD SMALL P`, `PRESENTATION FORM FOR VERTICAL COLON`. Returns `nil` if it is no variant.
         private static func plain(_ name: String) -> Unicode.Scalar? {
             let words = name.split(separator: " ")
             guard let last = words.last else { return nil }
@@ -84,8 +84,8 @@ enum MeantDirective {
         ]
     }
 
-    /// True if the line contains a condition on the census or on retired versions, at any position. If such a line
-    /// passed as a remark, a contract step would run at once.
+    /// Returns true if the line contains a condition of a contract step, `census(…)` or `retired(…)`, at any position.
+    /// If such a line passed as a remark, the contract step would run without waiting for its condition.
     private static func asks(_ line: String) -> Bool {
         // A regular expression is compiled on each use, and most lines of a file are prose.
         line.utf8.contains(UInt8(ascii: "(")) && (line.contains("census") || line.contains("retired"))
@@ -115,13 +115,13 @@ enum MeantDirective {
         return near ?? bareValue(words)
     }
 
-    /// True if few spelling mistakes separate the two words.
+    /// Returns true if at most two spelling mistakes separate the two words.
     private static func isNear(_ word: some StringProtocol, _ other: String) -> Bool {
         // Words whose lengths differ by more than two are not compared letter by letter.
         abs(word.count - other.count) <= 2 && NearestWord.distance(String(word), other) <= 2
     }
 
-    /// True if the value begins like one that the directive takes; spelling mistakes are allowed.
+    /// Returns true if the value begins like one that a directive with this key takes; spelling mistakes are allowed.
     private static func isValue(_ value: Substring, of key: Directive.Key) -> Bool {
         let word = value.prefix(while: \.isLetter)
         let rest = value.dropFirst(word.count).drop { $0 == " " }
@@ -149,7 +149,8 @@ enum MeantDirective {
     /// The fewest hexadecimal digits that are taken for a checksum. A checksum has 64; 32 are too long for a word.
     private static let checksumDigitsMin = 32
 
-    /// Returns the directive whose value the line has without its key, if only one directive takes such a value.
+    /// Returns the key of the directive that a line without a key was meant as, if the line is a value that only this
+    /// directive takes; otherwise `nil`.
     private static func bareValue(_ words: Words) -> Directive.Key? {
         let line = words.whole
         switch words.key {

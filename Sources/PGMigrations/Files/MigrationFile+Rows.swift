@@ -3,9 +3,8 @@ import SQLText
 extension MigrationFile {
     /// True if servers that do not know the file read and write the same rows as servers that do.
     ///
-    /// A file that adds a column returns false, even if the column may be null: a server that does not know the column
-    /// writes rows in which the column keeps its earlier value. A file that makes PostgreSQL refuse writes returns
-    /// false too.
+    /// False for a file that adds a column, even one that may be null: servers that do not know the column write rows
+    /// in which it keeps its earlier value. False, too, for a file that makes PostgreSQL refuse writes.
     var leavesRowsAlone: Bool {
         steps.allSatisfy { step in
             step.statements.allSatisfy { statement in

@@ -5,7 +5,7 @@ import ServerMigrations
 package struct MigrationLine: Sendable, Hashable {
     package let name: String
     package let files: [MigrationFile]
-    /// True if the files come with the library, so that the app neither publishes nor lints any of them.
+    /// True if the files come with the library. An app then need not publish or lint them.
     package private(set) var isOfLibrary = false
 
     /// The name of the server's own line, on whose tables the others build.
@@ -26,8 +26,8 @@ package struct MigrationLine: Sendable, Hashable {
         self.files = files
     }
 
-    /// Reads the line in `directory`; the directory's name is the line's. Markdown and hidden files are skipped;
-    /// nothing else is.
+    /// Reads the line in `directory`, which has the line's name. Markdown and hidden files are skipped; every other
+    /// file must be a migration.
     ///
     /// - Throws: `unreadable`, and the error of a faulty file or of a wrong order.
     package static func read(directory: String) throws(MigrationError) -> MigrationLine {
@@ -61,9 +61,9 @@ package struct MigrationLine: Sendable, Hashable {
 
     /// Returns the server's line, then the lines of `apps` that are under `directory`, by name.
     ///
-    /// The server's line comes with the library. If `directory` also has a folder of that line, the folder is used only
-    /// if it differs from the library's files or has more of them, as while the library itself is being changed. A
-    /// folder that is an older copy of the library's line is ignored.
+    /// The server's line comes with the library. A folder of that line in `directory` replaces it only if the folder's
+    /// files differ from the library's or are more, as happens while the library itself is being developed. A folder
+    /// with an older copy of the library's line is ignored.
     package static func readAll(directory: String, apps: [String]) throws(MigrationError) -> [MigrationLine] {
         var lines = try readAll(directory: directory).filter { $0.name == serverLineName || apps.contains($0.name) }
         let library = try ofLibrary()
@@ -75,7 +75,7 @@ package struct MigrationLine: Sendable, Hashable {
         return lines
     }
 
-    /// The server's line as the library contains it.
+    /// Returns the server's own line, which the library contains.
     static func ofLibrary() throws(MigrationError) -> MigrationLine {
         let files = try ServerMigrations.files.map { file throws(MigrationError) in
             try MigrationFile(line: serverLineName, fileName: file.name, bytes: file.bytes)
@@ -87,7 +87,7 @@ package struct MigrationLine: Sendable, Hashable {
 }
 
 extension [MigrationLine] {
-    /// Returns the lines with `app`'s cut off after its first `count` files.
+    /// Returns the lines, with the line of `app` reduced to its first `count` files.
     package func cut(_ app: String, after count: Int) throws(MigrationError) -> [MigrationLine] {
         try map { line throws(MigrationError) in
             line.name == app

@@ -70,7 +70,7 @@ package struct TableName: Sendable, Hashable, CustomStringConvertible {
         if !spellings.contains(String(text)) { return nil }
     }
 
-    /// The accepted spellings of a name's part: quoted, and unquoted if SQL allows it.
+    /// Returns the accepted spellings of a name's part: quoted, and unquoted if SQL allows it.
     private static func spellings(_ part: String) -> [String] {
         let quoted = "\"\(part.replacing("\"", with: "\"\""))\""
         return part.wholeMatch(of: /[\w$]+/) == nil ? [quoted] : [part, quoted]

@@ -1,8 +1,9 @@
 /// Finds the word of a list that a misspelt word was probably meant to be.
 package enum NearestWord {
-    /// The shortest prefix, in letters, that is taken for a word, if only one word begins with the prefix.
+    /// The minimum number of letters with which the beginning of a word stands for the word. No other word may begin
+    /// so.
     private static let prefixMin = 3
-    /// The most spelling mistakes; with more, the word counts as a different one.
+    /// The maximum number of spelling mistakes in a misspelt word. With more, it counts as a different word.
     private static let slipsMax = 3
 
     /// Returns the word of `words` that is nearest to `word`.
@@ -19,7 +20,8 @@ package enum NearestWord {
         return nearest.count <= countMax ? nearest.word : nil
     }
 
-    /// Counts the letters to be inserted, removed, replaced or exchanged with their neighbour.
+    /// Returns the number of letters to insert, remove, replace or exchange with their neighbours to turn `first` into
+    /// `second`.
     package static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var rows = [Array(0...second.count)]

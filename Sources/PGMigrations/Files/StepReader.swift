@@ -94,9 +94,11 @@ struct StepReader {
         }
     }
 
-    /// Applies a directive that is allowed only once to the current step, or to the head of the file.
+    /// Applies a directive to the current step or, if no step has begun, to the head of the file. The same directive
+    /// must not occur there again.
     ///
-    /// - Parameter take: stores the value; returns true if there was none yet.
+    /// - Parameter take: stores the directive's value in that step or head; returns false if it had such a value
+    ///   already.
     private mutating func saying(
         _ key: Directive.Key, _ line: Int, _ take: (inout Draft) -> Bool
     ) throws(MigrationError) {

@@ -101,10 +101,10 @@ package struct Ledger: Sendable {
         return ledger
     }
 
-    /// Converts a text of the ledger into its enumeration.
+    /// Converts a text that is stored in the ledger into the case of the enumeration `Word` with this raw value.
     ///
-    /// - Throws: `statement` if the text is not one that this release knows, because a later release wrote it or it was
-    ///   changed by hand.
+    /// - Throws: `statement` if there is no such case, because a later release wrote the text or it was changed by
+    ///   hand.
     static func word<Word: RawRepresentable<String>>(_ text: String, of id: MigrationID) throws(PGError) -> Word {
         if let word = Word(rawValue: text) { return word }
         throw .statement(
@@ -116,7 +116,8 @@ package struct Ledger: Sendable {
 
     // MARK: Writing
 
-    /// Records that the step is about to run. Committed by itself, so that a run that is killed leaves a trace.
+    /// Returns the command that records that the step is about to run. It is committed before the step runs, so that a
+    /// run that is killed leaves a trace.
     static func beginning(_ step: MigrationStep, of file: MigrationFile) -> Command {
         Command(
             """
@@ -133,7 +134,7 @@ package struct Ledger: Sendable {
             """, key(step, file) + [.text(error)])
     }
 
-    /// Records that the step is done. Commits together with the step's changes if these are a transaction.
+    /// Returns the commands that record the step as done. If the step runs in one transaction, they are part of it.
     static func finishing(_ step: MigrationStep, of file: MigrationFile, took duration: Duration) -> [Command] {
         let milliseconds = Parameter.int(duration.wholeMilliseconds)
         let finish = Command(
@@ -152,21 +153,21 @@ package struct Ledger: Sendable {
         return [finish, record]
     }
 
-    /// Records that the file was applied as a whole, whether by the runner or by hand.
+    /// Returns the command that records the file as applied as a whole, without rows for its steps, as a baseline does.
     static func recording(_ file: MigrationFile) -> Command {
         Command(
             "INSERT INTO sync.migration (line, number, name, checksum, duration_ms) VALUES ($1, $2, $3, $4, 0)",
             [.text(file.id.line), .int(Int64(file.id.number)), .text(file.name), .text(file.checksum)])
     }
 
-    /// Removes the record of a step that is not done, as if the step had never begun.
+    /// Returns the command that removes the record of a step that is not done, as if the step had never begun.
     static func forgetting(_ step: MigrationStep, of file: MigrationFile) -> Command {
         Command(
             "DELETE FROM sync.migration_step WHERE line = $1 AND number = $2 AND step = $3 AND state <> 'done'",
             key(step, file))
     }
 
-    /// Records how many of the step's statements are done.
+    /// Returns the command that records how many of the step's statements are done.
     static func advancing(_ step: MigrationStep, of file: MigrationFile, to count: Int) -> Command {
         Command(
             "UPDATE sync.migration_step SET statements_done = $4 WHERE line = $1 AND number = $2 AND step = $3",
@@ -179,8 +180,8 @@ package struct Ledger: Sendable {
 }
 
 extension Ledger {
-    /// The number of the last file of which a contract step has begun to take effect; 0 if there is none. A server
-    /// whose line ends below this number may not serve, because objects that it needs were removed.
+    /// Returns the number of the last file of which a contract step has begun to take effect; 0 if there is none. A
+    /// server whose files of the line end below this number may not serve, because objects that it needs were removed.
     func floor(of line: String) -> Int {
         steps.filter { id, records in
             id.line == line

@@ -87,8 +87,8 @@ extension MigrationStatus.State {
 }
 
 extension [MigrationStatus] {
-    /// The state of the rollout of each line, by the line's name: if the database is ahead, and if contract steps are
-    /// left.
+    /// The state of each line's rollout, by the line's name: whether the database is ahead of this release, and whether
+    /// contract steps are still to run.
     var rollouts: [String: Agreement.Rollout] {
         Dictionary(grouping: self, by: \.id.line).mapValues { statuses in
             Agreement.Rollout(
@@ -99,8 +99,8 @@ extension [MigrationStatus] {
 }
 
 extension MigrationStatus {
-    /// Returns the state of every file of `lines` and of every row of `ledger`: the lines in their order, then lines
-    /// that only the ledger knows, by number within each.
+    /// Returns the state of each migration that is in `lines`, in `ledger` or in both. The order is that of `lines`,
+    /// then the lines that only the ledger has; within each line, by number.
     ///
     /// - Parameter isRunning: true if a run is at work, so that a step that was begun may still be in progress.
     package static func compare(
@@ -144,7 +144,7 @@ extension MigrationStatus {
         return (onDisk + unknownFiles).sorted { $0.id.number < $1.id.number }
     }
 
-    /// The state of a file of which at least one step is done.
+    /// Returns the state of a migration of which at least one step is done.
     private static func progress(
         of file: MigrationFile, _ records: [StepRecord], _ row: LedgerRow, _ isRunning: Bool
     ) -> State {
@@ -156,7 +156,7 @@ extension MigrationStatus {
         return byNumber[next.number].map { state(of: next, $0, isRunning) } ?? .open(next: next.phase)
     }
 
-    /// The state of a step that was begun and is not done.
+    /// Returns the state of a migration with a step that was begun and is not done.
     private static func state(of step: MigrationStep, _ record: StepRecord, _ isRunning: Bool) -> State {
         if record.state == .running, isRunning { return .running(step.phase) }
         return step.mode == .transaction ? .failedClean(step.phase) : .failedPartial(step.phase)

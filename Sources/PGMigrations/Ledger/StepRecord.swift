@@ -7,7 +7,8 @@ package struct StepRecord: Sendable, Hashable {
     package let state: State
     /// The number of done statements, for a step whose statements run each by itself.
     package let statementsDone: Int
-    /// The number of rows that the batches have passed, and the number of rows in the table when the batches began.
+    /// The number of rows that the batches of a backfill have passed; `rowsAll` is the number of rows that the table
+    /// had when they began.
     package let rowsDone: Int64
     package let rowsAll: Int64
     package let beganAt: Timestamp

@@ -17,7 +17,8 @@ struct FunctionEffects {
         reached(from: names).flatMap { bodies[$0] ?? [] }.flatMap { $0?.changes ?? [] }
     }
 
-    /// Returns those functions, among these and all that they call, whose effects are not fully known.
+    /// Returns the functions whose effects are not fully known, among the named ones and all that these call. No file
+    /// of the line shows their bodies, or a body runs SQL that it composes as text.
     func unseen(among names: [SQLName]) -> [SQLName] {
         reached(from: names).filter { name in
             if name == Self.enrolling { return false }
@@ -54,6 +55,7 @@ extension SQLStatement {
 }
 
 extension SQLName {
-    /// True for PostgreSQL's own functions. A file's own functions are found only by a name with a schema.
+    /// True if the function counts as one of PostgreSQL's own, because its name has no schema or that of PostgreSQL.
+    /// Files call their own functions with a schema, since the search path is empty when they run.
     fileprivate var isOfPostgreSQL: Bool { schema == nil || schema == "pg_catalog" }
 }

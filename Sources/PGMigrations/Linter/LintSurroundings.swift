@@ -12,7 +12,8 @@ struct LintSurroundings {
     /// Tables, functions and types that the file itself makes. No other session waits for locks on them, and no server
     /// uses them yet.
     let created: Set<SQLName>
-    /// The temporary relations that the file makes. They end with the session, and are found without a schema.
+    /// The temporary relations that the file makes. They exist until the session ends, and have no schema in
+    /// statements.
     let temporary: Set<SQLName>
     /// The columns that earlier files proved not null.
     let proofs: NotNullProofs
@@ -38,14 +39,14 @@ struct LintSurroundings {
         temporary = Set(file.statements.filter(\.createsTemporarily).compactMap(\.createdRelation))
     }
 
-    /// Returns the row changes that a statement makes by itself, and those of functions that it calls as far as they
-    /// are known.
+    /// Returns the row changes that a statement makes by itself, and, as far as they are known, those that the
+    /// functions it calls make.
     func changes(by statement: SQLStatement) -> [RowChange] {
         (statement.changes + functions.changes(calling: statement.callsMade)).map(views.resolved)
     }
 
-    /// Returns the tables of records that a step rewrites as a whole, with the column's name if one column is the
-    /// cause.
+    /// Returns the tables of records that a step rewrites as a whole, each with the statement that does so. `subject`
+    /// is the table's name, with the column's name if one column is the cause.
     func rewritten(in step: MigrationStep) -> [(subject: String, statement: SQLStatement)] {
         step.statements.rewrittenColumns.filter { holdsRecords($0.table) && !isNew($0.table) }.map { found in
             (found.column.isEmpty ? "\(found.table)" : "\(found.table).\(found.column)", found.statement)
@@ -54,7 +55,7 @@ struct LintSurroundings {
 
     func isNew(_ name: SQLName) -> Bool { created.contains(name) }
 
-    /// True if the table lies in an app's schema: its rows are records, of all spaces.
+    /// Returns true if the table lies in an app's schema, so that its rows are the records of all spaces.
     func holdsRecords(_ table: SQLName) -> Bool {
         guard let schema = table.schema else { return false }
         return hubs[schema] != nil || schema == line && line != Self.serverLine
@@ -67,7 +68,8 @@ struct LintSurroundings {
         table.schema.flatMap { hubs[$0] }?.entities.first { $0.table == table.name }
     }
 
-    /// Returns the statement's locks on tables that the file did not make, for which other sessions may have to wait.
+    /// Returns the locks that the statement takes on tables that the file did not make. Other sessions may have to wait
+    /// for these locks.
     func locks(of statement: SQLStatement) -> [TableLock] { statement.locks.filter { !isNew($0.table) } }
 }
 
@@ -80,7 +82,7 @@ extension SQLStatement {
         }
     }
 
-    /// The name of the new object if it is neither a table nor a view.
+    /// The name of the function, type or sequence that the statement creates; `nil` for any other statement.
     fileprivate var createdName: SQLName? {
         switch action {
         case .createFunction(let function): function.name

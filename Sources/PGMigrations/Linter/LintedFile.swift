@@ -24,7 +24,7 @@ struct LintedFile {
 }
 
 extension MigrationStep {
-    /// True if all statements, or each batch, run in a transaction.
+    /// True if all statements of the step run in one transaction, or each of its batches in one.
     var isTransactional: Bool { mode != .statements }
 
     /// The table that a backfill in batches updates; `nil` for any other step.

@@ -10,18 +10,19 @@ package struct MigrationLinter {
     struct Setting {
         /// The hub of each app (the shape of its tables on the server), by the app's schema.
         let hubs: [String: Hub]
-        /// The tables of entities by their names in all versions, by app.
+        /// For each app, by its name: the tables of its entities, by every name that an entity has in any version.
         let entityNames: [String: [String: SQLName]]
         /// The versions that a plan declares, by app.
         let versions: [String: Set<Schema.Version>]
     }
 
-    /// The proofs, functions and views that earlier files of the line have made.
+    /// The facts that the files of the line before the linted file have established. Functions and views of the linted
+    /// file itself are included.
     struct Past {
         var proofs = NotNullProofs()
         var functions = FunctionEffects()
         var views = ViewTables()
-        /// The tables and views that exist so far.
+        /// The tables and views that existed before the linted file.
         var relations: Set<SQLName> = []
     }
 
@@ -107,6 +108,8 @@ extension LintRule {
 
 extension LintAllowance {
     /// Returns the rule that the allowance itself breaks, with the subject of that violation; `nil` if it breaks none.
+    ///
+    /// - Parameter isUsed: true if the allowance has silenced a finding.
     fileprivate func fault(isUsed: Bool) -> (LintRule, subject: String)? {
         guard let rule, LintRule.all.contains(where: { $0.name == rule }) else {
             return (.unknownAllowance, self.rule ?? "lint:")

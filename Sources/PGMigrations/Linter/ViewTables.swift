@@ -9,7 +9,8 @@ struct ViewTables {
         views[view.name] = view
     }
 
-    /// Returns the change as one of the underlying table, with the names that the columns have there.
+    /// Returns a change that is made through a view as a change of the table behind the view, with the table's column
+    /// names. Returns any other change as it is.
     func resolved(_ change: RowChange) -> RowChange {
         var change = change
         // A view may refer to another view, but none to itself.

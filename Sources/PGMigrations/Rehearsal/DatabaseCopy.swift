@@ -16,7 +16,7 @@ package struct DatabaseCopy: Sendable {
     ///
     /// - Parameters:
     ///   - copy: an empty database on the same server.
-    ///   - role: the role to become; `nil` to stay the login.
+    ///   - role: the role to assume; `nil` to act as the login itself.
     ///   - schemas: the schemas to copy; those that do not exist are left out.
     package init(of source: ConnectionString, in copy: ConnectionString, role: String? = nil, schemas: [String]) {
         (self.source, self.copy, self.role, self.schemas) = (source, copy, role, schemas)
@@ -34,7 +34,7 @@ package struct DatabaseCopy: Sendable {
         return rows.int(0, 0)
     }
 
-    /// Makes the copy, and compares the number of rows of every table.
+    /// Makes the copy. Compares the number of rows of every table in it with the number in the original.
     ///
     /// - Parameters:
     ///   - session: a session of the source, not in a transaction.

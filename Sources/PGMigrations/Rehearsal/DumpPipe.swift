@@ -14,7 +14,8 @@ struct DumpPipe {
     }
 
     private static let pollInterval = Duration.milliseconds(20)
-    /// The number of polls between two reports of progress.
+    /// The number of times that the programs' states are polled between two calls of `look`, which reports the
+    /// progress.
     private static let pollsPerLook = 25
 
     /// The longest wait of the dump for a lock. While the dump waits for a session that alters a table, every later
@@ -30,7 +31,7 @@ struct DumpPipe {
     ///
     /// - Parameters:
     ///   - words: further arguments of `pg_dump`.
-    ///   - look: called now and then meanwhile.
+    ///   - look: called now and then while the programs run, to report the progress.
     /// - Throws: `notCopied`, `cancelled`.
     func run(_ words: [String], look: () async -> Void) async throws(MigrationError) {
         guard let installation = PostgresInstallation.dumping(major: major) else {
@@ -127,7 +128,7 @@ struct DumpPipe {
         return children.compactMap { statuses[$0] }
     }
 
-    /// The text that a program wrote to its error output, in one line.
+    /// Returns the text that a program wrote to its error output, in one line.
     private static func text(_ file: UnsafeMutablePointer<FILE>) -> String {
         var bytes = [UInt8](repeating: 0, count: 2000)
         let count = pread(fileno(file), &bytes, bytes.count, 0)

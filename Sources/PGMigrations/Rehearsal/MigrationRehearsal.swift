@@ -16,7 +16,8 @@ package struct MigrationRehearsal: Sendable {
     /// The reason why the files would fail; `nil` if they would not.
     package internal(set) var failure: String?
 
-    /// The shortest wait that is reported. Batches of a backfill, too, are kept below it.
+    /// The shortest wait of other sessions that is worth reporting. A backfill keeps the duration of its batches below
+    /// it.
     package static let noticeable = Duration.milliseconds(100)
 
     /// A step that was run in the copy.
@@ -24,7 +25,8 @@ package struct MigrationRehearsal: Sendable {
         package let forecast: MigrationForecast.Step
         /// The time that the step took; `nil` if it failed.
         package internal(set) var took: Duration?
-        /// The number of rows that the batches passed; for other changes, an estimate.
+        /// The number of rows that the step's batches passed, or an estimate for a step without batches; `nil` if
+        /// unknown, or if the step changes no rows.
         package internal(set) var rows: Int64?
         /// The longest wait that the step causes; `nil` if no other session has to wait.
         package internal(set) var wait: Wait?
@@ -41,10 +43,10 @@ package struct MigrationRehearsal: Sendable {
 }
 
 extension MigrationRehearsal.Step {
-    /// Finds the longest wait among the step's transactions.
+    /// Finds the longest time for which one of the step's transactions makes other sessions wait.
     ///
-    /// - Parameter transactions: the length of each of the step's transactions, with the index of the statement if the
-    ///   transaction runs only one.
+    /// - Parameter transactions: for each of the step's transactions, the time for which it held its locks, and the
+    ///   index of its statement if it runs only one.
     init(_ forecast: MigrationForecast.Step, transactions: [(statement: Int?, held: Duration)]) {
         self.forecast = forecast
         let present = Set(forecast.locks.map(\.lock.table))

@@ -77,7 +77,7 @@ extension Migrator {
         }
     }
 
-    /// Runs the pending files; the receiver's database is the copy.
+    /// Runs the pending files in the copy, which is this migrator's database, and stores the results in `rehearsal`.
     private func run(
         _ rehearsal: inout MigrationRehearsal, to target: MigrationID?, _ contracts: ContractPolicy, _ hubs: [Hub],
         _ check: @Sendable (ConnectionString) async -> String?, _ report: @escaping @Sendable (MigrationEvent) -> Void
@@ -140,7 +140,7 @@ private final class RehearsalWatch: Sendable {
         }
     }
 
-    /// The steps that were begun, in their order.
+    /// Returns the steps that were begun, in that order, each with the time that it took.
     func steps(of forecast: MigrationForecast) -> [MigrationRehearsal.Step] {
         seen.withLock { seen in
             seen.began.compactMap { name in

@@ -57,8 +57,8 @@ package enum ScratchDatabase {
         case dropped(PGError?)
     }
 
-    /// Returns the names of scratch databases that nobody uses any more, for the session's database or for one that no
-    /// longer exists.
+    /// Returns the names of the scratch databases that are no longer in use, of those that were made beside the
+    /// session's database or beside one that no longer exists.
     package static func leftovers(_ session: isolated Session) throws(PGError) -> [String] {
         let rows = try session.execute(
             Command(
@@ -77,9 +77,9 @@ package enum ScratchDatabase {
         return (0..<rows.count).map { rows.string($0, 0) }
     }
 
-    /// Drops the scratch databases that nobody uses any more.
+    /// Drops the scratch databases that are no longer in use.
     ///
-    /// - Returns: the names of those that were dropped; others may belong to another login.
+    /// - Returns: the names of those that could be dropped. A database of another login cannot.
     static func dropLeftovers(_ session: isolated Session) throws(PGError) -> [String] {
         try leftovers(session).filter { drop($0, session) == nil }
     }
@@ -111,8 +111,8 @@ package enum ScratchDatabase {
         return name
     }
 
-    /// Returns the name of the new database and the statement that makes it, with the locale of the original, so that
-    /// texts and their indices are sorted alike.
+    /// A query that returns the name of a new scratch database and the statement that makes it. The database gets the
+    /// locale of the original, so that texts and their indices are sorted alike.
     private static let making: Statement = """
         SELECT name,
             format('CREATE DATABASE %I TEMPLATE template0 ENCODING %L LC_COLLATE %L LC_CTYPE %L', name,

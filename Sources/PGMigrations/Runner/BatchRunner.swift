@@ -47,7 +47,8 @@ struct BatchRunner {
         alias = SQLName(schema: nil, name: change.alias ?? table.table).sql
     }
 
-    /// The longest and the shortest wanted duration of a batch; pushes to the batch's spaces wait for that long.
+    /// The longest wanted duration of a batch, because pushes to the batch's spaces wait while it runs; after batches
+    /// that take less than `shortest`, the next one is larger.
     private static let longest = Duration.milliseconds(100)
     private static let shortest = Duration.milliseconds(25)
     private static let sizeMin = 10
@@ -118,7 +119,8 @@ struct BatchRunner {
         var count = 0
     }
 
-    /// Reads the position of the last run, and estimates the number of rows in the table; 0 if there is no estimate.
+    /// Returns the key of the last row that an earlier run passed (`nil` if there is none), the number of rows passed
+    /// so far (`done`), and an estimate of the number of rows in the table (`all`; 0 if there is no estimate).
     private func begin(_ session: Session) async throws(MigrationError) -> (Key?, done: Int64, all: Int64) {
         try await asMigrationError(session) { session throws(PGError) in
             let rows = try session.execute(
@@ -275,7 +277,7 @@ struct BatchRunner {
 
     /// Pauses after a batch to leave the machine to others, for longer while a replica is behind.
     ///
-    /// - Parameter isBlind: true if it was already reported that the replicas' lag is hidden.
+    /// - Parameter isBlind: true if it was already reported that the login may not see the lag of some replicas.
     private func rest(
         after took: Duration, _ session: Session, _ isBlind: inout Bool
     ) async throws(MigrationError) {

@@ -3,8 +3,8 @@
     import Synchronization
 #endif
 
-/// A point between two statements at which a run may be killed. Tests kill it at each, by the number in the environment
-/// variable `SYNCSERVER_CRASH_AT`. In a release build, nothing happens here.
+/// A point between two statements at which a run may be killed. Tests kill a run at each of these points in turn, by
+/// the point's number in the environment variable `SYNCSERVER_CRASH_AT`. In a release build, nothing happens here.
 enum CrashPoint {
     #if DEBUG
         private static let last = getenv("SYNCSERVER_CRASH_AT").flatMap { Int(String(cString: $0)) }

@@ -25,13 +25,15 @@ package enum MigrationError: Error, Sendable {
     /// A server cannot start: migrations that it knows are not applied yet, or the ledger disagrees with the server's
     /// files. The first such migration is named; `count` is the number of all.
     case notServable(path: String, MigrationStatus.State, count: Int)
-    /// A server cannot start or continue, because tables or columns that it needs were removed.
+    /// A server cannot start or continue, because tables or columns that it needs were removed. `level` is the number
+    /// of the last migration that the server knows; `floor` is the lowest level that can still serve.
     case contracted(line: String, level: Int, floor: Int)
     /// `up(to:)` names a migration that is not on disk.
     case noSuchTarget(MigrationID)
-    /// PostgreSQL refused the file, at this line if PostgreSQL reported one. Nothing of the file was kept.
+    /// PostgreSQL refused a statement of the file, at this line if PostgreSQL reported one. A step that runs in one
+    /// transaction has then changed nothing; any other step keeps what it did before that.
     case failed(path: String, line: Int?, PGError)
-    /// A query of a verify step returned rows.
+    /// A query of a verify step returned `count` rows; `first` is the text of the first one.
     case unverified(path: String, line: Int, count: Int, first: String)
     /// An index was built, but is invalid.
     case invalidIndex(path: String, line: Int, name: String)

@@ -10,8 +10,9 @@ struct Break {
 }
 
 extension MigrationFile {
-    /// Returns the first such change in a step; `nil` in a contract step, which waits for the older servers to end
-    /// anyway. Tables that the file itself makes do not count, because older servers do not use them.
+    /// Returns the first change in a step after which servers of the previous release cannot read a table; `nil` in a
+    /// contract step, which waits for these servers to end anyway. Tables that the file itself makes do not count,
+    /// because these servers do not use them.
     func firstBreak(in step: MigrationStep) -> Break? {
         guard step.phase != .contract, id.line != MigrationLine.serverLineName else { return nil }
         let made = steps.flatMap(\.statements).newRelations

@@ -3,7 +3,7 @@ package import SQLText
 /// A forecast of the next run of migrations, from the present state of the database: the steps, their locks and the
 /// conditions that they wait for.
 package struct MigrationForecast: Sendable, Hashable {
-    /// True if the database has no ledger, so that nobody uses it and contracts need not wait.
+    /// True if the database has no ledger, so that nobody uses it yet and contract steps need not wait.
     package let isNew: Bool
     /// The steps in the order of the files; those of a contract run after all others, unless the database is new.
     package let steps: [Step]
@@ -22,8 +22,8 @@ package struct MigrationForecast: Sendable, Hashable {
         package let conditions: [Condition]
 
         package var name: StepName { StepName(step, of: file) }
-        /// True if a part of the step may commit transactions of its own, so that its changes of records cannot be
-        /// undone.
+        /// True if the step may run code that commits transactions of its own. Changes that such code makes to records
+        /// cannot be undone.
         package var isUnwatched: Bool {
             step.mode == .statements && step.statements.contains { $0.action == .runCode }
         }
@@ -56,7 +56,8 @@ package struct MigrationForecast: Sendable, Hashable {
 
     /// A condition that must hold before a contract step may run.
     package struct Condition: Sendable, Hashable {
-        /// The condition as text: `census(<2.0.0)=0 for 30d`, or the condition that every contract has.
+        /// The condition as text: `census(<2.0.0)=0 for 30d`, or the condition of every contract step, that no server
+        /// is at work that needs the removed objects.
         package let text: String
         /// The reason why the condition does not hold now; `nil` if it holds.
         package let obstacle: String?

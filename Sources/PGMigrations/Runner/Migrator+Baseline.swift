@@ -41,7 +41,8 @@ extension Migrator {
         return try await asMigrationError { () throws(PGError) in try await Catalog.read(schema, except: own, session) }
     }
 
-    /// Returns the lines to run in an empty database, and the files of the baseline's line among them.
+    /// Returns the lines to run in an empty database for the comparison, and the files that the baseline records as
+    /// applied: those of the line up to `id`.
     private func baselineLines(
         _ id: MigrationID, _ ledger: Ledger
     ) throws(MigrationError) -> (lines: [MigrationLine], files: [MigrationFile]) {

@@ -1,8 +1,9 @@
 import SQLText
 
-/// Checks the effect on devices that a step states against its statements and the plans, before anything is run.
+/// Checks, before anything is run, that the effect on devices which a step states agrees with the step's statements and
+/// with the plans.
 extension Migrator {
-    /// Checks one step.
+    /// Checks that the effect which one step states agrees with its statements and with the plans.
     ///
     /// - Parameter isNew: true if the database has no ledger. Such a database has no records, and old files may name
     ///   tables that no plan has any more.
@@ -19,7 +20,7 @@ extension Migrator {
         if !isNew { try checkEntities(step, of: file) }
     }
 
-    /// The views that the line has made by the end of the file.
+    /// Returns the views that the files of the line make, up to the end of this file.
     private func views(of file: MigrationFile) -> ViewTables {
         var views = ViewTables()
         for line in lines where line.name == file.id.line {

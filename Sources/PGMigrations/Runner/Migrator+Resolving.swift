@@ -2,11 +2,12 @@ import PGStore
 import Postgres
 
 extension Migrator {
-    /// Applies an operator's verdict on a migration to the ledger, and records it with the reason.
+    /// Applies an operator's verdict on a migration to the ledger, and records the verdict with its reason.
     ///
-    /// The verdict `applied` marks the remaining steps before the contract as done, once the verify steps among them
-    /// have succeeded. Contract steps are marked only if no other step remains. The verdict `pending` removes the
-    /// record of the step that failed in the middle, so that it runs again from its beginning.
+    /// For the verdict `applied`, the verify steps among the remaining steps are run first. If they succeed, the
+    /// remaining steps before the contract steps are marked as done; contract steps are marked only if no other step
+    /// remains. For the verdict `pending`, the record of the step that failed in the middle is removed, so that the
+    /// step runs again from its beginning.
     ///
     /// - Returns: the steps to which the verdict was applied.
     /// - Throws: `busy` while a run is at work; `unresolvable`, `noSuchTarget`, `changed`, `outOfOrder`, `unverified`,

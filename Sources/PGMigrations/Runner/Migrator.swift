@@ -30,7 +30,8 @@ package struct Migrator: Sendable {
     /// - Parameters:
     ///   - role: the role to assume, which will own the objects that the files create; `nil` to stay the login.
     ///   - lines: in the order to apply them.
-    ///   - tables: the tables of records by the plans. Apps without a plan are checked by PostgreSQL's counters alone.
+    ///   - tables: the tables that hold records, as far as plans show. For an app without a plan, only counters show
+    ///     changes.
     package init<C: Clock<Duration>>(
         _ string: ConnectionString, role: String? = nil, lines: [MigrationLine], tables: RecordTables = RecordTables(),
         limits: MigratorLimits = MigratorLimits(), clock: C = ContinuousClock()
@@ -331,7 +332,8 @@ extension Migrator {
         try await runner.run(from: done, on: worker)
     }
 
-    /// Reports the sessions that block `processID` whenever they change, until cancelled; returns those found last.
+    /// Reports the sessions that block `processID` each time that they change, until cancelled. Returns those found
+    /// last.
     ///
     /// Errors are ignored here: if watching fails, the migration itself still reports the lock.
     private func watch(
@@ -368,7 +370,8 @@ extension Migrator {
         }
     }
 
-    /// The error for a login without a privilege: `notOwner` if it may not act as the owner, else the original one.
+    /// Returns the error for a login that lacks a privilege: `notOwner` if it may not act as the owner, else the
+    /// original.
     private func refusal(_ report: ServerReport) async throws(MigrationError) -> MigrationError {
         let session = try await asMigrationError { () throws(PGError) in try await Session.open(string, role: role) }
         let rights: Result<LoginRights, PGError>

@@ -23,8 +23,8 @@ package struct MigratorLimits: Sendable {
     ///   - lockTimeout: one second by default, because an ALTER TABLE that waits stops every new reader of the table.
     ///   - attemptsMax: by default, as many as take about a minute with the pauses.
     ///   - runnerWaitMax: by default, long enough for the other instance of a rolling deployment to rewrite a table.
-    ///   - statementMax: by default, the longest time under a lock that is not an outage. A batch of a backfill needs
-    ///     less.
+    ///   - statementMax: by default, the longest time for which others can wait for a lock without an outage. A batch
+    ///     of a backfill needs less.
     ///   - backfillShare: half by default, so that a backfill takes twice as long as it could and slows down nobody.
     ///   - replicaLagMax: by default, a lag that readers of a replica do not notice yet.
     package init(
@@ -42,7 +42,8 @@ package struct MigratorLimits: Sendable {
         self.replicaLagMax = replicaLagMax
     }
 
-    /// Returns the pause after `attempt` (from 1) failed: between half and all of a length that doubles.
+    /// Returns the pause after the failed attempt number `attempt` (from 1): a random length between half and all of a
+    /// limit that doubles with each attempt.
     func pause(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let length = min(pauseMax, pauseMin * (1 << min(attempt - 1, 16)))
         return length * Double.random(in: 0.5...1, using: &generator)

@@ -7,8 +7,9 @@ extension RecordGuard {
     enum Numbering {
         /// The changed rows get their numbers at the end of the transaction.
         case atEnd
-        /// The batch runner has already numbered its rows: `updates` counts the updates of this table, the numbering
-        /// included, and `spaces` the spaces whose head has grown. No other rows were numbered.
+        /// The batch runner has already numbered the rows of its table, and no other rows were numbered. `updates` is
+        /// the number of updates of that table, the numbering included; `spaces` is the number of spaces whose latest
+        /// sequence number has grown.
         case done(SQLName, updates: Int64, spaces: Int64)
     }
 
@@ -62,7 +63,7 @@ extension RecordGuard {
     }
 
     /// Throws an error if a step of an app changes rows of `sync.space`, which contain the last sequence number of each
-    /// space.
+    /// space. Changes that the batch runner makes to number records are allowed.
     func checkSpaces(_ after: Counts, since before: Counts, _ numbering: Numbering) throws {
         guard file.id.line != MigrationLine.serverLineName else { return }
         var expected: Int64 = 0
@@ -72,8 +73,8 @@ extension RecordGuard {
         throw fault("it changed rows of sync.space, which hold the last number of each space. Leave them to the server")
     }
 
-    /// Returns the error for sequence numbers that PostgreSQL did not write as requested, because of an object on
-    /// `table`.
+    /// Returns the error for sequence numbers that were not stored as requested, because a trigger, a rule or a policy
+    /// of `table` prevented it.
     func unwritten(_ table: String) -> MigrationError {
         fault(
             "PostgreSQL did not write the numbers of records that are to be sent again: a trigger, a rule or a policy "

@@ -3,8 +3,8 @@ import Postgres
 import SQLText
 import WireFormats
 
-/// Checks, by PostgreSQL's own counters, that a transaction of a step changes records only as the step states, and
-/// gives records that are to be sent again the next numbers of their spaces.
+/// Checks, by PostgreSQL's own counters, that a transaction of a step changes records only as the step states. Gives
+/// the records that are to be sent to devices again the next sequence numbers of their spaces.
 struct RecordGuard {
     let file: MigrationFile
     let step: MigrationStep
@@ -30,7 +30,7 @@ struct RecordGuard {
         "and does not say what devices learn of that. Write ‘-- sync: silent’ (nothing) or "
         + "‘-- sync: republish(Entity)’ (all of them, anew)"
 
-    /// A table of records, with the session's counters for it.
+    /// A table of records, with the numbers of rows that the session has inserted, updated and deleted in it.
     struct Table: Sendable {
         let id: Int64
         let name: SQLName
@@ -39,28 +39,30 @@ struct RecordGuard {
         let inserted: Int64
         let updated: Int64
         let deleted: Int64
-        /// The file node. It changes with TRUNCATE, and with every statement that rewrites the table.
+        /// The number of the table's file on disk, which TRUNCATE and every statement that rewrites the table change.
         let file: Int64
         let isEmpty: Bool
         /// The permanent number of each column, by the column's name.
         var columns: [String: Int64] = [:]
 
-        /// Returns the name of a column that has replaced another one of the same name.
+        /// Returns the name of a column that has replaced another one of the same name since `old` was read; else
+        /// `nil`.
         func column(replacedSince old: Table) -> String? {
             columns.filter { name, number in old.columns[name].map { $0 != number } ?? false }.keys.min()
         }
     }
 
-    /// The counters of a session.
+    /// The numbers of rows that a session has changed, by PostgreSQL's counters.
     struct Counts: Sendable {
         /// The tables by their object identifiers.
         var tables: [Int64: Table] = [:]
-        /// The number of updates and deletions of rows of `sync.space`, which hold the last number of each space.
+        /// The number of updates and deletions of rows of `sync.space`, which hold the last sequence number of each
+        /// space.
         var spaces: Int64 = 0
     }
 
-    /// Reads the counters before the step. If records are to be numbered, also locks the app's spaces, so that pushes
-    /// wait: a number is given only under the space's lock.
+    /// Reads the counters before the step. If the step's records are to be sent again, also locks the app's spaces, so
+    /// that pushes wait: a sequence number is given only under the space's lock.
     func begin(_ session: isolated Session) throws -> Counts {
         var counts = try count(session)
         guard !counts.tables.isEmpty else { return counts }
@@ -86,8 +88,8 @@ struct RecordGuard {
     /// Throws an error for changes that the step did not state, and gives sequence numbers to the records that are to
     /// be sent again. Only COMMIT may come after it.
     ///
-    /// - Parameter ledger: the runner's own writes in the transaction. A trigger on the ledger counts as a change by
-    ///   the step, too.
+    /// - Parameter ledger: the runner's own writes in the transaction. They are made here, so that changes by a trigger
+    ///   on the ledger count as changes by the step.
     /// - Throws: `misdeclared`, `PGError`.
     func end(
         since before: Counts, writing ledger: [Command], _ numbering: Numbering, _ session: isolated Session
@@ -148,7 +150,8 @@ struct RecordGuard {
         return Changed(table: table, isOfAll: isOfAll)
     }
 
-    /// Returns a description of the change, and true if it concerns all records of the table; `nil` if nothing changed.
+    /// Returns a description of the change to the records of a table, for an error's text, and true if the change
+    /// concerns all of them; `nil` if nothing changed.
     private func words(of table: Table, since old: Table?) throws -> (did: String, isOfAll: Bool)? {
         let changed = table.inserted + table.updated - (old.map { $0.inserted + $0.updated } ?? 0)
         let words = "it changed \(words(changed)) of \(table.name)"
@@ -172,8 +175,8 @@ struct RecordGuard {
         return changed > 0 ? (words, false) : nil
     }
 
-    /// The reason why the step's `republish` directive does not cover the records of a table; `nil` if it does, or if
-    /// no plan shows which entities are kept in which table.
+    /// Returns the reason why the step's `republish` directive does not cover the records of a table; `nil` if it does,
+    /// or if no plan shows which entities are kept in which table.
     func unnamed(_ table: SQLName) -> String? {
         guard case .republish(let named) = step.effect, !tables.entities(of: file.id.line).isEmpty else { return nil }
         let kept = tables.entities(in: table)

@@ -17,7 +17,7 @@ package struct RecordTables: Sendable {
         }
     }
 
-    /// The names of an app's entities; empty if no plan of the app is known.
+    /// Returns the names that an app's entities have in any version; empty if no plan of the app is known.
     func entities(of app: String) -> [String] { (tables[app] ?? [:]).keys.sorted() }
 
     func table(of entity: String, in app: String) -> String? { tables[app]?[entity] }
@@ -27,7 +27,7 @@ package struct RecordTables: Sendable {
         return tables[schema]?.values.contains(table.name) ?? false
     }
 
-    /// The entities, by all their names, that are kept in a table.
+    /// Returns all names, in any version, of the entities whose records are kept in a table.
     func entities(in table: SQLName) -> [String] {
         guard let schema = table.schema else { return [] }
         return (tables[schema] ?? [:]).filter { $0.value == table.name }.keys.sorted()

@@ -7,10 +7,11 @@ package enum RunScope: Sendable {
     /// spaces of a batch.
     case onlyBackfills
 
-    /// Divides the pending steps into those for this run and those that it leaves, each with a reason.
+    /// Divides the pending steps into those for this run and those that it leaves, each with a reason. `onlyBackfills`
+    /// reports as left only backfills and verify steps.
     ///
     /// A step that is left delays all later steps of its line. If it is a step of the server's own line, it delays the
-    /// later steps of every line.
+    /// later steps of every line. Only a contract step that `onlyBackfills` skips delays nothing.
     func divide(_ pending: [PendingStep]) -> (ready: [PendingStep], left: [MigrationOutcome.LeftStep]) {
         var (ready, left): ([PendingStep], [MigrationOutcome.LeftStep]) = ([], [])
         // The reason why the rest of a line waits, by line.
@@ -38,6 +39,6 @@ package enum RunScope: Sendable {
 }
 
 extension PendingStep {
-    /// True if the step runs while servers continue to serve, for as long as it takes.
+    /// True if the step may take any time, because servers continue to serve while it runs.
     fileprivate var isBackfill: Bool { step.phase == .backfill || step.phase == .verify }
 }

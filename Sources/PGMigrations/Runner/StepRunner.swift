@@ -161,10 +161,11 @@ struct StepRunner {
         }
     }
 
-    /// Sets the session's limits, and drops an invalid index that an earlier attempt has left.
+    /// Sets the session's timeouts for the statement. If the statement builds an index concurrently, drops the invalid
+    /// index that an earlier attempt has left.
     ///
-    /// A concurrent statement waits without making others wait, for as long as the longest transaction takes, so it has
-    /// no limits.
+    /// A concurrent statement has no timeouts: it makes nobody wait, and may itself wait for as long as the longest
+    /// transaction takes.
     private func prepare(for statement: SQLStatement, _ session: isolated Session) throws(PGError) {
         let (lock, duration) =
             statement.action.isConcurrent ? (.zero, .zero) : (limits.lockTimeout, limits.statementMax)
@@ -214,8 +215,8 @@ struct StepRunner {
 }
 
 extension SQLAction {
-    /// True if the action may change records and can be undone. The code that `DO` and `CALL` run may have transactions
-    /// of its own.
+    /// True if the action may change records and can be undone. False for `DO` and `CALL`, whose code may commit
+    /// transactions of its own.
     fileprivate var mayChangeRecords: Bool {
         switch self {
         // An index or statistics on an expression call its functions for each row.
@@ -253,7 +254,8 @@ extension SQLAction {
 }
 
 extension ServerReport {
-    /// The line of the file at the error's position in `statement`.
+    /// Returns the number of the line, in the file, at which PostgreSQL reports the error in `statement`; `nil` if it
+    /// reports no position.
     func line(in statement: SQLStatement) -> Int? {
         position.map { statement.line + statement.text.unicodeScalars.prefix(max(0, $0 - 1)).count { $0 == "\n" } }
     }

@@ -8,7 +8,8 @@ package struct TableExtent: Sendable, Hashable {
     /// An estimate of the number of rows; `nil` if the table is large and PostgreSQL has no statistics of it yet.
     package let rows: Int64?
 
-    /// The size, in bytes, up to which a table without statistics is counted. That takes a moment.
+    /// The size, in bytes, up to which the rows of a table without statistics are counted. Counting a larger one takes
+    /// long.
     private static let countedBytesMax: Int64 = 64 << 20
 
     /// Reads the size of a table.

@@ -21,7 +21,8 @@ package enum DatabaseFitness {
         if let first = faults.first { throw .unfit("\(first.object): \(first.fault) \(first.remedy)") }
     }
 
-    /// Makes the same check in a session of its own.
+    /// Checks, in a session opened for this, that migrations can run in the database. Throws `unfit` for the first
+    /// fault, and `database`.
     package static func check(_ string: ConnectionString) async throws(MigrationError) {
         let session: Session
         do throws(PGError) { session = try await Session.open(string) } catch { throw .database(error) }
@@ -73,7 +74,7 @@ package enum DatabaseFitness {
         return faults
     }
 
-    /// Settings that prevent writing, or that make the session use another role than the login's.
+    /// Finds settings that prevent writing, or that make sessions begin in a role other than the login's.
     static func obstacles(_ session: isolated Session) throws(PGError) -> [Fault] {
         try [readOnly(session), otherRole(session)].compactMap(\.self)
     }
@@ -131,8 +132,8 @@ package enum DatabaseFitness {
                     AND pg_has_role(session_user, owner, 'MEMBER') AND NOT pg_has_role(current_user, owner, 'MEMBER')
                 """))
 
-    /// Finds a role, set for the start of each session, that has fewer privileges than the login; `nil` if there is
-    /// none.
+    /// Finds a role in which the login's sessions begin and which, unlike the login, may not act as the owner; `nil` if
+    /// there is none.
     static func otherRole(_ session: isolated Session) throws(PGError) -> Fault? {
         let rows = try session.execute(readingRole)
         guard rows.count > 0 else { return nil }

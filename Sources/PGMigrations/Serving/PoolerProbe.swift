@@ -4,7 +4,7 @@ package import Postgres
 /// pooler, a run's locks and settings, a server's registration and its prepared statements would apply to sessions that
 /// other clients use.
 package enum PoolerProbe {
-    /// Throws an error if there is such a pooler.
+    /// Throws `pooled` if a connection pooler may run the session's transactions in several sessions of the server.
     ///
     /// - Parameter session: a session that is not in a transaction.
     /// - Throws: `pooled`; `database`.
@@ -38,10 +38,10 @@ package enum PoolerProbe {
         }
     }
 
-    /// Returns the server process that runs the session's statements.
+    /// Returns the process ID of the server process that runs the session's statements.
     ///
-    /// - Returns: `nil` if the session lacks a statement that this process prepared, or has one that it did not
-    ///   prepare: other clients use, or have used, the session as well.
+    /// - Returns: `nil` if a statement that this client prepared is missing in the session, or if the session has one
+    ///   that this client did not prepare. Then other clients use, or have used, the session as well.
     private static func processID(_ session: Session) async throws(PGError) -> Int32? {
         do throws(PGError) {
             return Int32(try await session.execute(Command("SELECT pg_backend_pid()")).int(0, 0))

@@ -12,17 +12,18 @@ package actor ServerRegistration {
     private let lifeline: Lifeline?
     private var session: Session
     private let outdated = Atomic<Bool>(false)
-    /// The state of the rollout of each line when the server started, by the line's name.
+    /// The state of each line's rollout when the server started, by the line's name: whether the database is ahead of
+    /// the server, and whether contract steps are still to run.
     package nonisolated let rollouts: [String: Agreement.Rollout]
 
-    /// The number of attempts to register while a contract step runs; with the pause, the longest wait.
+    /// The maximum number of attempts to register while a contract step runs. With the pauses, they take a minute.
     private static let attemptsMax = 600
     private static let pause = Duration.milliseconds(100)
     /// The time between two checks of the session. If the session breaks, this server may be unregistered for that
     /// long.
     private static let interval = Duration.seconds(5)
 
-    /// True if a contract removed what this server needs while its session was broken.
+    /// True if a contract step removed objects that this server needs, while the server's session was broken.
     package nonisolated var isOutdated: Bool { outdated.load(ordering: .acquiring) }
 
     private init(
@@ -34,11 +35,13 @@ package actor ServerRegistration {
         (session, rollouts) = opened
     }
 
-    /// Registers the server, once all migrations that it knows are applied, unless objects that it needs were removed.
+    /// Registers the server. Throws an error unless all migrations that it knows are applied and the objects that it
+    /// needs still exist.
     ///
     /// - Parameters:
     ///   - role: the role that reads the ledger; `nil` for the login.
-    ///   - server: the server number under which this server counts devices; `nil` for a server that does not count.
+    ///   - server: the number under which this server counts devices in the census; `nil` for a server that does not
+    ///     count.
     ///   - lifeline: ends all waits of the registration when it is cut.
     /// - Throws: `pooled`, `unfit`, `notServable`, `contracted`; `busy` if a contract step takes too long; `database`.
     package static func announce(
@@ -49,10 +52,10 @@ package actor ServerRegistration {
             string, role, lines, server, lifeline, try await open(string, role, lines, server, lifeline))
     }
 
-    /// Registers the server again whenever its session was lost, until cancelled or outdated.
+    /// Registers the server again whenever its session was lost. Returns when cancelled or outdated.
     ///
-    /// - Parameter report: receives the error, and `nil` when the server is registered again. If that can never
-    ///   succeed, `isOutdated` is true.
+    /// - Parameter report: receives the error of each attempt that fails, and `nil` after one that succeeds. If no
+    ///   later attempt can succeed, `isOutdated` is true.
     package func watch(report: @Sendable (MigrationError?) -> Void) async {
         while (try? await Task.sleep(for: ServerRegistration.interval)) != nil {
             if await session.ping() { continue }
@@ -120,7 +123,7 @@ package actor ServerRegistration {
     /// Checks that the ledger has every migration of these lines, and that no contract step has removed objects that a
     /// server with these lines needs.
     ///
-    /// - Returns: the rollout of each line, by name.
+    /// - Returns: the state of each line's rollout, by the line's name.
     private static func check(
         _ lines: [MigrationLine], _ session: Session
     ) async throws(MigrationError) -> [String: Agreement.Rollout] {

@@ -38,8 +38,8 @@ package enum ServingLevel {
         return (0..<rows.count).map { Int(rows.int($0, 0)) }
     }
 
-    /// Returns the logins of servers at work with these lines, quoted as in SQL. Servers of the next few releases,
-    /// which know more files of a line, are included.
+    /// Returns the logins, quoted as in SQL, of the servers at work that have one of these lines, also of servers of
+    /// the next few releases, whose lines have more files.
     static func logins(of lines: [MigrationLine], _ session: isolated Session) throws(PGError) -> [String] {
         let statement = Statement(
             unchecked: """
@@ -61,7 +61,7 @@ package enum ServingLevel {
 
     private static let levelsAhead = 20
 
-    /// Takes the locks of all levels below `level`.
+    /// Takes the exclusive locks of all levels below `level`, except those that servers at work hold.
     ///
     /// - Returns: the levels at which a server is at work.
     static func exclude(below level: Int, of line: String, _ session: isolated Session) throws(PGError) -> [Int] {

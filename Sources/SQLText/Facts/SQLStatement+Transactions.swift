@@ -1,5 +1,5 @@
 extension SQLStatement {
-    /// True if PostgreSQL runs the statement inside `BEGIN … COMMIT`.
+    /// True if PostgreSQL allows the statement in a transaction block, `BEGIN … COMMIT`.
     package var mayRunInTransaction: Bool {
         switch action {
         case .createIndex(let index): !index.concurrently
@@ -69,7 +69,7 @@ extension SQLStatement {
 }
 
 extension SQLStatement.Call {
-    /// True for PostgreSQL's functions whose second call has a further effect.
+    /// True for `nextval` and `setval`, which may change a sequence again when they are called again.
     fileprivate var movesSequence: Bool { ["nextval", "setval"].contains(function.name) }
 }
 

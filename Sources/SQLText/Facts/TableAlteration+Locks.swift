@@ -6,8 +6,8 @@ extension TableAlteration {
         return (mine + commands.flatMap(\.locksElsewhere)).merged
     }
 
-    /// The lock mode of a command. The manual's page of ALTER TABLE: “An ACCESS EXCLUSIVE lock is acquired unless
-    /// explicitly noted.”
+    /// Returns the lock mode of a command. The manual's page of ALTER TABLE: “An ACCESS EXCLUSIVE lock is acquired
+    /// unless explicitly noted.”
     private func mode(of command: Command) -> LockMode {
         switch command {
         case .validateConstraint, .attachPartition, .detachPartition(_, concurrently: true): .shareUpdateExclusive

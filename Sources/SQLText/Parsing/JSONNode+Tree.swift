@@ -17,7 +17,7 @@ extension JSONNode {
 
     func has(_ key: JSONKey) -> Bool { self[key] != nil }
 
-    /// The texts of a list of `String` nodes: the parts of a name.
+    /// Returns the texts of the `String` nodes in the list `key`, such as the parts of a name.
     func words(_ key: JSONKey) -> [String] { list(key).compactMap(\.word) }
 
     /// The text of a `String` node.

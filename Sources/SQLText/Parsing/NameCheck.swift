@@ -33,10 +33,10 @@ enum NameCheck {
 
     private static let quote = UInt8(ascii: "\"")
 
-    /// True for a quoted name: `"name"`, or `U&"name"`.
+    /// Returns true for a quoted name: `"name"`, or `U&"name"`.
     private static func isQuoted(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.first == quote || isEscaped(bytes) }
 
-    /// True for a name whose characters may be written as code points: `U&"d\0061t"`.
+    /// Returns true for a name whose characters may be written as code points: `U&"d\0061t"`.
     static func isEscaped(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.count > 3 && bytes.dropFirst(2).first == quote && bytes.dropFirst().first == UInt8(ascii: "&")
     }
@@ -59,8 +59,8 @@ enum NameCheck {
         return String(text.dropFirst().dropLast()).replacing("\"\"", with: "\"")
     }
 
-    /// Resolves escapes. PostgreSQL's manual, section 4.1.2.3: `\XXXX`, `\+XXXXXX`, and the escape character itself
-    /// twice.
+    /// Resolves the escapes of a name, `sign` being the escape character. PostgreSQL's manual, section 4.1.2.3:
+    /// `\XXXX`, `\+XXXXXX`, and the escape character itself twice.
     private static func unescaped(_ text: String, _ sign: Character) -> String {
         var units: [UInt16] = []
         var rest = text[...]
@@ -80,8 +80,8 @@ enum NameCheck {
         return String(decoding: units, as: UTF16.self)
     }
 
-    /// Returns the first invisible character of a token. ASCII blanks end a token and are in none, except VT, which
-    /// PostgreSQL 15 does not know.
+    /// Returns the first invisible character of a token; `nil` if there is none. An ASCII blank ends a token, so no
+    /// token contains one, except VT, which PostgreSQL 15 does not take for a blank.
     private static func unseen(in bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
         if bytes.allSatisfy({ (0x21...0x7E).contains($0) }) { return nil }
         return String(decoding: bytes, as: UTF8.self).unicodeScalars.first { scalar in
@@ -93,7 +93,7 @@ enum NameCheck {
         }
     }
 
-    /// The Braille pattern without dots, which Unicode classifies as a visible sign.
+    /// The Braille pattern without dots. It is invisible, but Unicode classifies it as a visible sign.
     private static let emptyPattern: Unicode.Scalar = "\u{2800}"
 
     private static func name(of scalar: Unicode.Scalar) -> String {

@@ -2,13 +2,14 @@ internal import CPgQuery
 internal import StrictJSON
 internal import Synchronization
 
-/// The parser of PostgreSQL 15, extracted from the server (libpg_query). The only code that calls it.
+/// The parser of PostgreSQL 15, extracted from the server (libpg_query). No other code calls that library.
 enum PostgresParser {
     /// A lock that allows one call at a time. The library keeps its state by thread, but stores the key to that state
     /// in one variable for all threads; and it may redirect the process's standard error during a call.
     private static let turn = Mutex(())
 
-    /// The deepest tree that is read, because reading is recursive. No migration written by a person has a deeper tree.
+    /// The maximum depth of a tree that is read, because reading is recursive. No tree of a migration that a person has
+    /// written is as deep.
     private static let depthMax = 1024
 
     /// The most words of a statement. The library writes a tree by recursion without checking the stack. A sum of

@@ -1,14 +1,15 @@
 internal import StrictJSON
 
-/// The conditions that restrict a change to the rows of a batch.
+/// The conditions that restrict a change to the rows of a batch: the table's key must equal that of a row of `batch`,
+/// which has the rows of one batch of a backfill.
 struct BatchJoin {
-    /// The columns of the key that must equal those of a row of the batch.
+    /// The columns of the table's key that must equal those of a row of the batch.
     private(set) var columns: Set<String> = []
 
     private let target: [String]
     private let batch: String
 
-    /// True if both columns of the key are joined.
+    /// True if the conditions equate both columns of the key.
     var isWhole: Bool { columns == ["space_id", "id"] }
 
     /// Reads the conditions; `nil` if the change does not name the batch among its sources.
@@ -50,7 +51,7 @@ struct BatchJoin {
 }
 
 extension JSONNode {
-    /// The conditions that are all true if this one is: the operands of `AND` at its top.
+    /// The conditions that must all be true if this one is: the operands of its outermost `AND`, or else itself.
     var conjuncts: [JSONNode] {
         guard let both = self["BoolExpr"], both.text("boolop") == "AND_EXPR" else { return [self] }
         return both.list("args").flatMap(\.conjuncts)

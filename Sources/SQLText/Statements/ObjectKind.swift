@@ -33,7 +33,8 @@ package enum ObjectKind: Sendable, Hashable {
         }
     }
 
-    /// True if objects of this kind belong to a table, with which their name begins.
+    /// True if objects of this kind belong to a table. In the parse tree, the table's name is then the beginning of
+    /// their own.
     package var isOfTable: Bool {
         switch self {
         case .trigger, .policy, .rule: true

@@ -11,8 +11,8 @@ package struct Dropping: Sendable, Hashable {
 }
 
 extension QueryDefinition {
-    /// Reads a view's query that has a single table: returns that table, and its column names by those of the view. The
-    /// table is `nil` for any other query.
+    /// Reads the query of a view. If the query reads a single table, returns that table as `source`, and the name of
+    /// the table's column by the name of each column of the view. For any other query, `source` is `nil`.
     static func base(of view: JSONNode) -> (source: SQLName?, columns: [String: String]) {
         guard let query = view["query"]?["SelectStmt"], query.list("fromClause").count == 1,
             let source = query.list("fromClause").first?["RangeVar"].flatMap({ SQLName(relation: $0) })
@@ -45,8 +45,8 @@ extension Dropping {
 package struct Renaming: Sendable, Hashable {
     /// The kind of the renamed object.
     package let kind: ObjectKind
-    /// The renamed relation, or the one that the renamed part belongs to: the table of a column. `nil` if there is
-    /// none.
+    /// The renamed relation; if a part such as a column is renamed, the relation that the part belongs to; otherwise
+    /// `nil`.
     package let relation: SQLName?
     /// The renamed object if it is no relation: a function, a type or the like.
     package let object: SQLName?
@@ -89,7 +89,8 @@ extension IndexDefinition {
     }
 }
 
-/// A `CREATE VIEW` statement, or `CREATE TABLE AS` in its three forms.
+/// A statement that stores a query or its result: `CREATE VIEW`, `CREATE MATERIALIZED VIEW`, `CREATE TABLE AS` or
+/// `SELECT INTO`.
 package struct QueryDefinition: Sendable, Hashable {
     package let name: SQLName
     package let kind: ObjectKind
@@ -130,7 +131,8 @@ extension FunctionDefinition {
         source = option("as")?["List"]?.words("items").last
     }
 
-    /// The settings of `SET name = …` among the options of a function; `RESET` and `FROM CURRENT` give no values.
+    /// Returns the settings of `SET name = …` among the options of a function; `RESET` and `FROM CURRENT` give no
+    /// values.
     fileprivate static func settings(_ options: [JSONNode]) -> [String: [String]] {
         var settings: [String: [String]] = [:]
         for option in options where option.text("defname") == "set" {

@@ -9,7 +9,8 @@ package struct RowChange: Sendable, Hashable {
         case delete = "DELETE"
         case merge = "MERGE"
         case copy = "COPY"
-        /// Only in the body of a function or a code block: as a statement of its own, it is `SQLAction.truncate`.
+        /// A `TRUNCATE` in the body of a function or a code block. As a statement of its own, it is
+        /// `SQLAction.truncate`.
         case truncate = "TRUNCATE"
     }
 
@@ -39,7 +40,7 @@ package struct RowChange: Sendable, Hashable {
 }
 
 extension RowChange {
-    /// Returns the same change for the table below a view.
+    /// Returns the same change for the table that a view reads.
     ///
     /// - Parameter name: converts a column's name of the view into the table's.
     package func through(to table: SQLName, named name: (String) -> String) -> RowChange {

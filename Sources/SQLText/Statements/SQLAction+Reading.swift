@@ -1,7 +1,7 @@
 internal import StrictJSON
 
 extension SQLAction {
-    /// Reads the node below `stmt`.
+    /// Reads the action from a statement's node in the parse tree, the one below `stmt`.
     init(_ node: JSONNode) {
         let tag = node.tag
         let body = node.body
@@ -146,7 +146,7 @@ extension SQLAction {
         }
     }
 
-    /// True for `SET TRANSACTION`, which ends with the transaction as `SET LOCAL` does.
+    /// Returns true for `SET TRANSACTION`, which ends with the transaction as `SET LOCAL` does.
     private static func isOfTransaction(_ node: JSONNode) -> Bool {
         node.text("kind") == "VAR_SET_MULTI" && node.text("name")?.hasPrefix("TRANSACTION") == true
     }

@@ -7,8 +7,8 @@ package struct SQLBody: Sendable, Hashable {
     package let changes: [RowChange]
     /// The functions that the body calls by a name with a schema.
     package let calls: [SQLName]
-    /// True if the body executes a string as SQL (`EXECUTE`) that is composed at run time, or that contains words for
-    /// changes of rows.
+    /// True if the body executes a text as SQL (`EXECUTE`) that does not begin with a constant, or whose constants
+    /// contain words for changes of rows.
     package let runsText: Bool
     /// A description of a name in the body that PostgreSQL reads in another way than it is written; `nil` if there is
     /// none.
@@ -115,7 +115,8 @@ private struct BodyReader {
         }
     }
 
-    /// True if the executed text begins with a constant, perhaps as an argument of `format`, that changes no rows.
+    /// Returns true if the executed text begins with a constant, perhaps as an argument of `format`, and the rest of
+    /// the statement has no word for a change of rows.
     private func isHarmless(_ index: Int) -> Bool {
         let start = text(index) == "format" && text(index + 1) == "(" ? index + 2 : index
         guard words.indices.contains(start), words[start].isText else { return false }
@@ -141,7 +142,7 @@ private struct BodyReader {
         changes.append(RowChange(verb, of: table, before: words))
     }
 
-    /// The words from a position to the end of the statement.
+    /// Returns the words from a position to the end of the statement.
     private func rest(from index: Int) -> [String] { words[index...].prefix { $0.text != ";" }.map(\.text) }
 
     private func name(at index: Int) -> (SQLName, end: Int)? {

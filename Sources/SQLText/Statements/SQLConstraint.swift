@@ -13,7 +13,7 @@ package struct SQLConstraint: Sendable, Hashable {
     package let name: String?
     /// The columns of the constraint. A column's own constraint names that column.
     package let columns: [String]
-    /// True if existing rows are checked at once: the constraint is not `NOT VALID`.
+    /// True if PostgreSQL checks existing rows when the constraint is added: it is not `NOT VALID`.
     package let isValidated: Bool
     /// The existing index that the constraint uses: `USING INDEX`.
     package let index: String?

@@ -52,7 +52,8 @@ extension SQLName {
         self.init(schema: node.text("schemaname"), name: name)
     }
 
-    /// The keys, stored once because a lookup with them is made for every node of a statement.
+    /// The keys of a table's name in the parse tree. They are stored once, because a lookup with them is made for every
+    /// node of a statement.
     private static let rangeVar: JSONKey = "RangeVar"
     private static let relname: JSONKey = "relname"
 

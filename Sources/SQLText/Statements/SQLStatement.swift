@@ -17,7 +17,7 @@ package struct SQLStatement: Sendable, Hashable {
     package let changes: [RowChange]
     /// The visible effects of a code block, of a function that the statement makes, or of a rule's actions.
     package let body: SQLBody?
-    /// True if the statement makes a table or a sequence that is not logged.
+    /// True if the statement makes an unlogged table or sequence.
     package let makesUnlogged: Bool
     /// Every table, view and index that the statement names, each once, in their order; not its own `WITH` queries.
     package let relations: [SQLName]

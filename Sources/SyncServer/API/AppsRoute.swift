@@ -61,7 +61,7 @@ struct AppsRoute {
         }
     }
 
-    /// Returns the JSON Schema of a push in the version that `text` names.
+    /// Returns a response with the JSON Schema of a push in the version that `text` names.
     static func schema(of text: String, _ plan: Plan) throws(Problem) -> HTTPResponse {
         guard let index = ShapeName(text).flatMap({ plan.index(of: $0) }),
             let schema = ChangesetSchema(plan, version: index)

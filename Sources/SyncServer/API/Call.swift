@@ -52,14 +52,14 @@ struct Call: Sendable {
         }
     }
 
-    /// Checks that the bearer has a role in the space of the path.
+    /// Checks that the bearer has at least the role `leastRole` in the space that the path names.
     ///
     /// - Throws: 401, 403 or 404.
     func spaceAccess(_ leastRole: SpaceRole, _ bearer: TokenBearer) throws(Problem) -> SpaceAccess {
         try SpaceAccess(pathSpace, of: engine, for: route.operation, leastRole, bearer)
     }
 
-    /// True if the path names the caller's personal space and that space does not exist yet.
+    /// Returns true if the path names the caller's personal space and that space does not exist yet.
     func needsPersonalSpace(_ grant: Grant) -> Bool {
         switch route.operation {
         case .open, .account: false

@@ -12,7 +12,7 @@ package import WireFormats
 /// characters.
 package struct ChangesetSchema {
     private let plan: Plan
-    /// An index in `plan.shapes`.
+    /// The described version, as an index in `plan.shapes`.
     private let version: Int
     private let projections: [Projection]
 
@@ -182,7 +182,7 @@ package struct ChangesetSchema {
 }
 
 extension JSONWriter {
-    /// Writes a member of the current object whose value is an object.
+    /// Writes a member `name` of the current object. Its value is an object, whose members `content` writes.
     package mutating func object(_ name: JSONKey, _ content: (inout JSONWriter) -> Void) {
         key(name)
         beginObject()
@@ -190,7 +190,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes a member of the current object that is an object; `content` writes its members.
+    /// Writes a member `name` of the current object. Its value is an object, whose members `content` writes.
     package mutating func object(_ name: String, _ content: (inout JSONWriter) -> Void) {
         key(name)
         beginObject()
@@ -207,7 +207,7 @@ extension JSONWriter {
         member("$ref", "#/$defs/" + escaped.joined())
     }
 
-    /// Forbids members other than the declared properties.
+    /// Writes that the object may have no members other than the declared properties.
     fileprivate mutating func closed() {
         key("additionalProperties")
         bool(false)

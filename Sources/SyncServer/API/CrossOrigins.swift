@@ -2,7 +2,7 @@ import HTTPServer
 import SyncEngine
 import WireFormats
 
-/// The origins of pages that browsers may let call the server and read its responses (Fetch standard, “CORS protocol”).
+/// The origins whose pages may call the server from a browser and read its responses (Fetch standard, “CORS protocol”).
 ///
 /// Only browsers enforce these rules: a caller with a token may call from anywhere else. No cookies are used, so no
 /// credentials are allowed.

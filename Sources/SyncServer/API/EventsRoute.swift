@@ -2,7 +2,7 @@ import HTTPServer
 import SyncEngine
 import WireFormats
 
-/// `GET …/events`: a stream of the space's head, now and after each change.
+/// `GET …/events`: a stream that sends the space's head (the number of its latest change) now and after each change.
 struct EventsRoute {
     let context: SpaceRequest
     /// The hash of the request's token.

@@ -2,9 +2,9 @@ import HTTPServer
 import SyncEngine
 import Synchronization
 
-/// A limit on the large bodies that are processed at a time, because reading a body of JSON takes up to fourteen times
-/// its size in memory, and merging and writing it takes some times more. First come, first served; small bodies pass at
-/// once.
+/// A limit on the total size of the large bodies that are processed at the same time. Reading a JSON body takes up to
+/// fourteen times its size in memory, and merging and writing it takes several times more. Large bodies are admitted in
+/// the order in which they come; small ones pass at once.
 package final class LargeBodies: Sendable {
     /// The size from which a body counts as large, in bytes. Smaller bodies are processed at once: the limit on
     /// requests in flight bounds their total size.
@@ -32,11 +32,11 @@ package final class LargeBodies: Sendable {
 
     package init() {}
 
-    /// The total size of the large bodies being processed, in bytes, and the number of waiting requests.
+    /// The total size of the large bodies being processed, in bytes; `waitingCount` is the number of waiting requests.
     var bytes: Int { state.withLock { $0.bytes } }
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Runs `body` once there is room for a request of `bytes` bytes.
+    /// Waits until there is room for a request of `bytes` bytes, and then runs `body`.
     ///
     /// - Throws: `Problem` if too many requests wait; `CancellationError`; the errors of `body`.
     func withRoom<Value>(for bytes: Int, _ body: () async throws -> Value) async throws -> Value {

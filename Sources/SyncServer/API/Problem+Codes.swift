@@ -6,8 +6,8 @@ import StrictJSON
 import SyncEngine
 import WireFormats
 
-/// All problems that the API returns, except those that `HTTPServer` returns by itself. docs/protocol.md repeats the
-/// table.
+/// All problems that the API returns, except those that `HTTPServer` returns by itself. docs/protocol.md lists them
+/// too.
 extension Problem {
     /// Makes a problem of the protocol.
     ///
@@ -90,9 +90,9 @@ extension Problem {
             headers: [HeaderName.retryAfter: "\(deployPauseSeconds)"])
     }
 
-    /// The problem for a push that sends a version number shared by several schemas, and uses names that only another
-    /// one of these schemas has. The changes may be valid in that other schema, so they are not rejected finally: the
-    /// client keeps them and sends its schema's fingerprint with the number.
+    /// The problem for a push whose version number belongs to several schemas, and whose changes use names that only
+    /// another one of these schemas has. The changes may be valid in that schema, so they are not rejected finally: the
+    /// client keeps them, and sends its schema's fingerprint with the number.
     static func schemaAmbiguous(change index: Int, version: String, known: [String]) -> Problem {
         Problem(
             .schemaAmbiguous, title: "Several shapes have this schema version",
@@ -110,10 +110,11 @@ extension Problem {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The seconds before a retry after a deploy: a newer server is usually minutes away, not seconds.
+    /// The time, in seconds, after which a client retries a request that needs a newer or mended server. Such a server
+    /// is usually minutes away, not seconds.
     private static let deployPauseSeconds = 300
 
-    /// The problem for a version that is retired for all clients. `detail` may be shown to people.
+    /// The problem for a version that is retired for all clients. Its `detail` is a text for the user of the app.
     static func versionRetired(_ version: String, _ lifecycle: VersionLives.Row, current: String) -> Problem {
         var extensions = [(BodyMember.version, json(version)), (BodyMember.current, json(current))]
         if let until = lifecycle.outboxUntil { extensions.append((BodyMember.outboxUntil, json(until.description))) }
@@ -197,8 +198,8 @@ extension Problem {
             ], headers: [HeaderName.retryAfter: "\(fullPauseSeconds)"])
     }
 
-    /// The seconds before a retry of a push over a quota: a person must act first, and the user should not wait long
-    /// after that.
+    /// The time, in seconds, after which a client retries a push that was over a quota. A person must act first; after
+    /// that, the user should not wait long.
     private static let fullPauseSeconds = 300
 
     static func tooMuchRepeated(_ bytes: Int, max: Int) -> Problem {
@@ -208,13 +209,13 @@ extension Problem {
                 + "at a time.")
     }
 
-    /// The problem for a request over the limit of `LargeBodies`.
+    /// The problem for a request with a large body when too many such requests wait already.
     static let tooManyLargeBodies = Problem.overloaded(
         "Too many large requests wait. Try again, or send fewer changes at a time.")
 
     static let busy = Problem.overloaded("Try again.")
 
-    /// The problem for a token when the limit of waiting token look-ups is reached.
+    /// The problem for a request whose token cannot be looked up now, because too many requests wait for look-ups.
     static let tooManyLookUps = Problem.overloaded(
         "Too many tokens wait to be looked up. Yours was not; try again.")
 

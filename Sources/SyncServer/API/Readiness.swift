@@ -18,7 +18,7 @@ final class Readiness: Sendable {
     private struct State {
         /// The last answer, and the time when it came.
         var answer: (isReady: Bool, at: ContinuousClock.Instant)?
-        /// The time since which a question is under way.
+        /// The time at which the database was asked the question that is under way; `nil` if there is none.
         var askedAt: ContinuousClock.Instant?
         var waiting: [CheckedContinuation<Bool, Never>] = []
         var questionCount = 0
@@ -37,7 +37,8 @@ final class Readiness: Sendable {
     /// The number of questions that the database was asked.
     var questionCount: Int { state.withLock { $0.questionCount } }
 
-    /// Returns the known answer without asking the database; `nil` if there is no recent answer.
+    /// Returns what is known without asking the database: the last answer if it is recent; false if a question has been
+    /// under way for `waitMax`; otherwise `nil`.
     func known(at now: ContinuousClock.Instant = .now) -> Bool? {
         state.withLock { state in
             if let answer = state.answer, now - answer.at < Readiness.rememberedFor { return answer.isReady }
@@ -83,7 +84,8 @@ final class Readiness: Sendable {
         }
     }
 
-    /// Answers a caller that arrived after the waiting callers had been answered.
+    /// Answers the waiting callers with false if the question under way is older than `waitMax`. A caller may have
+    /// joined it after the earlier callers had got that answer.
     private func giveUpIfLate() {
         answer(false) { state in state.askedAt.map { ContinuousClock.now - $0 >= waitMax } ?? false }
     }

@@ -24,7 +24,8 @@ package struct Route: Sendable {
         case open(OpenOperation)
         /// An operation for callers with a token for the app.
         case account(AccountOperation)
-        /// An operation for callers with a token that reaches the space, with the role that the operation requires.
+        /// An operation for callers whose token reaches the space, and who have the role there that the operation
+        /// requires.
         case space(SpaceOperation)
         /// An operation on the space's members, not on its records, for the same callers as `space`. The client sends
         /// no schema version.

@@ -4,11 +4,11 @@ import Postgres
 import SyncEngine
 import WireFormats
 
-/// The step that handles an authorized request: it checks the rest of the head, and answers once the body has arrived.
+/// The step that handles an authorized request: it checks the rest of the head, and answers when the body has arrived.
 extension Router {
     /// Admits an authorized request.
     ///
-    /// - Throws: the `Problem` of the headers that state version and device.
+    /// - Throws: the `Problem` to answer with, if the headers that state version and device are not valid.
     func admit(_ call: Call, as access: Call.Access) throws(Problem) -> Admission {
         switch access {
         case .account(let operation, let access):
@@ -29,11 +29,11 @@ extension Router {
         }
     }
 
-    /// Answers a request about members, invitations, or a subject's spaces, with the rights that the token gives once
-    /// the body has arrived.
+    /// Answers a request about members, invitations, or a subject's spaces, when its body has arrived. The rights are
+    /// those that the token gives at that time.
     ///
-    /// - Parameter changesRights: true if the token must be looked up again before the request, and again by the next
-    ///   request with it, because the token's rights may differ then.
+    /// - Parameter changesRights: true if the request may change the token's rights. The token is then looked up again
+    ///   before the request is answered, and once more by the next request with it.
     private func answerAboutMembers(
         _ request: HTTPRequest, of call: Call, by bearer: TokenBearer, changesRights: Bool
     ) async -> HTTPResponse {
@@ -53,11 +53,12 @@ extension Router {
         }
     }
 
-    /// The number of times that a request's rights are read again because a member of the space lost rights meanwhile;
-    /// after that the client must try again.
+    /// The maximum number of attempts at a request. An attempt fails if a member of the space lost rights after the
+    /// sender's rights were read; they are then read again. After the last attempt, the client must try again.
     private static let rightsReadMax = 4
 
-    /// Answers a request about a space's records, with the rights that the token gives once the body has arrived.
+    /// Answers a request about a space's records, when its body has arrived. The rights are those that the token gives
+    /// at that time.
     ///
     /// - Parameters:
     ///   - admitted: the bearer as it was when the request was admitted.
@@ -106,8 +107,8 @@ extension Router {
             caller.version, by: caller.device, of: caller.subject, outboxAge: context.outboxAge, at: now)
     }
 
-    /// Returns the response to an error. Reports an error of the database that an operator must look at, and logs one
-    /// of the server's own.
+    /// Returns the response to an error. Logs an error of the database on which an operator must act, and any fault of
+    /// the server itself.
     func response(to error: any Error, in request: HTTPRequest) -> HTTPResponse {
         if let problem = Problem(answering: error) {
             if let error = error as? PGError, error.needsOperator {

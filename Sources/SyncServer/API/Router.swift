@@ -49,8 +49,8 @@ package final class Router: Sendable {
     /// Decides on a request by its head: routes it, identifies the sender, charges and authorizes the sender, and
     /// admits the request to be handled.
     ///
-    /// A step throws the problem to answer with. Where one must look something up, the steps after it follow the
-    /// look-up, which waits without a thread.
+    /// A step that refuses the request throws the problem to answer with. If a step needs a query to the database, the
+    /// remaining steps run after the query; no thread waits for it.
     package func decide(on request: HTTPRequest) -> Admission {
         let policy = live.current
         let route = Result { () throws(Problem) in try RouteTable.route(request.method, request.segments) }

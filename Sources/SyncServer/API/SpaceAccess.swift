@@ -45,8 +45,8 @@ struct SpaceAccess {
         revocations = grant.revocations(in: name)
     }
 
-    /// True if `text`, the segment of the path that names the space, means the caller's personal space and that space
-    /// does not exist yet.
+    /// Returns true if `text`, the segment of the path that names the space, means the caller's personal space and that
+    /// space does not exist yet.
     static func needsPersonalSpace(_ text: String, _ grant: Grant, in app: String) -> Bool {
         text == "me" && grant.reaches(app: app) && grant.ownSpace(in: app) == nil
     }

@@ -8,11 +8,11 @@ import WireFormats
 struct SpaceRequest {
     let engine: SyncEngine
     let caller: SyncEngine.Caller
-    /// The holder whose shares and rate limits the request is charged to.
+    /// The party (the token's subject) whose rate limits, and whose share of the server's memory, the request uses.
     let holder: Holder
     /// The age of the device's unsent changes, as the device states it.
     let outboxAge: OutboxAge?
-    /// The lifecycle row of the device's version; nil if there is none.
+    /// The stored dates of the deprecation and end of the device's version; `nil` if none are stored.
     private let lifecycle: VersionLives.Row?
 
     /// Validates the headers.
@@ -44,7 +44,7 @@ struct SpaceRequest {
             repeatsNothing: repetitions != nil)
     }
 
-    /// Returns the headers of a response.
+    /// Returns the headers of a successful response.
     func headers(type: String, head: Int64, now: Timestamp) -> HTTPHeaders {
         var headers: HTTPHeaders = [
             "Content-Type": type, "Cache-Control": "no-store",
@@ -55,9 +55,9 @@ struct SpaceRequest {
         return headers
     }
 
-    /// Returns the shape index for the value of the version header: `0.0.4`, or `0.0.4;fp=<16 hexadecimal digits>` with
-    /// the schema's fingerprint. Clients that were built before the app had version numbers send `;fp=…` alone, or no
-    /// header if the plan has a baseline.
+    /// Returns the index, in the shapes (exact schemas) of the plan, of the one that the version header names: `0.0.4`,
+    /// or `0.0.4;fp=<16 hexadecimal digits>` with the schema's fingerprint. Clients that were built before the app had
+    /// version numbers send `;fp=…` alone, or no header if the plan has a baseline (a version for such requests).
     private static func version(_ header: String?, _ plan: Plan) throws(Problem) -> Int {
         guard let header else {
             if let baseline = plan.baseline { return baseline }

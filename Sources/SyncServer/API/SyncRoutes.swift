@@ -145,7 +145,7 @@ struct PushBody {
     let texts: ChangeTexts?
     let cursor: Cursor?
     let isMassDeletion: Bool
-    /// The page's maximum number of records, for a sync.
+    /// The maximum number of records in the page that a sync returns; 0 for a push.
     let limit: Int
     let withStamps: Bool
 
@@ -153,7 +153,7 @@ struct PushBody {
     ///
     /// - Throws: `Problem`, `JSONError`, `SyncError`.
     ///
-    /// - Parameter isSync: true if a pull follows the push. Only then are the members read that are meant for the pull.
+    /// - Parameter isSync: true if a pull follows the push. Only then are the page's limit and `stamps` read.
     init(_ request: HTTPRequest, _ context: SpaceRequest, isSync: Bool) throws {
         let body = try Body(request)
         cursor = try body.cursor()

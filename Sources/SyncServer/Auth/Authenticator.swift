@@ -21,18 +21,18 @@ package final class Authenticator: Sendable {
     /// The maximum size of one of the server's own secrets, in bytes. Hashing more would be work for an attacker's
     /// benefit.
     static let secretSizeMaxBytes = 256
-    /// The maximum number of new tokens from one network among the waiting ones: a quarter, which leaves room for the
-    /// others.
+    /// The maximum number of waiting requests with new tokens from one network: a quarter of all, which leaves room for
+    /// other networks.
     static let newTokensPerNetworkMax = TokenLine.waitingMax / 4
     /// The pause after each query about new tokens. So there are at most fifty such queries a second, a few hundredths
     /// of a core.
     static let newTokensRest = Duration.milliseconds(20)
-    /// The maximum number of signatures that one look-up checks, some 5 ms of a processor: each takes 30 to 140 µs, of
-    /// which a token of 8 KiB needs 20 µs for its length.
+    /// The maximum number of signatures that one look-up checks. Each takes a processor 30 to 140 µs, so together they
+    /// take some 5 ms.
     static let signaturesMax = 50
-    /// The pause after each signature, three times the cost of the most expensive one. So new tokens' signatures take
-    /// at most a quarter of a core, whatever tokens clients send, and some 2,000 devices a second can come with a new
-    /// token each (measured on 27 November 2026: docs/security.md).
+    /// The pause after a look-up for each signature in it: three times the cost of the most expensive signature. So new
+    /// tokens' signatures take at most a quarter of a core, whatever tokens clients send, and some 2,000 devices a
+    /// second can come with a new token each (measured on 27 November 2026: docs/security.md).
     static let signatureRest = Duration.microseconds(400)
 
     /// The sender of a request, as far as known without a look-up.
@@ -102,7 +102,7 @@ package final class Authenticator: Sendable {
 
     private var providers: IdentityProviders? { policy.current.providers }
 
-    /// Forgets the verified signatures of all providers' tokens, because the meaning of the tokens has changed.
+    /// Forgets the verified claims of all providers' tokens, because a provider was removed or changed.
     func forgetSignedIn() { questions.signedIn.forget() }
 
     package var counts: Counts {
@@ -150,7 +150,7 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Looks up a provider's token. Repeats the look-up once if the accepted providers have changed meanwhile.
+    /// Looks up a provider's token. Repeats the look-up if it fails and the accepted providers have changed meanwhile.
     private func find(
         signed text: String, _ hash: [UInt8], from network: String
     ) async throws -> TokenMemory.Valid? {

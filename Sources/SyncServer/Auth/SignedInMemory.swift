@@ -4,8 +4,9 @@ import Synchronization
 /// A cache of the verified claims of identity providers' tokens, by token hash, so that the signature of a token in use
 /// is checked only once.
 ///
-/// The cache has two halves. When one half is full, the other half is emptied and takes its place: it has the tokens
-/// that nobody has used since then. So new tokens do not displace tokens in use.
+/// The cache has a young and an old half. New tokens enter the young half, and so do tokens of the old half when they
+/// are used again. When the young half is full, the old half has only tokens that were not used for long; it is
+/// discarded, and the young half becomes the old one. So new tokens do not displace tokens in use.
 final class SignedInMemory: Sendable {
     private let halves = Mutex(Halves())
 

@@ -10,7 +10,8 @@ struct TokenBearer: Sendable {
     /// The rights that the token gives.
     var grant: Grant { found.grant }
 
-    /// The holder that the requests are charged to: each holder has its own share of the server's budgets.
+    /// The party that the requests are charged to (the token's subject). Each party has its own share of the server's
+    /// memory and connections.
     var holder: Holder { found.holder }
 }
 

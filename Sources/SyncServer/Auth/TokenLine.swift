@@ -5,7 +5,7 @@ import Synchronization
 
 /// A queue of tokens that wait to be looked up, many at a time, by one session.
 final class TokenLine: Sendable {
-    /// Looks tokens up; returns the valid ones, by hash.
+    /// A function that looks tokens up together, and returns the valid ones by their hashes.
     typealias Question = @Sendable (_ tokens: [AskedToken]) async throws -> [[UInt8]: TokenMemory.Valid]
 
     private let question: Question
@@ -18,18 +18,19 @@ final class TokenLine: Sendable {
 
     fileprivate struct State {
         var unasked: [AskedToken] = []
-        /// The requests that wait, by the hash of their token, which is in `unasked` or being looked up. The list may
-        /// be empty.
+        /// The waiting requests by the hash of their token. A token has an entry while it is in `unasked` or being
+        /// looked up; its list is empty if no request waits for it.
         var waiters: [[UInt8]: [(waiter: Waiter, network: String)]] = [:]
         var waiting: FairShare<String>
         var isAsking = false
         var questionCount = 0
     }
 
-    /// The default maximum number of tokens in one question: some milliseconds' work of the database.
+    /// The default maximum number of tokens in one question (a look-up of several tokens together): some milliseconds'
+    /// work of the database.
     static let askedMax = 500
-    /// The maximum number of requests that wait. Each holds a suspended connection, and two or three questions answer
-    /// them all.
+    /// The maximum number of requests that wait. Each keeps a connection waiting, and two or three questions answer
+    /// all.
     static let waitingMax = 1_000
 
     /// Creates an empty queue.
@@ -38,8 +39,8 @@ final class TokenLine: Sendable {
     ///   - waitingPerNetworkMax: the maximum number of waiting requests from one network.
     ///   - askedMax: the maximum number of tokens in one question.
     ///   - rest: the pause after each question.
-    ///   - restForEach: an additional pause after each question for each token in it, so that a few waiting tokens are
-    ///     not asked about at the pace of many.
+    ///   - restForEach: an additional pause after each question for each token in it, so that the pause after a
+    ///     question about a few tokens is short.
     init(
         waitingPerNetworkMax: Int = TokenLine.waitingMax, askedMax: Int = TokenLine.askedMax, rest: Duration = .zero,
         restForEach: Duration = .zero, question: @escaping Question
@@ -51,7 +52,7 @@ final class TokenLine: Sendable {
         state = Mutex(State(waiting: FairShare(limit: TokenLine.waitingMax, share: waitingPerNetworkMax)))
     }
 
-    /// The number of requests that wait, and the number of questions asked so far.
+    /// The number of waiting requests, and the number of questions (look-ups of several tokens together) asked so far.
     var counts: (waiting: Int, questions: Int) {
         state.withLock { ($0.waiting.taken, $0.questionCount) }
     }
@@ -59,7 +60,7 @@ final class TokenLine: Sendable {
     /// Looks a token up together with the other waiting tokens.
     ///
     /// - Returns: `nil` for a token that is not valid.
-    /// - Throws: the errors of the question; `PGError.poolOverloaded` if too many requests wait.
+    /// - Throws: the error of the look-up; `PGError.poolOverloaded` if too many requests wait.
     func lookUp(_ token: AskedToken, from network: String) async throws -> TokenMemory.Valid? {
         try await withCheckedThrowingContinuation { waiter in
             let (isTaken, mustAsk) = state.withLock { state in
@@ -101,7 +102,7 @@ final class TokenLine: Sendable {
 extension TokenLine.State {
     /// Adds a token to the queue unless it is there.
     ///
-    /// - Returns: true if the caller must start asking.
+    /// - Returns: true if no task asks yet, so that the caller must start one.
     fileprivate mutating func add(_ token: AskedToken) -> Bool {
         if waiters[token.hash] != nil { return false }
         waiters[token.hash] = []
@@ -110,7 +111,7 @@ extension TokenLine.State {
         return !isAsking
     }
 
-    /// Removes and returns the next tokens to ask about; an empty result ends the asking.
+    /// Removes and returns the next tokens to look up, at most `most`. If there are none, the task that asks must end.
     fileprivate mutating func takeUnasked(_ most: Int) -> [AskedToken] {
         let asked = Array(unasked.prefix(most))
         unasked.removeFirst(asked.count)

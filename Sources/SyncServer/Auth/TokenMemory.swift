@@ -9,11 +9,11 @@ final class TokenMemory: Sendable {
     /// The longest time for which a revoked token may still be accepted, and a token that was tried before its creation
     /// may be refused.
     static let rememberedFor = Duration.seconds(5)
-    /// The age from which the next use of a grant starts a look-up in the background, so that a busy client never
-    /// waits.
+    /// The age from which the next use of a grant (a token's rights) starts a look-up in the background, so that a busy
+    /// client never waits for one.
     static let refreshedAfter = Duration.seconds(3)
-    /// The maximum number of valid tokens remembered, and of invalid ones. Over it all tokens of that kind are
-    /// forgotten, which costs each another look-up. A few megabytes.
+    /// The maximum number of remembered valid tokens, and likewise of invalid ones. If there are more, all tokens of
+    /// that kind are forgotten, and each needs another look-up. As many tokens take a few megabytes.
     static let countMax = 20_000
 
     private struct State {
@@ -32,7 +32,8 @@ final class TokenMemory: Sendable {
         let since: ContinuousClock.Instant
         /// The time when the token expires by itself.
         let until: ContinuousClock.Instant
-        /// The holder that the token's requests are charged to. Computed once, because every request needs it.
+        /// The party (a subject) whose share of the server the token's requests use. Computed once, as every request
+        /// needs it.
         let holder: Holder
 
         init(grant: Grant, since: ContinuousClock.Instant, until: ContinuousClock.Instant) {
@@ -40,12 +41,12 @@ final class TokenMemory: Sendable {
             holder = Holder(grant.shareName)
         }
 
-        /// True if the grant may be used without asking the database again.
+        /// Returns true if the grant (the token's rights) may be used without asking the database again.
         func isCurrent(at now: ContinuousClock.Instant = .now) -> Bool {
             now < until && now - since < TokenMemory.rememberedFor
         }
 
-        /// The same result, marked as too old to be used without another look-up.
+        /// The same result, marked as too old: it may not be used without another look-up.
         fileprivate var outdated: Valid {
             Valid(grant: grant, since: .now - TokenMemory.rememberedFor, until: until)
         }

@@ -13,12 +13,13 @@ struct AskedToken: Sendable {
     /// The claims of a provider's token.
     enum Claims: Sendable {
         case verified(SignedIn)
-        /// Claims not yet verified, with the generation of `SignedInMemory` in which they were read.
+        /// Claims that are not verified yet. They were read in this generation of `SignedInMemory`; if it has begun
+        /// another one since, they are not used.
         case unverified(IdentityProviders.Claimed, generation: Int)
     }
 }
 
-/// Looks tokens up: in the database, and for tokens of identity providers also in their claims.
+/// Finds the rights of tokens: in the database, and for tokens of identity providers also in the tokens' claims.
 struct TokenQuestions: Sendable {
     private let pool: Pool
     private let apps: [String]
@@ -34,7 +35,8 @@ struct TokenQuestions: Sendable {
         self.time = time
     }
 
-    /// Returns the valid tokens among `asked`, by hash, and remembers the result for a moment.
+    /// Returns the valid tokens among `asked`, by hash, and remembers for some seconds which were valid and which were
+    /// not.
     ///
     /// - Throws: `PGError`.
     func remembered(_ asked: [AskedToken]) async throws -> [[UInt8]: TokenMemory.Valid] {
@@ -82,8 +84,8 @@ struct TokenQuestions: Sendable {
         return valid
     }
 
-    /// Returns the verified claims of an identity provider's token. `nil` if its signature is not valid, and for one of
-    /// the server's own tokens.
+    /// Returns the verified claims of an identity provider's token. Returns `nil` if its signature is not valid, if the
+    /// accepted providers have changed since its claims were read, or if it is one of the server's own tokens.
     private func verified(_ token: AskedToken) -> SignedIn? {
         switch token.claims {
         case .verified(let claims): return claims

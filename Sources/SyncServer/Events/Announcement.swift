@@ -2,16 +2,16 @@ package import SyncEngine
 import WireFormats
 
 /// The payloads of the notifications by which one server announces changed spaces to the others. The first line is the
-/// epoch; each further line holds an app, a space and the space's head.
+/// database's epoch; each further line holds an app, a space and the space's head (the number of its latest change).
 ///
-/// Any login to the database may listen, and may announce false heads. So an announcement holds only numbers, and is
-/// trusted only as a hint.
+/// Any login to the database may listen, and may announce false heads. So an announcement holds only numbers, and a
+/// server that receives one only tells its clients that there may be changes.
 package enum Announcement {
     package static let channel = "syncserver_heads"
     /// The maximum size of a payload, in bytes: about 150 spaces. PostgreSQL takes less than 8,000 bytes.
     static let payloadSizeMaxBytes = 7_900
 
-    /// Returns the smallest number of payloads that together contain all of the spaces.
+    /// Returns payloads that together contain all of the spaces, each with as many spaces as fit in it.
     package static func payloads(of moved: [SpaceName: SpaceHead]) -> [String] {
         var payloads: [String] = []
         for (epoch, group) in Dictionary(grouping: moved, by: \.value.epoch) {

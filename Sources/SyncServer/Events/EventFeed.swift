@@ -4,9 +4,9 @@ import Postgres
 import SyncEngine
 import WireFormats
 
-/// Sends the new heads of changed spaces to the hub (the listeners of each space). The heads are those of this server's
-/// pushes and those that other servers announce. Announcements may be lost, so the heads in the database are sent from
-/// time to time, too.
+/// Sends the new heads of changed spaces (the numbers of their latest changes) to the hub, which passes them to the
+/// listening clients. The heads come from this server's pushes and from other servers' announcements. Announcements may
+/// be lost, so the heads are also read from the database from time to time.
 final class EventFeed: Sendable {
     let hub = EventHub()
     private let engines: [String: SyncEngine]
@@ -23,14 +23,14 @@ final class EventFeed: Sendable {
     /// The pause after each round of sending and of announcing. A quiet space's change is sent at once. If many spaces
     /// change, twenty rounds a second report them all, with twenty small transactions.
     static let rest = Duration.milliseconds(50)
-    /// The time between two reviews: each asks the database for the heads of the spaces with listeners, and checks that
-    /// the tokens are still valid. So a lost hint is late by at most this time, and a revoked token may listen for as
-    /// long.
+    /// The time between two reviews. A review asks the database for the heads of the spaces with listeners, and checks
+    /// that the tokens are still valid. So if an announcement is lost, the listeners learn of the change at most this
+    /// much later, and a revoked token may listen for as long.
     static let reviewInterval = Duration.seconds(30)
     /// The maximum number of spaces, or tokens, in one statement: some milliseconds' work.
     private static let reviewedMax = 2_000
-    /// The time to wait before the channel to other servers is opened again; doubled after each failure, up to the
-    /// longest.
+    /// The wait before the channel that receives the other servers' announcements is opened again. It is doubled after
+    /// each failure, up to the longest.
     private static let backOff = (first: Duration.milliseconds(100), longest: Duration.seconds(10))
 
     init(
@@ -47,7 +47,8 @@ final class EventFeed: Sendable {
         self.log = log
     }
 
-    /// Runs until the task is cancelled. Call this only once.
+    /// Sends and announces changes, and makes a review each `interval`, until the task is cancelled. Call this only
+    /// once.
     func run(reviewing interval: Duration) async {
         await withTaskGroup { group in
             group.addTask { await self.deliver() }
@@ -57,8 +58,8 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Reads the spaces' heads from the database for the hub, and ends the streams of tokens and spaces that may no
-    /// longer be listened to.
+    /// Reads the spaces' heads from the database for the hub. Ends the streams whose token no longer gives a right to
+    /// the space, and those of spaces that this server may no longer serve.
     ///
     /// - Throws: `PGError`; then all streams go on.
     func review() async throws {

@@ -83,7 +83,8 @@ package final class EventHub: Sendable {
         endListeners { isOver($0.space, $0.token) }
     }
 
-    /// Ends the streams of these versions of an app.
+    /// Ends the streams of clients with these versions of an app. A version is an index in the shapes of the app's
+    /// plan.
     func end(_ app: String, versions: Set<Int>) {
         endListeners { $0.space.app == app && versions.contains($0.version) }
     }

@@ -1,7 +1,8 @@
 import OpenID
 import Synchronization
 
-/// The policy in force: read at each request, and replaceable while requests are served.
+/// The operator's settings for requests (the policy) that are in force. They are read at each request, and can be
+/// replaced while requests are served.
 package final class LivePolicy: Sendable {
     private let held: Mutex<RequestPolicy>
     private let changes: AsyncStream<Void>
@@ -39,7 +40,7 @@ package final class LivePolicy: Sendable {
         return hasLost
     }
 
-    /// Waits for the next change, or until the task is cancelled. For one caller at a time.
+    /// Waits until the policy is replaced or the task is cancelled. For one caller at a time.
     func nextChange() async {
         for await _ in changes { return }
     }

@@ -36,12 +36,12 @@ package final class RateLimiter: Sendable {
         refused = Mutex(old.refused.withLock(\.self))
     }
 
-    /// The number of refused requests, by the name of the rate.
+    /// The number of refused requests, by the name of the rate limit that refused them.
     package var refusals: [String: Int] {
         refused.withLock { Dictionary(uniqueKeysWithValues: $0.map { ($0.key.rawValue, $0.value) }) }
     }
 
-    /// Takes `cost` from the allowance of `name`.
+    /// Charges `cost` to the rate limit `kind` of `name`, such as a token or a space.
     ///
     /// - Throws: 429 if the rate limit is exceeded.
     func take(_ kind: RateLimits.Kind, of name: some Hashable, cost: Int = 1) throws(Problem) {

@@ -2,9 +2,9 @@ import SyncEngine
 
 /// A rate limit: a sustained rate and a burst.
 package struct RateLimit: Sendable, Hashable {
-    /// The sustained rate, per second.
+    /// The sustained rate: the number of requests or changes per second.
     package var perSecond: Int
-    /// The number allowed at once, after a time without any.
+    /// The number of requests or changes that are allowed at once, after a time without any.
     package var burst: Int
 
     package init(perSecond: Int, burst: Int) {
@@ -46,7 +46,7 @@ package struct RateLimits: Sendable, Hashable {
             }
         }
 
-        /// The minimum burst: the largest request must pass.
+        /// The smallest burst that an operator may set. It lets the largest request pass.
         package var burstMin: Int { self == .changes ? SyncEngine.changesMax : 1 }
     }
 

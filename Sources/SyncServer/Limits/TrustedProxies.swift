@@ -4,7 +4,7 @@ package import HTTPServer
 package struct TrustedProxies: Sendable {
     private let networks: [AddressRange]
 
-    /// The maximum number of addresses that are read from one request's headers: more than there are proxies in a row.
+    /// The maximum number of addresses that are read from one request's headers. No real chain of proxies is as long.
     static let hopsMax = 16
 
     package static let none = TrustedProxies(networks: [])
@@ -38,9 +38,10 @@ package struct TrustedProxies: Sendable {
     }
 
     /// Returns the network that the outermost trusted proxy saw. Each proxy appends the address that it received the
-    /// request from. So from the end every address is true, up to the first that is not a trusted proxy's.
+    /// request from. So the addresses are true from the end of the list to the last one that is not a trusted proxy's.
+    /// That one is the client's; the addresses before it are only the client's statement.
     ///
-    /// - Returns: the network; `nil` if there is none.
+    /// - Returns: the network of that address; `nil` if there is none.
     private func outermost(of addresses: [String]) -> String? {
         for address in addresses.suffix(TrustedProxies.hopsMax).reversed() {
             guard let parsed = IPAddress(address) else { return nil }
@@ -49,7 +50,7 @@ package struct TrustedProxies: Sendable {
         return nil
     }
 
-    /// True if the address is a trusted proxy's.
+    /// Returns true if the address is that of a trusted proxy.
     func trusts(_ text: String) -> Bool { IPAddress(text).map(trusts) ?? false }
 
     private func trusts(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }

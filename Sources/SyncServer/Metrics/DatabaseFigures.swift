@@ -7,9 +7,9 @@ import Synchronization
 final class DatabaseFigures: Sendable {
     /// The current state of the database.
     struct Figures: Sendable {
-        /// Changes in quarantine, by app.
+        /// The number of changes in quarantine, by app.
         var held: [String: Int] = [:]
-        /// Sessions that wait for a lock, in this database.
+        /// The number of sessions in this database that wait for a lock.
         var lockWaits = 0
         /// Steps of migrations that were begun and are not done.
         var steps: [Step] = []
@@ -20,7 +20,7 @@ final class DatabaseFigures: Sendable {
         let line: String
         let number: Int
         let phase: String
-        /// `running`, even if its runner has ended, or `failed`.
+        /// The state: `failed`, or `running`, even if the run that began the step has ended.
         let state: String
         /// For a backfill, the rows processed so far and the approximate total.
         let rows: (done: Int, all: Int)
@@ -36,12 +36,14 @@ final class DatabaseFigures: Sendable {
     private let database: ConnectionString
     private let lifeline: Lifeline
     private let figures = Mutex(Remembered(value: Figures(), for: .seconds(15)))
-    /// The devices by version. Queried more rarely, because the query reads all of the census.
+    /// The number of devices of each version. It is queried more rarely than the other figures, because the query reads
+    /// the whole census (the record of each device's version).
     private let uses = Mutex(Remembered<[Use]>(value: [], for: .seconds(300)))
 
-    /// The maximum number of held changes that are counted; a larger quarantine is reported as this number.
+    /// The maximum number of quarantined (held) changes that are counted. A larger quarantine is reported as this
+    /// number.
     static let heldMax = 100_000
-    /// The maximum number of steps, and of versions, with lines of their own.
+    /// The maximum number of migration steps, and of versions, that the metrics list.
     static let linesMax = 500
 
     init(_ database: ConnectionString, lifeline: Lifeline) {
@@ -127,7 +129,7 @@ private struct Remembered<Value: Sendable>: Sendable {
         (self.value, self.interval) = (value, interval)
     }
 
-    /// True if the caller must run the query now. The interval counts from the last query even if that failed.
+    /// Returns true if the caller must run the query now. The interval counts from the last query even if that failed.
     mutating func isDue(at now: ContinuousClock.Instant) -> Bool {
         if let asked, now - asked < interval { return false }
         asked = now

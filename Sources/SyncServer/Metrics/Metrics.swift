@@ -59,7 +59,7 @@ final class Metrics: Sendable {
         /// The upper bounds in seconds: from the duration of a small pull to a duration that no client waits for.
         static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-        /// The count of each bucket, by bound; longer durations are only in `count`.
+        /// The number of durations in each bucket, in the order of `bounds`; longer durations are only in `count`.
         private(set) var within = [Int](repeating: 0, count: bounds.count)
         private(set) var count = 0
         private(set) var sum = 0.0

@@ -1,6 +1,6 @@
 /// The version and commit of this program, reported at its start and in its metrics.
 package struct BuildFacts: Sendable {
-    /// The version by the rule of CHANGELOG.md; empty if unknown.
+    /// The version number, as CHANGELOG.md defines it; empty if unknown.
     package let version: String
     /// The commit of the sources; empty for a development build.
     package let commit: String

@@ -11,7 +11,7 @@ package struct CollectionSchedule: Sendable {
     /// few collections a day find each tombstone soon after it is due. Checking a space in which nothing is due is
     /// cheap.
     package static let intervalDefault = Duration.seconds(6 * 3600)
-    /// The pause after each transaction, so that requests to a space never wait for more than one.
+    /// The pause after each transaction, so that a request to a space never waits for more than one transaction.
     package static let pause = Duration.milliseconds(20)
 
     package init(age: Duration = Collector.ageDefault, interval: Duration = intervalDefault) {

@@ -37,7 +37,8 @@ extension RunningServer {
 }
 
 extension Log {
-    /// Logs a change of the disagreement, once, with both times, which the operator must see.
+    /// Logs a disagreement of the clocks as an error, with both times, because the operator must see it; `nil` stands
+    /// for the end of the disagreement.
     fileprivate func note(_ disagreement: ClockDisagreement?) {
         guard let disagreement else { return info("the clocks agree again") }
         error(

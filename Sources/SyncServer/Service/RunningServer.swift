@@ -29,8 +29,8 @@ package struct RunningServer: Sendable {
     package let stopMax: Duration
     let log: Log
 
-    /// The time that a stop has for its last statements to the database, after the grace for requests: announcements
-    /// and the census are a statement each. Nine seconds together, and supervisors kill after ten.
+    /// The time that a stop has for its last statements to the database, after the time for requests in flight. With
+    /// the default of that time, a stop takes nine seconds at most; supervisors kill after ten.
     private static let lastWordsMax = Duration.seconds(1)
 
     package var port: Int { http.port }
@@ -38,7 +38,7 @@ package struct RunningServer: Sendable {
         (http.counts, pool.counts, events.hub.counts)
     }
 
-    /// The outcomes of the pages requested from a standby; `nil` if there is none.
+    /// The numbers of pages that were requested from the standby, by outcome; `nil` if there is no standby.
     package var standbyCounts: Standby.Counts? { standby?.counts }
 
     /// The numbers of queries to the database: about the senders of requests, and about the database's readiness.
@@ -46,8 +46,8 @@ package struct RunningServer: Sendable {
         (authenticator.counts, readiness.questionCount)
     }
 
-    /// Starts serving, once plan, migrations and database agree. If the task is cancelled, the start ends its
-    /// connections to the database.
+    /// Starts serving. Throws an error unless plans, migrations and database agree. If the task is cancelled, the start
+    /// ends its connections to the database.
     ///
     /// - Parameters:
     ///   - clock: the clock to serve by; `nil` for the database's, as it should be.
@@ -207,7 +207,7 @@ package struct RunningServer: Sendable {
         }
     }
 
-    /// Opens a pool of sessions in the role that serves requests, once plans and database agree.
+    /// Opens a pool of sessions in the role that serves requests. Throws an error unless plans and database agree.
     package static func openPool(
         for plans: [Plan], lines: [MigrationLine], database: ConnectionString,
         rollouts: [String: Agreement.Rollout] = [:], limits: PoolLimits, lifeline: Lifeline? = nil

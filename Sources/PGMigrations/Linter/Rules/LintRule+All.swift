@@ -1,6 +1,6 @@
 extension LintRule {
-    /// Every rule, in the order of the documentation. The rules about allowances come first; their findings are made
-    /// elsewhere.
+    /// Every rule, in the order of the documentation. The rules about allowances come first; the linter makes their
+    /// findings itself.
     package static let all =
         ownText + locks + constraints + compatibility + data + records + walls + types + sessions + unseen
 

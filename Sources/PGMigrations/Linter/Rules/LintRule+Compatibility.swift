@@ -2,7 +2,7 @@ internal import PGStore
 internal import SQLText
 internal import WireFormats
 
-/// Rules about servers of other releases, which serve the same tables meanwhile.
+/// Rules about servers of other releases, which use the same tables during a rollout.
 extension LintRule {
     static let compatibility = [dropOutsideContract, mappedDropped, rename, dropCascade, truncate]
 
@@ -60,7 +60,7 @@ extension LintSurroundings {
         let isMapped: Bool
     }
 
-    /// The dropped objects that existed before the file and that servers name in their statements.
+    /// Returns the dropped objects that existed before the file and that servers name in their statements.
     fileprivate func dropped(by statement: SQLStatement) -> [Dropped] {
         if case .drop(let dropping) = statement.action {
             switch dropping.kind {

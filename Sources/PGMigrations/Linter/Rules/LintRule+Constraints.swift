@@ -85,7 +85,7 @@ extension LintRule {
 }
 
 extension LintSurroundings {
-    /// The constraints that a statement adds to a table that existed before the file.
+    /// Returns the constraints that a statement adds to tables that existed before the file.
     fileprivate func newConstraints(in statement: SQLStatement) -> [(table: SQLName, constraint: SQLConstraint)] {
         alterations(in: statement).flatMap { table, command -> [(table: SQLName, constraint: SQLConstraint)] in
             switch command {

@@ -116,7 +116,8 @@ extension LintRule {
 }
 
 extension LintSurroundings {
-    /// The commands of an ALTER TABLE on a table that existed before the file.
+    /// Returns the commands of the statement if it is an ALTER TABLE on a table that existed before the file; otherwise
+    /// none.
     func alterations(in statement: SQLStatement) -> [(table: SQLName, command: TableAlteration.Command)] {
         guard case .alterTable(let alteration) = statement.action, alteration.kind == .table,
             !isNew(alteration.relation)
@@ -126,8 +127,8 @@ extension LintSurroundings {
 }
 
 extension TableAlteration {
-    /// True if the statement only turns row-level security on or off. Such a statement belongs next to the one that
-    /// needs row-level security off.
+    /// True if the statement only turns row-level security on or off. Such a statement may stand apart from other
+    /// changes of the table, next to the statement that needs row-level security off.
     fileprivate var onlyMovesWall: Bool {
         commands.allSatisfy { if case .rowSecurity = $0 { true } else { false } }
     }

@@ -2,7 +2,8 @@ internal import PGStore
 internal import SQLText
 internal import WireFormats
 
-/// Rules about effects that a file's text does not show, and about matters that the runner must not change.
+/// Rules about effects that the text of a file does not show, and about things outside the app's tables that a
+/// migration must not change, such as the server's settings.
 extension LintRule {
     static let unseen = [
         copying, rewriteRule, droppedOwned, serverChanged, liftedLimit, requirement, reachingFunction, unseenFunction,
@@ -74,7 +75,8 @@ extension LintRule {
         }
     }
 
-    /// True if the condition is well formed and can ever be met, according to the code that evaluates conditions.
+    /// Returns true if a contract step's condition is well formed and can be met at some time, according to the code
+    /// that evaluates conditions.
     ///
     /// - Parameter versions: the versions of the app; `nil` if no plan is known.
     private static func holds(_ requirement: String, _ versions: Set<Schema.Version>?) -> Bool {
@@ -133,7 +135,8 @@ extension LintRule {
         return [statement.headline]
     }
 
-    /// The kinds of statement that this rule accepts, because other rules check them or because they are harmless.
+    /// The kinds of statement, by the parser's names, that the rule for unchecked statements accepts: other rules check
+    /// them, or they are harmless.
     private static let judged: Set<String> = [
         "AlterDomainStmt", "AlterSeqStmt", "AlterStatsStmt", "CompositeTypeStmt", "ConstraintsSetStmt",
         "CreateCastStmt",

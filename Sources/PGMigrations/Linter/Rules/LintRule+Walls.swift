@@ -161,7 +161,7 @@ extension LintRule {
 }
 
 extension SQLStatement {
-    /// The changes that the statement makes to the row-level security of the table.
+    /// Returns the changes that the statement makes to the row-level security of the table.
     fileprivate func walls(of table: SQLName) -> [TableAlteration.RowSecurity] {
         guard case .alterTable(let alteration) = action, alteration.relation == table else { return [] }
         return alteration.commands.compactMap { command in
@@ -172,7 +172,8 @@ extension SQLStatement {
 }
 
 extension SQLConstraint {
-    /// True if the constraint makes an index of its own that spans all spaces.
+    /// True if the constraint makes an index of its own whose first column is not `space_id`. Such an index spans all
+    /// spaces.
     fileprivate var isSpaceless: Bool {
         switch kind {
         case .unique, .primaryKey: index == nil && columns.first != "space_id"

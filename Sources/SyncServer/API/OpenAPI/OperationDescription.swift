@@ -1,8 +1,8 @@
 import SyncEngine
 import WireFormats
 
-/// The OpenAPI description of an operation, beyond what its route defines. It names parts that are in `parameters.json`
-/// and `schemas.json`.
+/// The OpenAPI description of an operation, as far as the operation's route does not define it. It refers by name to
+/// definitions in `parameters.json` and `schemas.json`.
 struct OperationDescription {
     let summary: String
     /// The names of parameters in addition to those of the path.

@@ -12,7 +12,7 @@ struct SmallBody {
 
     /// Parses a request's body and checks the names of its members.
     ///
-    /// - Parameter members: the names of the allowed members. No body counts as an object without members.
+    /// - Parameter members: the names of the allowed members. An empty body counts as an object without members.
     /// - Throws: `Problem`, `JSONError`.
     init(_ request: HTTPRequest, members: [JSONKey]) throws {
         guard request.body.count <= SmallBody.sizeMaxBytes else {
