@@ -3,36 +3,39 @@ package import Postgres
 import Synchronization
 package import WireFormats
 
-/// The census of one process: which devices use which version of the apps that it serves, since the last write.
+/// The census (client statistics) of one server process: the devices that it has seen in each version of the served
+/// apps.
 ///
-/// Requests only note devices in memory and write nothing. `flush` writes all news together.
+/// Requests only note devices in memory. `flush` writes all news to the database together.
 package final class Census: Sendable {
     private let apps: [String]
-    /// The versions as clients state them, by app, then by shape.
+    /// The names of the versions as clients state them: for each app, in the order of `apps`, the names of its plan's
+    /// `shapes`.
     private let versions: [[String]]
     private let book: Mutex<CensusBook>
     private let hasBegun = Mutex<Bool>(false)
-    /// The time of the process's last report to the database that all its sightings are written, in microseconds; `nil`
-    /// before the first report.
+    /// The time of the last report to the database that all sightings of devices by this process are written, in
+    /// microseconds; `nil` before the first report, and after a write that failed.
     private let counted = Mutex<Int64?>(nil)
-    /// The time of the first attempt to write. From then on the process may have seen devices that are not written.
+    /// The time of the first attempt to write; `nil` before it. The process is registered in the database with this
+    /// time, because devices that it has seen since then may not be written.
     private let began = Mutex<Timestamp?>(nil)
     /// True if the process is registered in the database.
     private let hasAppeared = Mutex(false)
     /// The random number by which the database identifies this process. While a process has sightings that it has not
-    /// written, gates stay closed (a gate lets a migration step run once no device uses an old version any more).
+    /// written, gates stay closed. (A gate lets a migration step run when no device uses an old version any more.)
     package let server = Int32.random(in: 1...Int32.max)
 
-    /// The interval between two writes. A process that is killed loses the sightings since the last one, so it is some
-    /// seconds; and it is short enough that a flush is small where a few thousand devices come each second.
+    /// The interval between two writes, 10 s. It is short because a process that is killed loses the sightings since
+    /// its last write, and because a flush must stay small if a few thousand devices come each second.
     package static let flushInterval = Duration.seconds(10)
     /// The shortest time between two stored sightings of a device, 300 s: a sighting is not written again if the time
     /// has changed by less. So a device that polls every few seconds is written twelve times an hour, whatever the
     /// number of servers.
     package static let unmoved = Duration.seconds(300)
-    /// The longest time by which a device may have been seen later than its row in the database says. It has three
-    /// parts. The device's time moved by less than `unmoved` since the row was written, and by less than `unmoved`
-    /// since this process took the sighting for writing. The flush after that has not finished yet.
+    /// The longest time by which a device may have been seen later than its row in the database says. It is the sum of
+    /// three times: up to `unmoved` between the row and the latest sighting that this process took for writing, up to
+    /// `unmoved` between that sighting and the latest one, and up to `flushInterval` until the next flush.
     package static let slack = unmoved * 2 + flushInterval
     /// The most devices that a process remembers. Each takes about two hundred bytes and its subject's name: 20 MB in
     /// all, or 45 MB if each has the longest name that a token may have. A device that is forgotten is written once
@@ -42,10 +45,10 @@ package final class Census: Sendable {
     /// The interval after which the process reports again that all its sightings are written, even if it has no news. A
     /// gate (the check before a migration step that old versions are out of use) waits if the last report is old.
     static let countInterval = Duration.seconds(60)
-    /// The longest time without a report from a running server: two times `countInterval`, and the flush with which a
-    /// report comes.
+    /// The longest time without a report from a running server: two times `countInterval`, and the interval of the
+    /// flushes that send the reports.
     package static let silence = countInterval * 2 + flushInterval
-    /// The most rows that one statement writes, which takes well under a second.
+    /// The most rows that one statement writes. Such a statement takes well under a second.
     static let rowsMax = 10_000
 
     package init(_ plans: [Plan], entriesMax: Int = Census.entriesMax) {
@@ -54,10 +57,10 @@ package final class Census: Sendable {
         book = Mutex(CensusBook(entriesMax: entriesMax, unmoved: Census.unmoved))
     }
 
-    /// Notes the devices of one app's engine in the census.
+    /// The object with which the engine of one app notes devices in the census.
     package struct Taker: Sendable {
         private let census: Census
-        /// An index in `Census.apps`.
+        /// The app, as an index in `Census.apps`.
         private let app: Int
 
         fileprivate init(_ census: Census, app: Int) {
@@ -68,7 +71,7 @@ package final class Census: Sendable {
         /// Notes that a device uses a version.
         ///
         /// - Parameters:
-        ///   - shape: an index in the plan's `shapes`.
+        ///   - shape: the version, as an index in the plan's `shapes`.
         ///   - subject: the subject of the request's token. Each subject may add a limited count of devices, in all its
         ///     spaces together.
         ///   - outboxAge: the age of the device's outbox as the device states it; `nil` if it states none.
@@ -80,12 +83,14 @@ package final class Census: Sendable {
         }
     }
 
-    /// Returns the object that notes the devices of the app at this index in the plans.
+    /// Returns the object that notes devices for the engine of one app.
+    ///
+    /// - Parameter app: the app, as an index in `apps`.
     package func taker(for app: Int) -> Taker {
         Taker(self, app: app)
     }
 
-    /// The count of known devices and versions, and the count of those that are due for writing.
+    /// The count of known pairs of a device and a version, and the count of those pairs that are due for writing.
     package var counts: (known: Int, due: Int) { book.withLock { $0.counts } }
 
     /// Writes the sightings that are due, and then reports to the database that all are written. The first flush
@@ -120,8 +125,8 @@ package final class Census: Sendable {
         }
     }
 
-    /// Registers the process in the database before it writes anything else. Otherwise a process that can never write
-    /// its sightings would vanish without a trace.
+    /// Registers the process in the database before it writes anything else. If the process can then never write its
+    /// sightings, the registration still shows that some are missing.
     private func appear(on pool: Pool, at now: Timestamp) async throws {
         if hasAppeared.withLock(\.self) { return }
         let began = began.withLock { began in
@@ -181,6 +186,6 @@ package final class Census: Sendable {
 extension CensusBook.Key {
     var isAnonymous: Bool { device == CensusTable.anonymous }
 
-    /// The key of an unnamed device in the same version.
+    /// The key in the same version for devices that state no id; all of them are counted under this key.
     var anonymous: CensusBook.Key { CensusBook.Key(app: app, shape: shape, device: CensusTable.anonymous) }
 }

@@ -2,10 +2,11 @@ import WireFormats
 
 /// The sightings that a process has not yet written: the state of `Census`, without its lock and without a database.
 ///
-/// A known device costs one look-up. It becomes due for writing when its time or its outbox age has changed by
-/// `unmoved` since it was last taken; a new device is due at once.
+/// A known device costs one look-up. It becomes due for writing when its time or its outbox age has changed by at least
+/// `unmoved` since it was last taken for writing. A new device is due immediately.
 struct CensusBook {
-    /// One device in one version of one app. `app` and `shape` are indices.
+    /// The key of an entry: one device in one version of one app. `app` is an index in `Census.apps`, and `shape` is an
+    /// index in the plan's `shapes`.
     struct Key: Hashable, Sendable {
         let app: Int
         let shape: Int
@@ -16,14 +17,15 @@ struct CensusBook {
     struct Entry: Sendable {
         var first: Int64
         var last: Int64
-        /// The outbox age in seconds that the device stated since the entry was last taken for writing; `nil` if it
-        /// stated none since. An older statement must not be written with a newer time.
+        /// The age of the device's outbox (its unsent changes) in seconds, as the device stated it since the entry was
+        /// last taken for writing; `nil` if it stated none since then. An age that was stated before must not be
+        /// written with a later time.
         var outboxAge: Int64?
-        /// The subject of the token with which the device became due; `nil` for devices that state no id.
+        /// The subject of the token that the device used when the entry became due; `nil` for devices that state no id.
         var subject: Subject?
-        /// True if the entry waits in `due`.
+        /// True if the entry is to be written; its index is then in `due`.
         fileprivate(set) var isDue = true
-        /// The values when the entry was last taken for writing.
+        /// The time and the outbox age that the entry had when it was last taken for writing; `nil` if it never was.
         fileprivate var taken: (last: Int64, outboxAge: Int64?)?
 
         init(first: Int64, last: Int64, outboxAge: Int64?, subject: Subject?) {
@@ -33,9 +35,9 @@ struct CensusBook {
             self.subject = subject
         }
 
-        /// Adds another sighting.
+        /// Adds another sighting of the device.
         ///
-        /// - Returns: true if the entry became due by it.
+        /// - Returns: true if the entry was not due for writing before and is due now.
         fileprivate mutating func see(_ time: Int64, of subject: Subject?, outboxAge: Int64?, unmoved: Int64) -> Bool {
             if time > last { last = time }
             if let outboxAge { self.outboxAge = outboxAge }
@@ -58,13 +60,13 @@ struct CensusBook {
     /// dictionary, because changing such a value in place would allocate memory each time.
     private var entries: [(key: Key, entry: Entry)] = []
     private var indices: [Key: Int] = [:]
-    /// Indices in `entries`.
+    /// The indices in `entries` of the entries that are due for writing.
     private var due: [Int] = []
-    /// The count of entries that were taken for writing, and neither confirmed as written nor put back.
+    /// The count of entries that were taken for writing, and were not yet confirmed as written or put back.
     private(set) var underWay = 0
     private var newcomers = CensusNewcomers()
     private let entriesMax: Int
-    /// The change of time or of outbox age below which an entry does not become due for writing, in microseconds.
+    /// The least change of the time or of the outbox age that makes an entry due for writing again, in microseconds.
     private let unmoved: Int64
 
     init(entriesMax: Int, unmoved: Duration) {
@@ -72,7 +74,7 @@ struct CensusBook {
         self.unmoved = unmoved.components.seconds * 1_000_000
     }
 
-    /// The count of known devices and versions, and the count of those that are due for writing.
+    /// The count of known pairs of a device and a version, and the count of those pairs that are due for writing.
     var counts: (known: Int, due: Int) { (entries.count, due.count) }
 
     /// Notes that a device was seen with a token of `subject`. If the device is unknown here and its subject has added
@@ -107,7 +109,7 @@ struct CensusBook {
         }
     }
 
-    /// Confirms that `count` of the taken entries are written.
+    /// Confirms that `count` of the entries that were taken for writing are now written.
     mutating func confirm(_ count: Int) { underWay = max(0, underWay - count) }
 
     /// Makes entries that could not be written due again.
@@ -131,7 +133,7 @@ struct CensusBook {
 
     /// Marks the entry at an index as due for writing.
     ///
-    /// - Parameter outboxAge: the outbox age stated before, in seconds; a later statement wins.
+    /// - Parameter outboxAge: the outbox age that was stated before, in seconds; ignored if the entry has a later one.
     private mutating func makeDue(_ index: Int, outboxAge: Int64?) {
         if entries[index].entry.outboxAge == nil { entries[index].entry.outboxAge = outboxAge }
         if !entries[index].entry.isDue { due.append(index) }

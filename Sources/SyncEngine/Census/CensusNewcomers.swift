@@ -6,31 +6,34 @@ import WireFormats
 struct CensusNewcomers {
     /// The owner of an allowance: one subject in one app.
     struct Source: Hashable, Sendable {
-        /// The app's index.
+        /// The app, as an index in `Census.apps`.
         let app: Int
         let subject: Subject
     }
 
-    /// The spent part of each subject's allowance, and the time since which the allowance has been growing again, in
-    /// microseconds.
+    /// For each subject in an app: the number of devices by which its allowance is used up, and the time, in
+    /// microseconds, since which the allowance has been growing again.
     private var spent: [Source: (count: Int, since: Int64)] = [:]
 
-    /// The most new devices at once. A person has fewer than ten devices, and after a restart of the server all of them
-    /// are new to it; a program that speaks for a team of fifty with two devices each still fits. Further devices only
-    /// show that somebody uses the version.
+    /// The most new devices that a subject may add at once. A person has fewer than ten devices, and all of them are
+    /// new to a server that was restarted; a program that acts for a team of fifty with two devices each is still
+    /// within the limit. Further devices are counted as devices without an id, which still shows that the version is in
+    /// use.
     static let countMax = 100
-    /// The time after which one more device may be added: some four thousand in a year, or a megabyte of rows.
+    /// The time in which a used allowance grows by one device, two hours. So a subject can add some four thousand
+    /// devices in a year, which take a megabyte of rows.
     static let restoredAfter = Duration.seconds(2 * 3600)
-    /// The most subjects that are remembered, in about a hundred bytes each and their names. At that count all subjects
-    /// get their whole allowance again: the holder of a token cannot create subjects.
+    /// The most subjects whose allowances are remembered; each takes about a hundred bytes and its name. Beyond that
+    /// count all are forgotten, so each has its whole allowance again. No client can exploit this, because the holder
+    /// of a token cannot create subjects.
     static let sourcesMax = 100_000
 
     /// The count of remembered subjects.
     var count: Int { spent.count }
 
-    /// Returns true if the subject may add one more device, and counts it.
+    /// Returns true if the subject may add one more device, and in that case counts the device.
     ///
-    /// - Parameter time: in microseconds.
+    /// - Parameter time: the current time, in microseconds.
     mutating func admit(_ source: Source, at time: Int64) -> Bool {
         var (count, since) = spent[source] ?? (0, time)
         let interval = CensusNewcomers.restoredAfter.components.seconds * 1_000_000

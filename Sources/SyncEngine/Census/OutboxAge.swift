@@ -5,8 +5,8 @@ package struct OutboxAge: Hashable, Sendable {
     /// The highest accepted age, a hundred years: a higher one comes from a wrong clock.
     static let secondsMax: Int64 = 100 * 366 * 86_400
 
-    /// Parses the header; `nil` for anything but a whole number of seconds in range. The age is only counted, so a
-    /// device whose clock is wrong is not refused.
+    /// Parses the header; `nil` if it is not a whole number of seconds up to `secondsMax`. The age only serves
+    /// statistics, so a device whose clock is wrong is not refused.
     package init?(header: String) {
         guard header.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let seconds = Int64(header), seconds <= OutboxAge.secondsMax

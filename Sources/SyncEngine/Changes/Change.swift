@@ -4,28 +4,31 @@ package import WireFormats
 ///
 /// A class, because every step of a push goes through all changes.
 package final class Change: Sendable {
-    /// The view of the entity in the sending version, or in the version that the change names.
+    /// The projection (translation between a version and the tables) of the record's entity, in the version in which
+    /// the change was written: the version that the change names, or else that of the request.
     package let projection: Projection
     package let id: ID
-    /// The record names that the change uses, where a name is not the record's key itself. Most changes have none.
+    /// The records to which the change refers by an id that is a text, or by a key that the server made from such a
+    /// text. Most changes refer to none.
     package let names: [RecordName]
     package let operation: Operation
     /// The stamp of the change; `nil` if the device has no clock. The server then uses a stamp of its own clock.
     package let stamp: Stamp?
-    /// The values that the user changed. An absent field is not null: it is unchanged.
+    /// The values that the change sets, without those of counters. A field that is not among them is not set to null:
+    /// it stays as it is.
     package let edits: FieldEdits
-    /// The values of attributes that nobody has written, as an export lists them; `nil` if the change is not from an
-    /// export that lists them.
+    /// The values of attributes that nobody has ever written (their defaults), as an export lists them; `nil` if the
+    /// change is not from an export that lists them.
     package let unsaid: FieldEdits?
     /// The changes of counters, which are never among the edits.
     package let counts: [Count]
     /// True if the change was written in the version of the request, so that the device has the values of the change as
     /// it sent them.
     package let isInRequestVersion: Bool
-    /// True if a value was finer than its stored form, so that the device must be sent the stored value.
+    /// True if a value was more precise than the tables store it, so that the device must be sent the stored value.
     package let isRounded: Bool
 
-    /// The record's key in a working set.
+    /// The entity and the id of the record, as the key of its entry in a `WorkingSet`.
     var key: WorkingSet.Key { WorkingSet.Key(entity: projection.entity, id: id) }
 
     init(
@@ -47,11 +50,11 @@ package final class Change: Sendable {
 
     /// A change of one counter.
     package struct Count: Sendable, Hashable {
-        /// An index in `Projection.fields`.
+        /// The counter, as an index in `Projection.fields`.
         package let field: Int
         package let amount: Amount
 
-        /// An amount by which a counter changes.
+        /// The kind of a counter's change, with its number.
         package enum Amount: Sendable, Hashable {
             /// The value with which the record was created.
             case beginning(Int64)
@@ -64,8 +67,9 @@ package final class Change: Sendable {
         var isIncrement: Bool { if case .increment = amount { true } else { false } }
     }
 
-    /// The large columns of the record that the edits concern, with the columns that are linked to them, as bits like
-    /// those in `RecordState.withheld`.
+    /// Returns the large columns of the record that must be read before the edits can be merged: those of each merge
+    /// unit (attributes that win or lose together) that an edit concerns. They are bits like those in
+    /// `RecordState.withheld`.
     func needs(of entity: HubEntity) -> UInt64 {
         if entity.largeColumns.isEmpty { return 0 }
         return edits.reduce(0) { bits, edit in
@@ -73,8 +77,8 @@ package final class Change: Sendable {
         }
     }
 
-    /// Checks that a creation has every attribute that its version requires and gives no default, or that somebody has
-    /// written the missing ones in an existing record.
+    /// Checks that a creation sets each attribute that its version requires and gives no default. An attribute may be
+    /// missing if it was already written in an existing record, or if an export lists it as never written.
     ///
     /// - Parameter state: the record as it is; `nil` if there is none.
     /// - Throws: `Rejection` with the code `missingAttribute`.
@@ -97,7 +101,7 @@ package final class Change: Sendable {
         return FieldEdits(Array(edits) + Array(unsaid))
     }
 
-    /// True if a record that the change creates is stored with exactly the change's values, in every field.
+    /// Returns true if a record that the change creates is stored with exactly the change's values, in every field.
     func saysAllAsKept(in entity: HubEntity) -> Bool {
         edits.count == projection.fields.count && projection.isPlainCopy && entity.keepsLatestOnly
     }
@@ -115,15 +119,19 @@ package final class Change: Sendable {
         return with(FieldEdits(rest))
     }
 
-    /// Returns the fields in some merge units that this change edits and that `news` does not. `news` is a part of this
-    /// change.
+    /// Returns the fields that this change edits and `news` does not, if they belong to certain merge units (attributes
+    /// that win or lose together).
+    ///
+    /// - Parameters:
+    ///   - units: the indices of the merge units.
+    ///   - news: this change without some of its edits.
     func fields(in units: Set<Int>, besides news: Change) -> [Projection.Field] {
         let said = Set(news.edits.map(\.field))
         return edits.map(\.field).filter { !said.contains($0) && units.contains(projection.fields[$0].unit) }
             .map { projection.fields[$0] }
     }
 
-    /// Returns the same change with other edits.
+    /// Returns the same change with other edits, and with another operation if one is given.
     func with(_ edits: FieldEdits, as operation: Operation? = nil) -> Change {
         Change(
             projection: projection, id: id, names: names, operation: operation ?? self.operation, stamp: stamp,
@@ -139,11 +147,12 @@ package final class Change: Sendable {
 package struct Rejection: Error, Hashable, Sendable {
     package let code: Code
     package let detail: String
-    /// The record that the device should use instead, where there is one.
+    /// The record that the device should use instead; `nil` if there is none.
     package let holder: ID?
     /// The records that prevent the change; only some of them, if there are many.
     package let children: [ID]
-    /// The ids of `holder` and `children` as the answered device knows them, where they are not the keys.
+    /// The ids by which the device that receives the answer knows records of `holder` and `children`, by key. It knows
+    /// the other records by their keys.
     package private(set) var texts: [ID: String] = [:]
 
     init(code: Code, detail: String, holder: ID? = nil, children: [ID] = []) {
@@ -153,13 +162,18 @@ package struct Rejection: Error, Hashable, Sendable {
         self.children = children
     }
 
-    /// The id of a record as the answered device knows it.
+    /// Returns the id by which the device that receives the answer knows a record.
+    ///
+    /// - Parameter record: the record's key.
     package func text(of record: ID) -> String { texts[record] ?? record.description }
 
-    /// The keys among `holder` and `children` that the server made from texts, which mean nothing by themselves.
+    /// The keys among `holder` and `children` that the server made from ids that are texts. Such a key means nothing to
+    /// a device that knows the record by its text.
     var madeKeys: [ID] { (children + [holder].compactMap { $0 }).filter(TextKey.isMade) }
 
-    /// Returns the same rejection with `texts` in place of the keys of records, also in `detail`.
+    /// Returns the same rejection, with the ids by which the device knows the records, also in `detail`.
+    ///
+    /// - Parameter texts: the id of each such record, by the record's key.
     func naming(_ texts: [ID: String]) -> Rejection {
         var detail = detail
         for (key, text) in texts { detail = detail.replacing(key.description, with: text) }

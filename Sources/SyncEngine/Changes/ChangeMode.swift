@@ -10,7 +10,8 @@ package enum ChangeMode: String, Sendable {
     /// The values of an import. A counter gets its initial value, if nobody has counted yet.
     case imported
 
-    /// Creates the mode from the request header `Change-Mode`; `nil` for an unknown value.
+    /// Creates the mode from the request header `Change-Mode`: `patch` if there is no header, `nil` for an unknown
+    /// value. Clients cannot request `imported`.
     package init?(header: String?) {
         switch header {
         case nil, ChangeModeName.patch.rawValue: self = .patch

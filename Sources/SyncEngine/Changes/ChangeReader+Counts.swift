@@ -5,6 +5,8 @@ import WireFormats
 extension ChangeReader {
     /// Removes the counters from `edits`, and returns the changes of counters: those from `edits`, and the increments
     /// in `node`.
+    ///
+    /// - Parameter node: the member `increments` of the change; `nil` if it has none.
     func counts(
         _ node: JSONNode?, takingFrom edits: inout FieldEdits, of projection: Projection, _ source: CountSource
     ) throws(Rejection) -> [Change.Count] {

@@ -5,11 +5,12 @@ import WireFormats
 extension ChangeReader {
     static let noUUID = Rejection(code: .malformedID, detail: "‘id’ must be a UUID of 36 characters.")
 
-    /// The key of the record that the change is about.
+    /// Returns the key of the record that the change is about.
     ///
     /// - Parameters:
-    ///   - uuid: `node` read as a UUID.
-    ///   - names: receives the record's name, if it is not the key.
+    ///   - node: the id in the change.
+    ///   - uuid: `node` read as a UUID; `nil` if it is none.
+    ///   - names: receives the record's name, if the key was made from a text.
     func id(
         _ node: JSONNode?, _ uuid: ID?, of projection: Projection, _ names: inout [RecordName]
     ) throws(Rejection) -> ID {
@@ -24,15 +25,17 @@ extension ChangeReader {
         return try key(of: text, entity: projection.entity, called: "‘id’", &names)
     }
 
-    /// True if a member of `fields` repeats the change's id.
+    /// Returns true if `node`, a value in `fields`, is the id of the change's record.
+    ///
+    /// - Parameter id: the record's key.
     func isID(_ node: JSONNode, _ id: ID, of projection: Projection) -> Bool {
         guard projection.identityType == .string else { return node.id == id }
         let entity = plan.hub.entities[projection.entity]
         return node.string.map { TextKey.key(of: $0, app: plan.app, entity: entity) } == id
     }
 
-    /// Returns the same edits with keys in place of the ids in references. Such an id was read as a text, if the
-    /// target's ids are texts.
+    /// Returns the same edits, with the target's key in each reference that names its target by a text. Adds the names
+    /// of targets whose keys were made from texts to `names`.
     func keyed(
         _ edits: FieldEdits, of projection: Projection, _ names: inout [RecordName]
     ) throws(Rejection) -> FieldEdits {
@@ -76,9 +79,9 @@ extension ChangeReader {
         return key
     }
 
-    /// Adds to `names` a derived key (one that the server made from a text) that a version whose ids are UUIDs uses.
-    /// `Naming` later refuses the key if the space has no text for it: without one, a version whose ids are texts could
-    /// not be sent the record.
+    /// Adds a key that a device sent as a UUID to `names`, if the server made the key from a text. `Naming` later
+    /// refuses the key if the space has no text for it: without one, a version whose ids are texts could not be sent
+    /// the record.
     private func note(_ key: ID, of entity: Int, _ names: inout [RecordName]) {
         guard plan.hub.entities[entity].hasTextIDs, TextKey.isMade(key) else { return }
         names.append(RecordName(key: key, entity: entity, text: nil))

@@ -15,8 +15,9 @@ extension ChangeReader {
 
 /// Recognizes version numbers without a fingerprint, if several shapes were shipped under the number.
 extension ChangeReader {
-    /// The version whose number the change states without a fingerprint, if the change names an entity or an attribute
-    /// that only another shape of that number has: the client has that shape. `nil` for any other change.
+    /// Returns the version whose number the change states without a fingerprint, if the change names an entity or an
+    /// attribute that only another shape of that number has: the client has that shape. Returns `nil` for any other
+    /// change.
     ///
     /// To be called for refused changes; costs as much as reading them.
     func versionMistaken(in change: JSONNode) -> Int? {
@@ -37,7 +38,10 @@ extension ChangeReader {
         return nil
     }
 
-    /// The version that a change is written in, if neither the change nor the request states a fingerprint for it.
+    /// Returns the version in which a change is written, as an index in `plan.shapes`; `nil` if a fingerprint is stated
+    /// for it, or if the plan does not have the version.
+    ///
+    /// - Parameter node: the version that the change states; if it states none, it is written in the request's version.
     private func versionStatedAlone(_ node: JSONNode?) -> Int? {
         guard let node, !node.isNull else { return statesFingerprint ? nil : version }
         guard let name = node.name.flatMap({ ShapeName($0) }), name.fingerprint == nil else { return nil }
@@ -46,7 +50,7 @@ extension ChangeReader {
 }
 
 extension Projection {
-    /// True if a client of the version may send an attribute of this name.
+    /// Returns true if a client of the version may send an attribute of this name, or the id under this name.
     fileprivate func has(_ name: String) -> Bool {
         name == identity || field(named: name) != nil
     }

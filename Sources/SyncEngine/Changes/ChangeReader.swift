@@ -5,7 +5,7 @@ package import WireFormats
 /// further.
 package struct ChangeReader {
     let plan: Plan
-    /// The version that the request speaks, as an index in `plan.shapes`.
+    /// The version of the request, as an index in `plan.shapes`.
     let version: Int
     var mode = ChangeMode.patch
     /// True if the request states its device.
@@ -14,8 +14,8 @@ package struct ChangeReader {
     /// number.
     var statesFingerprint = true
 
-    /// The verdicts on an import's changes, as far as they follow from the changes alone: for a trial without a
-    /// database.
+    /// Returns the verdicts on an import's changes, as far as they follow from the changes alone. With them, an import
+    /// can be tried without a database.
     package static func verdicts(ofImported changes: JSONNode, in version: Int, of plan: Plan) -> [Verdict] {
         let reader = ChangeReader(plan: plan, version: version, mode: .imported)
         return (changes.elements.map(Array.init) ?? []).map { change in
@@ -153,7 +153,8 @@ package struct ChangeReader {
         }
     }
 
-    /// Checks a member of `fields` that is no field: it repeats the id, or it is a mistake.
+    /// Checks a member of `fields` that is not a field of the version: it may repeat the record's id, and anything else
+    /// is rejected.
     private func checkOther(_ member: JSONMember, of projection: Projection, id: ID) throws(Rejection) {
         guard let name = member.name else { throw unknownAttribute(member.key, of: projection) }
         if name == projection.identity {

@@ -1,7 +1,8 @@
 package import WireFormats
 
 extension Plan {
-    /// Returns a message for a client that states this shape: it explains why the plan does not have the shape.
+    /// Returns a message for a client that states a shape (a version, perhaps with its fingerprint) that the plan does
+    /// not have. The message explains why it does not.
     package func absence(of name: ShapeName) -> String {
         guard let version = name.version else {
             return "No shape of \(app) has the fingerprint that your build states, and it states no version."

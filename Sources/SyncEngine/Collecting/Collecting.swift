@@ -15,30 +15,34 @@ struct Collecting {
     let tombstones: Tombstones
     let spaces: Spaces
     let space: ID
-    /// The current time by the database's clock, after it was compared with another clock.
+    /// The current time by the database's clock, which another clock has confirmed.
     let now: Timestamp
-    /// The time up to which changes are old; their tombstones are removed.
+    /// The time up to which deletions are old, so that their tombstones (the rows of deleted records) are removed.
     let cutoff: Timestamp
     /// The time up to which the values of deleted records are removed, while their tombstones stay; `nil` if tombstones
-    /// are removed as early.
+    /// are removed so early that no values need to be removed before.
     let clearedUntil: Timestamp?
-    /// The values that replace those of a deleted record, by index in `Hub.entities`.
+    /// The values that replace those of a deleted record, by index in `Hub.entities`: each attribute has its default.
     let blanks: [[Value]]
-    /// The number up to which the earlier steps have cleared, by index in `Hub.entities`.
+    /// The sequence number up to which earlier steps have cleared the deleted records of each entity, by index in
+    /// `Hub.entities`.
     var clearedThrough: [Int: Int64] = [:]
 
     /// The most rows that one transaction removes or clears. A push to the space waits meanwhile.
     static let removedMax = 1_000
-    /// The time between two marks. A tombstone may stay that much longer, and a busy space has one row per interval.
+    /// The least time between two marks (rows that record a time and the space's head at that time). A tombstone may
+    /// stay longer by this interval, and a busy space has one mark for each interval.
     static let markInterval = Duration.seconds(24 * 3600)
 
     struct Outcome: Sendable {
         var tombstones = 0
-        /// The count of deleted records whose contents were removed.
+        /// The count of deleted records whose values were removed, and whose tombstones stay.
         var cleared = 0
-        /// Tables that refuse empty records, because of a constraint that the plan does not know.
+        /// The tables whose deleted records could not be cleared, because a constraint that the plan does not know
+        /// refuses records without values.
         var unclearable: Set<String> = []
-        /// The number up to which each entity is cleared, by index in `Hub.entities`, for the next step.
+        /// The sequence number up to which the deleted records of each entity are cleared now, by index in
+        /// `Hub.entities`. The next step goes on from there.
         var clearedThrough: [Int: Int64] = [:]
         var clamps = 0
         var increments = 0
@@ -89,8 +93,8 @@ struct Collecting {
         return outcome
     }
 
-    /// The most rows that `run` would remove over all its steps. It may remove fewer, because a tombstone may have to
-    /// stay for the sake of a younger one of a record that it was deleted with.
+    /// Returns how many rows `run` would remove at most, over all its steps. It may remove fewer: a record's tombstone
+    /// must stay while a younger tombstone is kept of a record with which it was deleted.
     func count(on session: isolated Session) throws -> Outcome {
         let rows = try session.pipeline([
             spaces.readingCollected(space), spaces.latestMark(space, through: cutoff),
@@ -120,35 +124,42 @@ struct Collecting {
         return outcome
     }
 
-    /// Measures the records of a space that was filled before record sizes were kept.
+    /// Measures the largest record of a space that was filled before record sizes were stored, and returns the command
+    /// that stores its size.
     private func measuring(_ session: isolated Session) throws -> Command {
         let largest = try session.pipeline(tables.map { $0.measuringLargest(in: space) })
         let sizes = zip(tables, largest).map { table, rows in (rows.intIfPresent(0, 0) ?? 0) + table.otherBytesMax }
         return spaces.measured(space, recordSize: Int(sizes.max() ?? 0).roundedUpToPowerOfTwo)
     }
 
-    /// Counts the records of a space, if the count was not kept or is no longer right.
+    /// Counts the records of a space and their bytes, and returns the command that stores the counts. It is called if
+    /// none are stored, or if they may be wrong.
     private func counting(_ session: isolated Session) throws -> Command {
         let counts = try session.pipeline(tables.map { $0.countingLiving(in: space) })
         return spaces.counted(
             space, records: counts.reduce(0) { $0 + $1.int(0, 0) }, bytes: counts.reduce(0) { $0 + $1.int(0, 1) })
     }
 
-    /// The number up to which all changes are old.
+    /// Returns the sequence number up to which all changes are old; 0 if none are.
+    ///
+    /// - Parameter mark: the latest mark up to `cutoff`; `nil` if there is none.
     private func end(_ mark: Spaces.Mark?, head: Int64) -> Int64 {
         cutoff >= now ? head : mark?.head ?? 0
     }
 
-    /// The number up to which deleted records are cleared; 0 if none are.
+    /// Returns the sequence number up to which the values of deleted records are removed; 0 if none are.
+    ///
+    /// - Parameter mark: the latest mark up to `clearedUntil`; `nil` if there is none.
     private func clearedEnd(_ mark: Spaces.Mark?) -> Int64 {
         clearedUntil == nil ? 0 : mark?.head ?? 0
     }
 
-    /// The stamp before which clamps and increments are forgotten. Their times are by the database's clock, too.
+    /// The stamp before which verdicts, increments and clamps (replacements of stamps that were too far ahead) are
+    /// forgotten. Their times are by the database's clock, as `cutoff` is.
     private var oldestStamp: Stamp { Stamp(milliseconds: cutoff.microseconds / 1000) }
 
-    /// True if a new mark is due. A mark is never earlier than the latest one: a clock that was set back would make
-    /// young tombstones look old.
+    /// Returns true if a new mark (a row that records the time and the space's head) is due. A mark is never earlier
+    /// than the latest one: a clock that was set back would make young tombstones look old.
     private func needsMark(_ latest: Spaces.Mark?, head: Int64) -> Bool {
         guard let latest else { return head > 0 }
         return head > latest.head && now >= latest.at.adding(Collecting.markInterval)
@@ -156,7 +167,7 @@ struct Collecting {
 
     /// Removes old tombstones.
     ///
-    /// - Returns: the highest number that was removed.
+    /// - Returns: the highest sequence number of a removed tombstone; 0 if none was removed.
     private func removeTombstones(
         through end: Int64, _ outcome: inout Outcome, _ session: isolated Session
     ) throws -> Int64 {

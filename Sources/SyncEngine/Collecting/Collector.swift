@@ -18,7 +18,7 @@ package struct Collector: Sendable {
     /// record is restored with all its values if it is created again, even by a version that does not have all of its
     /// attributes. Bins for deleted photos and files mostly keep them as long.
     package static let clearedAfter = Duration.seconds(30 * 24 * 3600)
-    /// The count of spaces that are listed at a time.
+    /// The most spaces that one query lists.
     private static let listedMax = 500
 
     /// Counts of the collected rows of one app.
@@ -28,9 +28,9 @@ package struct Collector: Sendable {
         package var tombstones = 0
         /// The count of deleted records whose contents were removed, and whose tombstones stay.
         package var cleared = 0
-        /// Tables whose deleted records could not be cleared, because the tables refuse empty records.
+        /// The tables whose deleted records could not be cleared, because a constraint refuses records without values.
         package var unclearable: Set<String> = []
-        /// The count of removed clamps: stamps of devices whose clocks were ahead of the server's.
+        /// The count of removed clamps (replacements of stamps that were too far ahead of the server's clock).
         package var clamps = 0
         /// The count of forgotten increments of counters; a retry of one would now count again.
         package var increments = 0

@@ -4,32 +4,34 @@ package import WireFormats
 package struct Cursor: Hashable, Sendable {
     /// The epoch of the database that made the cursor.
     package var epoch: ID
-    /// The era of the space's latest push when the cursor was made, see `Eras`; `nil` if there was none, and in cursors
-    /// that are older than eras.
+    /// The era (the time between two starts of PostgreSQL, see `Eras`) of the latest push into the space when the
+    /// cursor was made. `nil` if there was none, and in cursors that are older than eras.
     package var era: Int64?
-    /// The highest sequence number up to which everything has been sent.
+    /// The sequence number up to which the device has been sent all changes.
     package var seq: Int64
-    /// A head that the space had when this cursor, or an earlier one of the device, was made. During an initial sync
-    /// there is more to be read, up to this number.
+    /// The head (highest sequence number) that the space had when this cursor, or an earlier one of the device, was
+    /// made. While it is higher than `seq`, as during an initial sync, there is more to be read.
     package var head: Int64
     /// The sequence numbers above `seq` that were assigned by the device's own pushes. The device has received the
-    /// answers to these pushes with this cursor or an earlier one. Empty once `seq` has passed them.
+    /// answers to these pushes with this cursor or an earlier one. Empty if `seq` is beyond all of them.
     package var acknowledged = NumberRanges()
-    /// The number up to which the device needs no news of deletions: it had no records then, or it had received the
-    /// deletions before it started anew. It matters only while it is above `seq`.
+    /// The sequence number up to which the device need not be sent deletions: it had no records then, or it had
+    /// received the deletions before it started anew. It matters only while it is higher than `seq`.
     package var cleared: Int64
-    /// The version in which records were sent, and its fingerprint.
+    /// The version in which the device was sent its records; `fingerprint` is the fingerprint of this version.
     package var version: Schema.Version
     package var fingerprint: UInt64
     /// A hash of the app and the space. It detects a cursor of another space.
     package var spaceHash: UInt32
-    /// The state of a widening (see `Widening`) after an update of the app; `nil` if none is under way.
+    /// The state of a widening (the sending of records that an app's older version could not see) after an update of
+    /// the app; `nil` if none is under way.
     package var widening: Widening?
 
     /// A widening: a pull, after an update of the app, that pages through the records up to `seq` and sends what the
     /// older version could not see of them.
     package struct Widening: Hashable, Sendable {
-        /// The older version, in which the device read the records, and its fingerprint.
+        /// The older version, in which the device had read its records; `fingerprint` is the fingerprint of this
+        /// version.
         package var version: Schema.Version
         package var fingerprint: UInt64
         /// The highest sequence number that the widening has reached.
@@ -64,7 +66,7 @@ package struct Cursor: Hashable, Sendable {
         self.widening = widening
     }
 
-    /// The number up to which the device knows of every deletion of a record that it may have.
+    /// The sequence number up to which the device knows of all deletions of records that it may have.
     package var informedThrough: Int64 { max(seq, cleared) }
 
     /// The highest number in the cursor. When the cursor was made, the space's head was at least this number.
@@ -95,7 +97,7 @@ extension Cursor {
             self.rawValue = rawValue
         }
 
-        /// Reads a layout; `nil` for one that this server does not know.
+        /// Reads the layout from the first byte of a cursor; `nil` if this server does not know it.
         init?(firstByte: UInt8) {
             guard firstByte > 0, Layout.all.rawValue >= firstByte - 1 else { return nil }
             rawValue = firstByte - 1
@@ -103,7 +105,7 @@ extension Cursor {
 
         var firstByte: UInt8 { rawValue + 1 }
 
-        /// The number of bytes without `acknowledged`, which has a length of its own.
+        /// The number of bytes of a cursor with this layout, not counting `acknowledged`, whose length varies.
         var byteCount: Int {
             1 + 16 + 8 + 8 + 6 + 8 + 4 + (contains(.widening) ? 6 + 8 + 8 : 0) + (contains(.cleared) ? 8 : 0)
                 + (contains(.era) ? 8 : 0)
@@ -196,6 +198,6 @@ extension Cursor {
 }
 
 extension Schema {
-    /// The fingerprint as a number.
+    /// The fingerprint, which is a hexadecimal text, as the number that cursors contain.
     package var fingerprintNumber: UInt64 { UInt64(fingerprint, radix: 16) ?? 0 }
 }

@@ -19,8 +19,8 @@ struct CursorRules: Sendable {
     enum Start {
         case nothing
         case after(seq: Int64, acknowledged: NumberRanges)
-        /// The caller's version sees more of some records than an older shape did: a widening over the records numbered
-        /// above `reached` and up to `seq`.
+        /// A widening: the device was updated from an older shape (`from`, an index in `plan.shapes`), and may see more
+        /// of some records now. The pull sends this for the records numbered above `reached` and up to `seq`.
         case widening(from: Int, reached: Int64, seq: Int64)
     }
 
@@ -59,7 +59,9 @@ struct CursorRules: Sendable {
         return shape == caller.version || PlantedBug.newerCursorGoesOn.isPlanted && shape ?? 0 > caller.version
     }
 
-    /// Returns the cursor after a page.
+    /// Returns the cursor that a device receives with a page.
+    ///
+    /// - Parameter cursor: the cursor that the device sent; `nil` if it sent none.
     func advanced(_ cursor: Cursor?, by page: Pull.Page, _ caller: SyncEngine.Caller) -> Cursor {
         var next = self.cursor(
             epoch: page.epoch, era: page.space.eras.latest, seq: page.seq, head: page.head,
@@ -72,8 +74,11 @@ struct CursorRules: Sendable {
         return next
     }
 
-    /// Returns the cursor after a push. It advances if the device now has everything in the space; otherwise its
-    /// position stays.
+    /// Returns the cursor that a device receives with the answer to a push. If the device then has everything in the
+    /// space, the cursor is at the new head. Otherwise it stays where it was, and contains the push's sequence numbers
+    /// as acknowledged; during a widening (the pull of what an app's older version could not see) it does not change.
+    ///
+    /// - Parameter cursor: the cursor that the device sent; `nil` if it sent none.
     func advanced(_ cursor: Cursor?, by outcome: Push.Outcome, _ caller: SyncEngine.Caller) -> Cursor {
         answered?.note(caller.device, after: outcome.headBefore, through: outcome.head)
         guard let cursor, goesOn(from: cursor, caller) else {
@@ -98,7 +103,8 @@ struct CursorRules: Sendable {
             app: plan.app, space: caller.space)
     }
 
-    /// Returns true if a pull can continue from `cursor`, directly or with a widening for an updated app.
+    /// Returns true if a pull can continue from `cursor`. If the app was updated, the pull first sends what the older
+    /// version could not see.
     private func goesOn(from cursor: Cursor, _ caller: SyncEngine.Caller) -> Bool {
         isPlain(cursor, caller) || older(than: caller, in: cursor) != nil
     }
@@ -141,7 +147,7 @@ extension Cursor {
         guard informedThrough >= state.horizon else { throw .cursorExpired }
     }
 
-    /// Updates the cursor for a device that receives the answer to a push with it.
+    /// Updates the cursor after a push, for the device that receives it with the answer to the push.
     fileprivate mutating func advance(by outcome: Push.Outcome) {
         if seq == outcome.headBefore, outcome.needsNoEcho {
             seq = outcome.head

@@ -1,11 +1,11 @@
-/// Ranges of a space's sequence numbers, ascending and disjoint: the numbers of pushes whose answers a cursor's device
-/// has received.
+/// Ranges of a space's sequence numbers, ascending and disjoint. They are the numbers that a device's pushes were
+/// given, if the device has received the answers to these pushes; they are a part of the device's cursor.
 ///
 /// A cursor must stay small, so there are at most `countMax` ranges. A device that pushes and then pulls has one at a
-/// time. A device that only pushes, while others push, too, gets one for each push. Records whose range was dropped are
-/// sent to the device once more.
+/// time. A device that only pushes, while others push, too, gets one for each push. If a range was dropped, its records
+/// are sent to the device once more.
 package struct NumberRanges: Hashable, Sendable {
-    /// Half-open ranges: for each range its first number, and the first number after it.
+    /// The bounds of half-open ranges: for each range its first number, and the first number after it.
     package private(set) var bounds: [Int64] = []
 
     /// The most ranges, 8. Each takes 16 bytes, so that a cursor stays below 300 characters.
@@ -29,7 +29,7 @@ package struct NumberRanges: Hashable, Sendable {
 
     package var isEmpty: Bool { bounds.isEmpty }
 
-    /// The last number; 0 if there are no ranges.
+    /// The last number in the ranges; 0 if there are no ranges.
     package var last: Int64 { (bounds.last ?? 1) - 1 }
 
     package func contains(_ number: Int64) -> Bool {
@@ -37,8 +37,8 @@ package struct NumberRanges: Hashable, Sendable {
         bounds.count { $0 <= number } % 2 == 1
     }
 
-    /// Adds the numbers above `before` and up to `last`, which exceed all numbers in the ranges. Beyond `countMax`, the
-    /// first range is dropped.
+    /// Adds a range: the numbers above `before` and up to `last`, all of which must be higher than the numbers in the
+    /// ranges so far. If there are then more than `countMax` ranges, the first is dropped.
     package mutating func append(after before: Int64, through last: Int64) {
         guard before < last, last < .max else { return }
         if bounds.last == before + 1 {
@@ -49,7 +49,7 @@ package struct NumberRanges: Hashable, Sendable {
         if bounds.count > 2 * NumberRanges.countMax { bounds.removeFirst(2) }
     }
 
-    /// Returns the parts of the ranges above `number`.
+    /// Returns the parts of the ranges that are above `number`.
     package func above(_ number: Int64) -> NumberRanges {
         var rest = self
         rest.bounds.removeAll { $0 <= number }

@@ -2,7 +2,7 @@ import Synchronization
 import WireFormats
 
 /// The sequence numbers that the pushes of each device were given, whether the device received the answers or not. Only
-/// the planted bug `PlantedBug.rangesOfDevice` uses them, in place of the ranges in cursors.
+/// `PlantedBug.rangesOfDevice`, a deliberate fault that tests must find, uses them in place of the ranges in cursors.
 final class RangesOfDevices: Sendable {
     private let ranges = Mutex<[ID: NumberRanges]>([:])
 

@@ -5,10 +5,12 @@ import WireFormats
 enum ReadProgress: Equatable {
     /// The request has no cursor, or one from which a pull could not go on.
     case nothing
-    /// The device has all records numbered up to `seq` as they are stored. Of the records numbered in `acknowledged`,
-    /// it has those that its own pushes left exactly as the device has them.
+    /// The device has all records numbered up to the first value, as they are stored. The numbers in `acknowledged` are
+    /// those of its own pushes whose answers it has received: of these records, it has the ones that the push left
+    /// exactly as the device has them.
     case through(Int64, acknowledged: NumberRanges)
-    /// The device counts as having everything: for a replay, whose outcome every device receives.
+    /// The device counts as having read everything. This is used for a replay (the later merging of quarantined
+    /// changes), because its outcome is sent to every device.
     case everything
 
     /// Returns true if the device has the record as it is stored now.

@@ -8,7 +8,8 @@ struct AppStore: Sendable {
     let hub: Hub
     /// The tables, by index in `hub.entities`.
     let tables: [RecordTable]
-    /// The projections of all versions, by entity.
+    /// For each entity, by index in `hub.entities`: its projections (translations to and from the tables) in all
+    /// versions that have it, in the order of the versions.
     let readers: [[Projection]]
     let spaces: Spaces
     let returning: ReturningBudget

@@ -26,7 +26,7 @@ package final class HybridClock: Sendable {
         source = .given(now)
     }
 
-    /// The wall time.
+    /// The current wall time, by the clock that this clock follows.
     package var time: Timestamp {
         switch source {
         case .database(let clock): clock.time
@@ -46,7 +46,8 @@ package final class HybridClock: Sendable {
         try await database?.agreedTime(on: session) ?? time
     }
 
-    /// Returns the next reading. Two changes of one push get two readings, so that the later change wins.
+    /// Returns the next reading, which is later than all earlier ones. So if two changes of one push have no stamps,
+    /// the second gets the later stamp and wins.
     package func next() -> Stamp {
         let wall = Stamp(milliseconds: time.microseconds / 1000).rawValue
         return last.withLock { last in
@@ -64,7 +65,7 @@ package final class HybridClock: Sendable {
     /// set their time from a network are within seconds; five minutes is what most protocols allow.
     package static let aheadMax = Duration.seconds(300)
 
-    /// The latest stamp that is accepted as sent.
+    /// The latest stamp that is accepted from a device as it was sent; a later one is replaced.
     package var latestAccepted: Stamp {
         Stamp(milliseconds: time.microseconds / 1000 + HybridClock.aheadMax.components.seconds * 1000, counter: 2047)
     }

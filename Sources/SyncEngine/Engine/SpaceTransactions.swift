@@ -6,7 +6,8 @@ import WireFormats
 struct SpaceTransactions: Sendable {
     let pool: Pool
 
-    /// Runs a transaction in a space. One that lost against a concurrent one, or whose session broke, is run again.
+    /// Runs a transaction in a space. Runs it again if it lost against a concurrent transaction, or if its session
+    /// broke.
     ///
     /// - Parameter lockTimeout: the longest wait for another transaction's lock; `nil` for the session's own limit.
     func run<Value: Sendable>(
@@ -39,7 +40,7 @@ struct SpaceTransactions: Sendable {
         }
     }
 
-    /// Runs `body`, and again if a transaction in it lost against a concurrent one, or its session broke.
+    /// Runs `body`. Runs it again if a transaction in it lost against a concurrent one, or if its session broke.
     func repeating<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
         var attempts = Attempts()
         while true {
@@ -50,7 +51,7 @@ struct SpaceTransactions: Sendable {
     }
 }
 
-/// The attempts at a transaction. After the last of them, the error is passed on.
+/// A count of the attempts at a transaction. If the last of them fails, its error is thrown.
 private struct Attempts {
     private static let countMax = 4
     private var count = 1

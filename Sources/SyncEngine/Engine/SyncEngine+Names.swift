@@ -4,8 +4,8 @@ import WireFormats
 
 /// The names of records in answers, as the device knows them.
 extension SyncEngine {
-    /// Returns the verdicts with texts instead of keys in those rejections that name records whose ids are texts in the
-    /// caller's version.
+    /// Returns the verdicts with record ids as the caller's device knows them. If the ids of an entity are texts in the
+    /// caller's version, these texts replace the keys of its records in rejections.
     func naming(_ verdicts: [Verdict], for caller: Caller) async throws -> [Verdict] {
         let keys = verdicts.reduce(into: Set<ID>()) { keys, verdict in
             if case .rejected(let rejection) = verdict { keys.formUnion(rejection.madeKeys) }

@@ -8,7 +8,7 @@ extension SyncEngine {
     package struct PushResult: Sendable {
         /// The verdicts, by index in the request.
         package let verdicts: [Verdict]
-        /// The replacements of stamps that were too far ahead, by index in the request.
+        /// The stamps that replaced stamps too far ahead of the server's clock, by index of the change in the request.
         package let stamps: [Int: Stamp]
         package let cursor: Cursor
         package let head: Int64
@@ -30,7 +30,8 @@ extension SyncEngine {
 
     /// The result of reading an array of changes. Keeps no reference to the document, which is many times as large.
     package struct ReadChanges: Sendable {
-        /// The rejections, by index in the request; a change that is to be merged has none yet.
+        /// The rejections that follow from reading alone, by index in the request. A change that is to be merged has
+        /// none.
         fileprivate var rejections: [Int: Rejection] = [:]
         fileprivate var accepted: [(index: Int, change: Change, stamp: Stamp)] = []
         package fileprivate(set) var count = 0
@@ -52,7 +53,7 @@ extension SyncEngine {
     ///
     /// - Parameter unreadable: the errors of changes that are not JSON, by index in the request.
     /// - Throws: `SyncError.malformed`, `SyncError.tooManyChanges`, `SyncError.unknownVersion`,
-    ///   `SyncError.ambiguousVersion`.
+    ///   `SyncError.ambiguousVersion`, `SyncError.outboxClosed`.
     package func read(
         _ changes: JSONNode, unreadable: [Int: JSONError] = [:], as caller: Caller
     ) throws -> ReadChanges {
@@ -113,7 +114,10 @@ extension SyncEngine {
         return read
     }
 
-    /// Returns the unambiguous names of all shapes with a version's number.
+    /// Returns the names, each with its fingerprint, of all shapes (sets of entities and attributes) that were shipped
+    /// under a version's number.
+    ///
+    /// - Parameter version: an index in `plan.shapes`.
     private func statedNames(of version: Int) -> [String] {
         plan.shapes.indices.filter { plan.version(of: $0) == version }.map { shape in
             "\(plan.shapes[shape].version);fp=\(plan.shapes[shape].fingerprint)"
@@ -123,8 +127,9 @@ extension SyncEngine {
     /// Merges changes into the caller's space, in one transaction.
     ///
     /// - Parameters:
-    ///   - isMassDeletion: true if the device states that it intends to delete, however many records that is.
-    ///   - texts: returns the bytes of changes, by index in the request, for those that must be held.
+    ///   - isMassDeletion: true if the device states that its deletions are intended, however many they are.
+    ///   - texts: returns the JSON bytes of the changes at some indices in the request, by index. It is called for
+    ///     changes that must be put into quarantine.
     /// - Throws: `SyncError`, `PGError`. Either every change has its verdict and all is committed, or nothing was
     ///   stored.
     package func push(

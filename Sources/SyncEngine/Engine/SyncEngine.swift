@@ -19,7 +19,7 @@ package final class SyncEngine: Sendable {
     private let heads: HeadReader
     let recentHeads = RecentHeads()
     let tombstones: Tombstones
-    /// Records which versions are in use; `nil` if no devices are served.
+    /// The census, which records the versions that are in use; `nil` if the engine serves no devices.
     package let census: Census.Taker?
     let massDeletions: MassDeletions
     /// Reports of values that could not be translated into a version, and were sent as the attribute's default.
@@ -32,8 +32,9 @@ package final class SyncEngine: Sendable {
 
     /// The most changes in one push. A push holds its space's lock; a push of this size takes well under a second.
     package static let changesMax = 5_000
-    /// The most bytes of one record's attributes, 1 MiB, counting each form of a value that the tables keep. A record
-    /// is read, merged and sent as a whole. Pictures and files belong elsewhere, with their address in the record.
+    /// The most bytes of one record's attributes, 1 MiB. If the tables store a value in several forms, each of them
+    /// counts. A record is read, merged and sent as a whole. Pictures and files belong elsewhere, with their address in
+    /// the record.
     package static let recordSizeMaxBytes = 1 << 20
     /// The most bytes by which an edit may enlarge a record that is already over the limit, 16 KiB. Such records are
     /// older than the limit; this is enough to change a small attribute.
@@ -41,7 +42,7 @@ package final class SyncEngine: Sendable {
     /// The most bytes of stored values that one push may read, 16 MiB, not counting values that it does not need; one
     /// record may exceed it. A push of thousands of small records stays far below.
     package static let fetchedMaxBytes = 16 << 20
-    /// The most records in one page, and the number of records in a page if the client does not say.
+    /// The most records in one page. If the client states no number, a page has `pageRecordsDefault`.
     package static let pageRecordsMax = 5_000
     package static let pageRecordsDefault = 1_000
 
@@ -89,13 +90,13 @@ package final class SyncEngine: Sendable {
         views = PageViews(plan, tables: tables, faults: readFaults)
     }
 
-    /// The members and invitations of the app's spaces.
+    /// The operations on the members of the app's spaces, and on the invitations to them.
     package var sharing: SpaceSharing { SpaceSharing(app: plan.app, pool: pool, quotas: store.quotas) }
     /// The operations that erase the app's spaces.
     package var erasing: Erasing { Erasing(app: plan.app, pool: pool) }
 
-    /// Returns the values that replace those of a deleted record, by index in `Hub.entities`: the values of a record
-    /// that was deleted before it was created.
+    /// Returns the values that replace those of a deleted record, by index in `Hub.entities`. A record whose deletion
+    /// arrives before its creation has the same values: each attribute has its default.
     func blanks() throws(LensFailure) -> [[Value]] {
         var blanks: [[Value]] = []
         for readers in store.readers {
@@ -111,7 +112,7 @@ package final class SyncEngine: Sendable {
         package let space: ID
         /// The subject of the token that came with the request, for the census.
         package let subject: Subject
-        /// The index of the version in `plan.shapes`.
+        /// The caller's version, as an index in `plan.shapes`.
         package let version: Int
         /// The device; `nil` if the request names none. A pull without a device is sent all records. A pull with a
         /// device leaves out records that the device itself has pushed.
@@ -121,10 +122,12 @@ package final class SyncEngine: Sendable {
         package let statesFingerprint: Bool
         /// True if the caller's role allows pushes.
         package let mayWrite: Bool
-        /// The count of revocations that the space must still have, see `SpaceState.revocations`; `nil` if any count is
-        /// allowed.
+        /// The space's count of revocations (withdrawals of members' rights) when the caller's rights were read, see
+        /// `SpaceState.revocations`. The request is refused if the space has another count by now; `nil` if the count
+        /// is not checked.
         package let revocations: Int64?
-        /// True if the caller never sends a field back as it read it, so that each field is an edit.
+        /// True if every field that the caller sends is an edit. Other callers may also send a field back as they read
+        /// it.
         package let repeatsNothing: Bool
 
         package init(
@@ -144,7 +147,7 @@ package final class SyncEngine: Sendable {
         }
     }
 
-    /// One page of a space.
+    /// The result of a pull: one page of a space's changes.
     package struct PullResult: Sendable {
         /// The records' JSON objects, comma-separated.
         package let changes: [UInt8]
@@ -162,7 +165,7 @@ package final class SyncEngine: Sendable {
 
     /// Returns the next page of the caller's space after `cursor`, in the caller's version.
     ///
-    /// - Parameter withStamps: true if each record comes with all its stamps.
+    /// - Parameter withStamps: true if each record is sent with the stamps of all its attributes.
     /// - Throws: `SyncError`, `PGError`.
     package func pull(
         after cursor: Cursor?, limit: Int, withStamps: Bool = false, as caller: Caller
@@ -202,7 +205,8 @@ package final class SyncEngine: Sendable {
             head: page.head)
     }
 
-    /// Returns the space's head, if the device may go on from `cursor`.
+    /// Returns the space's head (highest sequence number). Throws a `SyncError` if the device may not go on from
+    /// `cursor`.
     private func head(for cursor: Cursor, _ caller: Caller) async throws -> Int64 {
         let state = try await heads.state(of: caller.space, revocations: caller.revocations)
         try cursor.check(against: state, app: plan.app, space: caller.space)
@@ -220,7 +224,7 @@ package final class SyncEngine: Sendable {
 
     /// Returns the head of the caller's space, as events report it.
     ///
-    /// - Throws: `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
+    /// - Throws: `SyncError.erased`, `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
     package func currentHead(for caller: Caller) async throws -> SpaceHead {
         SpaceHead(try await heads.state(of: caller.space, revocations: caller.revocations))
     }
@@ -232,8 +236,8 @@ package final class SyncEngine: Sendable {
         try await transactions.ask(store.spaces.readingHeads([space])).intIfPresent(0, 0) != nil
     }
 
-    /// Returns the heads of these spaces, in their order, and for each whether a newer server has written into the
-    /// space.
+    /// Returns the heads of these spaces, in their order. `isOutdated` is true if this server must not read the space
+    /// any more: a newer server has written into it, or it was erased.
     ///
     /// - Throws: `PGError`.
     package func heads(of spaces: [ID]) async throws -> [(head: SpaceHead, isOutdated: Bool)] {
@@ -244,8 +248,8 @@ package final class SyncEngine: Sendable {
         }
     }
 
-    /// Counts of the transactions of pushes, and of the pushes in them.
+    /// The count of the transactions that pushes have run in, and the count of the pushes in them.
     package var pushCounts: SharedCounts { pushes.counts }
-    /// The number of pushes that wait for others.
+    /// The number of pushes that wait in a queue for other pushes.
     package var pushesWaiting: Int { pushes.waitingCount }
 }

@@ -9,16 +9,17 @@ package enum SyncError: Error, Hashable, Sendable {
     case tooManyChanges(count: Int, max: Int)
     /// The records that the push names have more bytes than one push may read.
     case tooMuchToRead(bytes: Int, max: Int)
-    /// More records would be restored than one push may restore, because the push creates records again that they were
-    /// deleted with.
+    /// The push would restore too many records. It creates deleted records again, and the records that were deleted
+    /// together with these would be restored, too.
     case tooManyReturning(max: Int)
-    /// The records that would be restored, because the push creates records again that they were deleted with, depend
-    /// on each other over too many levels.
+    /// The push creates deleted records again, and the records that were deleted together with these depend on each
+    /// other over too many levels to be restored.
     case tooManyLevels
-    /// Merging the changes would process more bytes of records than one push may; the first change of each record is
-    /// not counted.
+    /// Merging the changes would process more bytes of records than one push may. A record's size counts for each of
+    /// its changes but the first.
     case tooMuchRepeated(bytes: Int, max: Int)
-    /// The space would hold more records or bytes than its quota.
+    /// The space would have more records or bytes than its quota. Contains the quantity, its value before the push, its
+    /// growth by the push, and the quota.
     case quotaExceeded(Quota, held: Int64, more: Int64, most: Int64)
     /// A budget that all pushes share is used up for the moment: the client tries again soon.
     case busy
@@ -53,7 +54,7 @@ package enum SyncError: Error, Hashable, Sendable {
     package enum Quota: String, Sendable {
         /// The number of living records.
         case records
-        /// The bytes of their values.
+        /// The bytes of the values of living records.
         case bytes
     }
 }
@@ -61,8 +62,10 @@ package enum SyncError: Error, Hashable, Sendable {
 extension Spaces {
     /// Checks that this server may read and write a space with this state.
     ///
-    /// - Parameter revocations: the count of revocations that the space must still have; `nil` if any count is allowed.
-    /// - Throws: `SyncError.erased`; `SyncError.outdated`; `SyncError.rightsChanged`, if the count is another.
+    /// - Parameter revocations: the count of revocations (withdrawals of members' rights) that the space had when the
+    ///   caller's rights were read; `nil` if it is not checked.
+    /// - Throws: `SyncError.erased`; `SyncError.outdated`; `SyncError.rightsChanged`, if the space has another count
+    ///   now.
     func check(_ state: SpaceState, revocations: Int64?) throws(SyncError) {
         // Checked first: after an erasure, former members are no members any more, and must receive that error.
         if let revocations, revocations != state.revocations, !PlantedBug.rightsRemembered.isPlanted {

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// The result of one change. Final: a device may forget a change once it has the verdict.
+/// The result of one change. It is final: a device may forget a change as soon as it has received the verdict.
 package enum Verdict: Hashable, Sendable {
     case applied
     /// The change was applied, except for the listed attributes, in which a later edit by someone else wins.
@@ -14,7 +14,7 @@ package enum Verdict: Hashable, Sendable {
     /// merged later.
     case held(QuarantineReason)
 
-    /// True if nothing of the change was merged.
+    /// True if the change was not merged: it was rejected, or it is in quarantine.
     var leavesNothing: Bool {
         switch self {
         case .rejected, .held: true

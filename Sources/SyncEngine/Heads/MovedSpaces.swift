@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The spaces that were pushed into since they were last taken, each with its current head. Noting a space here is all
-/// that a push does for events, however many clients listen.
+/// The spaces that were pushed into since the last call of `take` or `next`, each with its latest head (highest
+/// sequence number). A push does nothing more for events than to note its space here, however many clients listen.
 package final class MovedSpaces: Sendable {
     private let moved = Mutex<[SpaceName: SpaceHead]>([:])
     private let arrivals: AsyncStream<Void>
@@ -24,7 +24,7 @@ package final class MovedSpaces: Sendable {
         if isFirst { arrival.yield() }
     }
 
-    /// Returns the spaces whose heads have changed since the last call, and forgets them.
+    /// Returns the spaces whose heads have changed since the last call, each with its latest head, and forgets them.
     package func take() -> [SpaceName: SpaceHead] {
         moved.withLock { moved in
             defer { moved = [:] }
@@ -32,8 +32,8 @@ package final class MovedSpaces: Sendable {
         }
     }
 
-    /// Waits until the head of a space has changed; then it returns the changed spaces and forgets them. `nil` once the
-    /// task is cancelled. Only one task may call this, and only one call at a time.
+    /// Waits until the head of a space has changed; then it returns the changed spaces, each with its head, and forgets
+    /// them. Returns `nil` if the task is cancelled. Only one task may call this, and only one call at a time.
     package func next() async -> [SpaceName: SpaceHead]? {
         var iterator = arrivals.makeAsyncIterator()
         while await iterator.next() != nil {

@@ -15,7 +15,8 @@ package struct SpaceHead: Hashable, Sendable {
         self.init(epoch: state.epoch, head: state.head)
     }
 
-    /// Returns true if this head is newer than `known`. Heads arrive by several ways, so an older one may arrive late.
+    /// Returns true if this head is newer than `known`, or of another epoch, or if `known` is `nil`. Heads arrive by
+    /// several ways, so an older one may arrive late.
     package func isNews(after known: SpaceHead?) -> Bool {
         guard let known else { return true }
         return epoch != known.epoch || head > known.head

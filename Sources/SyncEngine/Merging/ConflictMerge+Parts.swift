@@ -2,8 +2,9 @@ import PlantedBugs
 import WireFormats
 
 extension ConflictMerge {
-    /// The edits by one change of a unit with parts: edits of the whole, or of some parts. See docs/internals/rows.md,
-    /// *Parts*.
+    /// The edits that one change makes in a merge unit with parts. In such a unit, a migration stage links one
+    /// attribute (the whole) with several others (its parts). The change edits the whole, or some of the parts. See
+    /// docs/internals/rows.md, *Parts*.
     ///
     /// An edit of the whole counts as an edit of each part, to the value that the whole converts to. So for each part
     /// by itself the latest edit wins, in whatever order the edits arrive, and no edit is lost unless a later one
@@ -33,7 +34,8 @@ extension ConflictMerge {
         /// True if the edits concern every part of the unit, so that one decision is made for all parts together.
         private var saysAll: Bool { named.count == parts.count }
 
-        /// Sets the stamps of a record that the change creates.
+        /// Sets the stamps of the unit in a record that the change creates: the edited parts get `stamp`, the others
+        /// none.
         func start(_ state: inout RecordState, at stamp: Stamp) {
             if saysAll { return }
             let stamps = parts.indices.map { named.contains($0) ? stamp : .never }
@@ -43,8 +45,8 @@ extension ConflictMerge {
         struct Outcome {
             var winners: [FieldEdit] = []
             var losers: [FieldEdit] = []
-            /// True if an edit of the whole unit won in some of its parts only. Such an edit is also among the losers,
-            /// if its version now reads another value than the edit's.
+            /// True if an edit of the whole won in only some of the unit's parts. The edit then also counts as a loser,
+            /// unless the version that sent it now reads the value that the edit wrote.
             var isPartial = false
         }
 
@@ -122,8 +124,10 @@ extension ConflictMerge {
         }
     }
 
-    /// Returns the columns of a unit's parts that nobody has written, part by part, without the parts that `parts`
-    /// edits.
+    /// Returns the parts of a unit that nobody has written and that the current change does not edit, each as its
+    /// columns.
+    ///
+    /// - Parameter parts: the edits of the unit by the change; `nil` if it has none.
     static func unsaid(
         in state: RecordState, unit: Int, of entity: HubEntity, but parts: Parts?
     ) -> [[Int]] {
@@ -133,6 +137,8 @@ extension ConflictMerge {
     }
 
     /// Writes the values of `row` to some parts of a unit, as a version that has all of these parts would.
+    ///
+    /// - Parameter parts: the columns of each part.
     static func write(
         _ parts: [[Int]], from row: [Value], to state: inout RecordState, _ entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {

@@ -13,7 +13,9 @@ extension ConflictMerge {
         case lost
     }
 
-    /// Merges an edit by its unit's policy.
+    /// Merges an edit of an attribute by the merge policy that the plan declares for it.
+    ///
+    /// - Parameter read: the record as the change's device has read it; `nil` if the device has not read it.
     static func join(
         _ edit: FieldEdit, of change: Change, at stamp: Stamp, into state: inout RecordState, in entity: HubEntity,
         _ readers: [Projection], read: RecordState?
@@ -48,8 +50,8 @@ extension ConflictMerge {
         }
     }
 
-    /// True if the candidate wins against the current value: if it is greater (or less, by the unit's policy). Null
-    /// loses against any value.
+    /// Returns true if the candidate wins against the current value of a unit: if it is greater, or less if the unit's
+    /// policy is to keep the least value. Null loses against any value.
     ///
     /// Values are compared in the same three steps as for equal stamps. First each is compared in the form that is left
     /// after every version has read it and written it back, because a rounded value may be greater than its original.

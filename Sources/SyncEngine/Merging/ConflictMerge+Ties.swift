@@ -4,14 +4,16 @@ import WireFormats
 /// result, in whatever order the edits arrive. A repeated edit wins against itself and changes nothing.
 ///
 /// All rows (the column values of a record) are in one total order, and a row's position in it follows from that row
-/// alone. A rule that compares two rows by looking at both could prefer a to b, b to c and c to a. First, each row is
+/// alone. (A rule that compares two rows by looking at both could prefer a to b, b to c and c to a.) First, each row is
 /// compared in the form that is left after every version has read it and written it back. So an edit that repeats a
-/// value, and leaves a richer stored value in place, is compared by the value that it repeats. If two rows are equal in
-/// this form, the richer row wins: the one from which versions make more different rows by reading it and writing it
-/// back. No row that a version made from another wins against that other row, because everything that can be made from
-/// the first can be made from the second, too.
+/// value, and leaves a more precise stored value in place, is compared by the value that it repeats. If two rows are
+/// equal in this form, the richer row wins: the one from which versions make more different rows by reading it and
+/// writing it back. So no row that a version made from another wins against that other row, because everything that can
+/// be made from the first can be made from the second, too. If this does not decide either, the rows are compared
+/// unchanged.
 extension ConflictMerge {
-    /// Returns true if a row with an edit wins against the current row of the record, although their stamps are equal.
+    /// Returns true if `candidate`, the record's row with an edit, wins against `current`, the record's row before it,
+    /// although their stamps are equal. It wins if its values come later in the order of rows, or are equal.
     ///
     /// - Parameters:
     ///   - columns: the columns of the unit, or of one part of it, which are compared first.
@@ -60,8 +62,8 @@ extension ConflictMerge {
         return forms
     }
 
-    /// The most rows that `forms` makes from one row. Versions make fewer of any value: each reading loses a part of
-    /// it, or loses nothing more.
+    /// The most rows that `forms` makes from one row. It is a mere precaution: each reading by a version loses a part
+    /// of the value until nothing more is lost, so versions make fewer rows of any value.
     private static let formsMax = 32
 
     /// Returns the row that a version makes by reading some columns of a row and writing them back. `nil` if the

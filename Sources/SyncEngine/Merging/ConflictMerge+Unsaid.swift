@@ -1,7 +1,7 @@
 import WireFormats
 
-/// The rules for attributes that nobody has written though others of the record were written: in units that are edited
-/// as one, and in a record that was deleted and is created again.
+/// The rules for attributes that nobody has written, although other attributes of the record were written. They concern
+/// merge units whose columns are edited together, and deleted records that are created again.
 extension ConflictMerge {
     /// Records which columns of a merge unit have been written and which have not, for a unit whose columns are edited
     /// together. Columns that nobody has written keep the defaults of the latest creation, as all unwritten attributes
@@ -27,8 +27,9 @@ extension ConflictMerge {
     /// Starts a deleted record afresh, because a device that knew of the deletion creates the record again.
     ///
     /// Edits up to the deletion are discarded, except for required attributes that the creation omits. Edits since the
-    /// deletion stay. An edit from before the deletion that arrives later is discarded, too: each unit gets the stamp
-    /// directly after the deletion's stamp, so that no such edit wins or ties.
+    /// deletion stay. An edit from before the deletion that arrives later is discarded, too: each merge unit
+    /// (attributes that win or lose together) gets the stamp directly after the deletion's stamp, so that no such edit
+    /// wins or ties.
     static func restart(
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {

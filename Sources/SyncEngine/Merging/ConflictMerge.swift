@@ -1,14 +1,15 @@
 import PlantedBugs
 import WireFormats
 
-/// Merges changes into a record by the rules of liveness. For each unit of attributes, the edit with the later stamp
-/// wins, if the plan declares no other policy.
+/// Merges changes into a record. For each merge unit (attributes that win or lose together), the edit with the later
+/// stamp wins, if the plan declares no other policy. The latest creation and the latest deletion are kept, and later
+/// decide if the record is alive.
 ///
 /// The functions are pure: the outcome depends only on the record, the change, and the record as the change's device
 /// has read it. The order in which changes arrive does not matter, with one exception: an edit that repeats a value can
 /// only leave a richer value in place if that value is stored already.
 enum ConflictMerge {
-    /// The effect of a change on a record, before liveness is settled.
+    /// The effect of a change on a record, before it is decided which records are alive.
     struct Outcome {
         /// The attributes in which a later edit by another change wins, by their names in the change's version.
         var kept: [String] = []
@@ -26,7 +27,7 @@ enum ConflictMerge {
         }
     }
 
-    /// The record that `change` creates if there is none.
+    /// Returns the record that results from `change` if there was none before.
     static func starting(
         _ change: Change, at stamp: Stamp, in entity: HubEntity
     ) throws(LensFailure) -> RecordState {
@@ -111,9 +112,9 @@ enum ConflictMerge {
         return outcome
     }
 
-    /// Writes the values of the edits that won, translated to every column that stores the attribute. If an edit only
-    /// repeats the value that the device has read, or ties with an equal stored value, the stored value stays in place
-    /// with all its detail.
+    /// Writes the values of the edits that won, translated to every column that stores the attribute. The stored value
+    /// stays in place with all its detail if an edit only repeats the value that the device has read, or if it has the
+    /// same stamp as the stored value and equals it.
     ///
     /// - Parameter ties: the edits among the winners whose stamp equals the record's stamp.
     static func write(
@@ -142,7 +143,8 @@ enum ConflictMerge {
 
     /// Fills attributes that nobody has written with the defaults of the latest creation. So the outcome is the same if
     /// the creation arrives after an update or a deletion of its record, or before another creation. If creations have
-    /// equal stamps and their versions' defaults differ, each unit gets the defaults that would win between two edits.
+    /// equal stamps and their versions' defaults differ, the defaults are compared as if they were edits, separately
+    /// for each merge unit (attributes that win or lose together).
     private static func fillUnwritten(
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {
@@ -185,8 +187,8 @@ enum ConflictMerge {
         }
     }
 
-    /// Splits the edits of units in which the latest edit wins into winners and losers, by comparing their stamps with
-    /// the record's.
+    /// Splits the change's edits into winners and losers: by stamp, or by value if an edit has the same stamp as the
+    /// record's value. Concerns only merge units in which the latest edit wins, and which have no parts.
     private static func contest(
         _ change: Change, at stamp: Stamp, _ state: RecordState, _ entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) -> (winners: [FieldEdit], losers: [FieldEdit]) {

@@ -30,7 +30,8 @@ struct Counting {
         self.mode = mode
     }
 
-    /// Reads which increments of the counting changes were applied before. Runs no query if no change counts.
+    /// Reads which increments of these changes of counters were applied before. Runs no query if there are no such
+    /// changes.
     mutating func lookUp(
         _ changes: [(index: Int, change: Change, stamp: Stamp)], _ spaces: Spaces, _ space: ID,
         _ session: isolated Session
@@ -47,12 +48,12 @@ struct Counting {
 
     /// The effect of one change on counters, computed before the change is applied.
     struct Step {
-        /// The new values by column.
+        /// The new values of the counters, by index of the column.
         fileprivate var values: [Int: Int64] = [:]
         fileprivate var units: Set<Int> = []
         fileprivate var increments: [Spaces.Increment] = []
-        /// The counters, by their names in the change's version, that keep increments which are later than the total
-        /// that this change sets. An older version, in which the attribute is not a counter, sets such totals.
+        /// The counters that do not take the total which this change sets, because they have later increments; by their
+        /// names in the change's version. Totals are set by older versions, in which the attribute is not a counter.
         fileprivate(set) var kept: [String] = []
         /// True if any increment of the change was applied, now or by an earlier push.
         fileprivate(set) var hasWon = false
@@ -144,7 +145,8 @@ struct Counting {
         added += step.increments
     }
 
-    /// A command that remembers the increments which the push applied; `nil` if there are none.
+    /// Returns the command that stores the increments which the push applied, so that a retry does not apply them
+    /// again; `nil` if there are none.
     func remembering(_ spaces: Spaces, at time: Stamp, in space: ID) -> Command? {
         added.isEmpty ? nil : spaces.remembering(added, at: time, in: space)
     }

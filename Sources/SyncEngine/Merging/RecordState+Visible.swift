@@ -2,8 +2,8 @@ import PlantedBugs
 import WireFormats
 
 extension RecordState {
-    /// The value that a version reads in one field of this record. A reference whose target is absent or deleted reads
-    /// as null.
+    /// Returns the value that a version reads in one field of this record. A reference whose target is absent or
+    /// deleted reads as null.
     func visible(_ field: Projection.Field, in entity: HubEntity) -> Value {
         if dangling != 0, !PlantedBug.hiddenReferenceErased.isPlanted, case .reference = field.type.kind,
             let bit = entity.references.firstIndex(where: { $0.column == field.column }),
@@ -15,7 +15,7 @@ extension RecordState {
     }
 
     /// Clears the mark “reads as null” from each reference whose value the write changed, so that it reads as its new
-    /// target. A later stage of the push checks if the new targets exist, once all its changes are merged.
+    /// target. A later stage of the push, after all its changes are merged, checks if the new targets exist.
     ///
     /// - Parameter values: the values before the write.
     mutating func showReferences(since values: [Value], in entity: HubEntity) {

@@ -7,7 +7,7 @@ import WireFormats
 ///
 /// Both happen under the space's lock, so a name that is missing when it is looked up is missing when it is written.
 struct Naming {
-    /// The texts of keys that were stored before.
+    /// The texts that the space had before this push, by the keys that were made from them.
     private var kept: [ID: String] = [:]
 
     /// Returns the command that looks up all names of the push; `nil` if it has none.
@@ -59,8 +59,8 @@ struct Naming {
         return nil
     }
 
-    /// Returns the command that stores the new names of changes that leave something in the space; `nil` if there are
-    /// none.
+    /// Returns the command that stores the names that are new in the space, without the names in changes that were
+    /// rejected or are in quarantine; `nil` if there are none.
     func keeping(_ context: PushContext) -> Command? {
         guard context.store.hub.hasTextIDs else { return nil }
         var (new, known) = ([NameTable.Name](), Set(kept.keys))

@@ -1,6 +1,6 @@
 package import WireFormats
 
-/// A name by which a change refers to a record, if the name is not simply the record's key.
+/// A reference by a change to a record whose key the server made from an id that is a text.
 package struct RecordName: Hashable, Sendable {
     package let key: ID
     /// The index of the entity in `Hub.entities`.

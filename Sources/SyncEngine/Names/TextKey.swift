@@ -8,7 +8,7 @@ package import WireFormats
 /// RFC 9562 reserves (section 4.1). In every version, such a UUID is either the key of an existing record or the key of
 /// none; it is never a text that gets a key of its own.
 package enum TextKey {
-    /// Returns the key of the record of an entity whose id is `text`.
+    /// Returns the key of the record that has the id `text` in an entity of an app.
     package static func key(of text: String, app: String, entity: HubEntity) -> ID {
         if let id = ID(text), isText(text, of: id) { return id }
         // Each part is preceded by its length, so that no two triples give the same text.

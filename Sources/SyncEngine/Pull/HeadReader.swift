@@ -2,8 +2,8 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// Reads heads of spaces. One query reads the heads of many spaces, so a thousand polls at once cost a few round trips
-/// and no transactions of their own.
+/// Reads heads (highest sequence numbers) of spaces. One query reads the heads of many spaces, so a thousand polls at
+/// once cost a few round trips and no transactions of their own.
 ///
 /// An answer is never older than its request: it contains everything that was committed before the request was made.
 final class HeadReader: Sendable {
@@ -13,7 +13,8 @@ final class HeadReader: Sendable {
 
     /// The most spaces in one query, which takes PostgreSQL some hundred microseconds.
     private static let spacesMax = 500
-    /// The most queries under way at a time: while PostgreSQL answers one, the next is collected.
+    /// The most queries under way at a time. While PostgreSQL answers one, the requests that arrive are collected for
+    /// the next.
     private static let questionsMax = 2
 
     init(_ transactions: SpaceTransactions, spaces: Spaces) {
@@ -26,7 +27,9 @@ final class HeadReader: Sendable {
 
     /// Returns the state of a space.
     ///
-    /// - Throws: `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
+    /// - Parameter revocations: the count of revocations (withdrawals of members' rights) that the space had when the
+    ///   caller's rights were read; `nil` if it is not checked.
+    /// - Throws: `SyncError.erased`, `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
     func state(of space: ID, revocations: Int64?) async throws -> SpaceState {
         let state = try await transactions.repeating {
             try await questions.run(space) { [pool = transactions.pool, spaces] asked, _ in

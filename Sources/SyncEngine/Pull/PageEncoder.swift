@@ -3,13 +3,13 @@ import Postgres
 import StrictJSON
 import WireFormats
 
-/// Writes pulled records as JSON in one version's shape. Columns that the version reads unchanged are written straight
-/// from PostgreSQL's binary rows.
+/// Writes pulled records as JSON, as one version reads them. Columns that the version reads unchanged are written
+/// straight from PostgreSQL's binary rows.
 ///
 /// A class, because it is used for each record, and copying a struct of this size took a quarter of the time.
 final class PageEncoder: Sendable {
     private let projection: Projection
-    /// The JSON of a record before its id.
+    /// The JSON at the beginning of a record, up to its id.
     private let opening: [UInt8]
     private let fields: [Field]
     /// The JSON keys of `cells`, concatenated.
@@ -28,13 +28,13 @@ final class PageEncoder: Sendable {
         /// The column's type as it is read: text for a reference whose target has a text id.
         let column: ColumnType
         let field: Projection.Field
-        /// The bit of `dangling` that hides the reference.
+        /// The bit of `dangling` which says that the reference reads as null; 0 if the field is not a reference.
         let danglingBit: UInt64
     }
 
     /// The trivially copyable part of a field. A copy of a `Field` would cost reference counting for every value.
     private struct Cell {
-        /// The key's range in `keys`.
+        /// The range of `keys` that has the field's JSON key.
         let key: Range<Int>
         let column: ColumnType
         let danglingBit: UInt64
@@ -44,7 +44,7 @@ final class PageEncoder: Sendable {
         let isEnumeration: Bool
     }
 
-    /// The JSON between the id and the number.
+    /// The JSON between the id and the sequence number of a record that is alive.
     private static let alive = between(.update)
     private static let dead = between(.delete)
 
@@ -54,6 +54,8 @@ final class PageEncoder: Sendable {
         return BodyMember.operation.text + writer.bytes + BodyMember.seq.text
     }
 
+    /// Creates an encoder for the records of one entity in one version.
+    ///
     /// - Parameter faults: records the values that cannot be sent; they are sent as the attribute's default.
     init(_ projection: Projection, table: RecordTable, faults: ReadFaults) {
         self.faults = faults
@@ -110,7 +112,10 @@ final class PageEncoder: Sendable {
         writer.endObject()
     }
 
-    /// The latest of the record's stamps: a device's clock must not fall behind the stamps that it has received.
+    /// Returns the latest of the record's stamps. It is sent because a device's clock must not fall behind the stamps
+    /// that the device has received.
+    ///
+    /// - Parameter withStamps: true if the created and deleted stamps are sent, too, so that they count here.
     private func stamp(_ rows: Rows, _ row: Int, withStamps: Bool) -> Int64 {
         let base = PageQuery.Row.stamp(rows, row)
         let latest = rows.withBytes(row, PageQuery.Row.stamps) { StampSet.latest(base: base, packed: $0) }.rawValue
@@ -123,7 +128,8 @@ final class PageEncoder: Sendable {
         Stamp(stored: rows.int(row, column)).rawValue
     }
 
-    /// One bit for each reference, set if the reference reads as null.
+    /// Returns one bit for each reference of the record, set if the reference reads as null because its target is
+    /// absent or deleted.
     private func dangling(_ rows: Rows, _ row: Int) -> UInt64 {
         hasReferences ? UInt64(bitPattern: rows.int(row, attributesStart - 1)) : 0
     }
@@ -159,7 +165,7 @@ final class PageEncoder: Sendable {
         writer.endObject()
     }
 
-    /// Writes the targets of the references that read as null.
+    /// Writes the stored targets of the references that read as null because these targets are absent or deleted.
     private func writeAbsentTargets(_ rows: Rows, _ row: Int, to writer: inout JSONWriter) {
         let dangling = dangling(rows, row)
         let hidden = fields.indices.filter {
@@ -195,9 +201,9 @@ final class PageEncoder: Sendable {
         writer.endObject()
     }
 
-    /// Appends a value as the version's lens translates it.
+    /// Appends a field's value as the version's lens translates it.
     ///
-    /// - Returns: the reason why nothing was written, if the value cannot be sent.
+    /// - Returns: `nil` if the value was written; otherwise the reason why it cannot be sent, and nothing was written.
     private func translated(
         _ index: Int, _ rows: Rows, _ row: Int, to writer: inout JSONWriter
     ) -> ReadFaults.Cause? {
@@ -223,9 +229,10 @@ final class PageEncoder: Sendable {
         hasTextID ? rows.string(row, PageQuery.Row.id) : "\(PageQuery.Row.id(rows, row))"
     }
 
-    /// Appends a column's value unchanged, without making a `Value` of it.
+    /// Appends the stored value of a field unchanged, without making a `Value` of it.
     ///
-    /// - Returns: true if the attribute may have the value; otherwise nothing was written.
+    /// - Returns: true if the value was written; false, and nothing was written, if the attribute cannot have this
+    ///   value.
     private func stored(_ index: Int, _ rows: Rows, _ row: Int, to writer: inout JSONWriter) -> Bool {
         let (cell, column) = (cells[index], attributesStart + index)
         if rows.isNull(row, column) {

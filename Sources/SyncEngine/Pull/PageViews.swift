@@ -10,18 +10,20 @@ final class PageViews: Sendable {
     private let faults: ReadFaults
     private let made = Mutex(Made())
 
-    /// The most updates whose views are kept. Each view has the statements for all its tables.
+    /// The most updates (of an app from one version to another) whose views are kept. A view has the statements for all
+    /// its tables.
     static let updatesMax = 64
 
     private struct Made {
-        /// The views of everything that a version sees, by the version's index in `Plan.shapes`.
+        /// The views (queries and encoders) for everything that a version sees, by the version's index in
+        /// `Plan.shapes`.
         var whole: [Int: Pull.View] = [:]
         var updates: [Update: Pull.View?] = [:]
         /// The updates in the order in which their views were made.
         var order: [Update] = []
     }
 
-    /// An update of an app, as two indices in `Plan.shapes`.
+    /// An update of an app from an older version to a newer one, both as indices in `Plan.shapes`.
     private struct Update: Hashable {
         let older: Int
         let newer: Int
@@ -33,10 +35,10 @@ final class PageViews: Sendable {
         self.faults = faults
     }
 
-    /// The number of updates whose views are kept.
+    /// The number of updates (of an app from one version to another) whose views are kept.
     var updateCount: Int { made.withLock { $0.updates.count } }
 
-    /// The view of everything that a version sees.
+    /// Returns the view (the query and the encoders) for everything that a version sees.
     func whole(of shape: Int) -> Pull.View {
         if let known = made.withLock({ $0.whole[shape] }) { return known }
         let projections = plan.projections[shape].compactMap { $0 }
@@ -46,8 +48,8 @@ final class PageViews: Sendable {
         return view
     }
 
-    /// The view of everything that a version sees and an older one does not, for an app that was updated; `nil` if
-    /// there is nothing.
+    /// Returns the view (the query and the encoders) for everything that a version sees and an older one does not, for
+    /// an app that was updated; `nil` if there is nothing.
     func update(from older: Int, to newer: Int) -> Pull.View? {
         let update = Update(older: older, newer: newer)
         if let known = made.withLock({ $0.updates[update] }) { return known }

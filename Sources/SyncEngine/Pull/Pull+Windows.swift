@@ -8,18 +8,18 @@ import WireFormats
 /// contain fewer: a record that is written again gets a new number and leaves a gap. One round trip reads the head of
 /// the space and each table's records with these numbers, and also sends COMMIT.
 extension Pull {
-    /// The number of tables up to which each is always read by itself: a list would cost one more statement and one
-    /// more round trip.
+    /// The number of tables up to which a window is always read from each table. First listing the next records would
+    /// cost one more statement and one more round trip.
     private static let tablesAlways = 3
-    /// The count of sequence numbers in a window that makes one more table worth reading by itself. Reading a table by
-    /// itself costs PostgreSQL some 40,000 instructions more than reading it as part of a list, and listing a record
-    /// costs 5,000.
+    /// The number of sequence numbers that a window must have for each table beyond `tablesAlways`, so that it is
+    /// cheaper to read each table by itself than to list the next records first. Reading a table by itself costs
+    /// PostgreSQL some 40,000 instructions more than reading it as part of a list, and listing a record costs 5,000.
     private static let numbersForATable = 8
 
     /// Returns true if reading a window (a range of sequence numbers) from each table is cheaper than reading a list of
     /// the next records.
     ///
-    /// - Parameter ahead: the count of numbers after the cursor's, as far as known.
+    /// - Parameter ahead: the count of sequence numbers from the cursor to the head, as far as known.
     func suitsWindows(ahead: Int64) -> Bool {
         if case .widening = start { return false }
         let numbers = Int(clamping: min(ahead, Int64(limit)))
@@ -28,6 +28,8 @@ extension Pull {
 
     /// Reads a window of the next `limit` sequence numbers for each of several spaces. The transaction has already
     /// entered the first space. The pages may have few records: see `Page.isThin`.
+    ///
+    /// - Returns: the page or the error of each pull, in the order of `pulls`.
     static func readWindows(
         of pulls: [Pull], on session: isolated Session
     ) throws -> [Result<Page, any Error>] {
@@ -43,7 +45,7 @@ extension Pull {
 
     /// Reads a page from a window that begins at the next record after a gap in the sequence numbers.
     ///
-    /// - Parameter gap: a number. There is nothing for the reader from the cursor's number up to this one.
+    /// - Parameter gap: the sequence number up to which there is nothing for the device after the cursor's number.
     func readWindows(behind gap: Int64, on session: isolated Session) throws -> Page {
         let results = try session.pipeline([
             spaces.readingHead(space), view.query.listing(for: reader, after: gap, limit: 1),
@@ -64,9 +66,11 @@ extension Pull {
         }
     }
 
-    /// Adds the records of a window to a page.
+    /// Adds the records of a window (a range of sequence numbers) to a page.
     ///
-    /// - Parameter start: the sequence number after which the window begins.
+    /// - Parameters:
+    ///   - windows: the records in the window, table by table.
+    ///   - start: the sequence number after which the window begins.
     private func fill(_ page: consuming Page, with windows: [Rows], after start: Int64) -> Page {
         let end = PageQuery.windowEnd(after: start, limit: limit, bytesMax: bytesMax, in: page.space)
         page.more = end < page.head

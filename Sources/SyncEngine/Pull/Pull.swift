@@ -6,25 +6,26 @@ import WireFormats
 
 /// Reads one page of a pull inside its transaction. `PullRunner` makes the transaction.
 struct Pull {
-    /// Everything that the version can read.
+    /// The query and the encoders for everything that the device's version can read.
     let view: View
     let spaces: Spaces
     let app: String
     let space: ID
-    /// The count of revocations that the space must still have, see `SpaceState.revocations`; `nil` if any count is
-    /// allowed.
+    /// The space's count of revocations (withdrawals of members' rights) when the caller's rights were read, see
+    /// `SpaceState.revocations`. The pull is refused if the space has another count by now; `nil` if the count is not
+    /// checked.
     let revocations: Int64?
     /// The cursor that the device sent; it is checked against the state of the space. `nil` if the device sent none.
     let cursor: Cursor?
     let start: Start
     let limit: Int
-    /// True if each record is sent with all its stamps.
+    /// True if each record is sent with the stamps of all its attributes.
     let withStamps: Bool
     /// The most bytes of values that are fetched for the page; one record may exceed it.
     var bytesMax = Pull.fetchedMaxBytes
 
-    /// The most sequence numbers between the cursor and the head with which a pull shares a transaction with pulls of
-    /// other spaces.
+    /// The most sequence numbers between the cursor and the head of a small pull. Small pulls of several spaces share a
+    /// transaction.
     static let smallMax: Int64 = 64
 
     /// Returns the same pull with an equal part of the byte limit, for `count` pulls that share a transaction.
@@ -52,7 +53,7 @@ struct Pull {
         /// The records' JSON, comma-separated.
         var changes: [UInt8] = []
         var count = 0
-        /// The sequence number up to which the device has been sent everything, once it has this page.
+        /// The sequence number up to which the device has been sent everything when it has received this page.
         var seq: Int64
         /// The sequence number that an unfinished widening has reached; `nil` if none is under way. A widening sends an
         /// updated app what its older version could not see of earlier records. `seq` is then the number at which it
@@ -75,16 +76,16 @@ struct Pull {
         case nothing
         /// A pull of the changes after `seq`.
         ///
-        /// - Parameter acknowledged: the numbers above `seq` whose changes the device pushed and was acknowledged.
+        /// - Parameter acknowledged: the numbers above `seq` of the device's own pushes whose answers it has received.
         case after(seq: Int64, acknowledged: NumberRanges)
         /// A widening, after an update of the app: a pull of everything that the older version could not see of the
         /// records numbered above `reached` and up to `seq`. A view of `nil` means that there is nothing to send.
         case widening(View?, reached: Int64, seq: Int64)
     }
 
-    /// The reader of the page, which decides the records that are left out because the device has them. During a
-    /// widening (the pull of what an app's older version could not see), no record is left out: the device pushed them
-    /// in the older version, or before it was sent everything that the newer version sees.
+    /// The device as the reader of the page: its position, and the records that are left out because it has them.
+    /// During a widening (the pull of what an app's older version could not see), no record is left out: the device
+    /// pushed them in the older version, or before it was sent everything that the newer version sees.
     var reader: PageQuery.Reader {
         switch start {
         case .nothing: PageQuery.Reader(space: space, seq: 0)
@@ -94,7 +95,7 @@ struct Pull {
         }
     }
 
-    /// Returns an empty page at the cursor's position.
+    /// Returns an empty page at the cursor's position, after checking that the space may be read from there.
     ///
     /// - Parameter rows: the result of `Spaces.readingHead`.
     /// - Throws: `SyncError.outdated`, `rightsChanged`; `badCursor`, `epochChanged`, `cursorExpired`.
@@ -105,7 +106,7 @@ struct Pull {
         return Page(seq: reader.seq, space: state)
     }
 
-    /// Reads a page by a list of the next records.
+    /// Reads a page in two steps: a query lists the next records of all tables, and then the listed records are read.
     ///
     /// - Parameter thin: the beginning of the page, if another transaction has read it from windows.
     func list(completing thin: Page? = nil, on session: isolated Session) throws -> Page {
@@ -129,7 +130,7 @@ struct Pull {
         return page
     }
 
-    /// The most records that a list may add to a page.
+    /// Returns the most records that a list may add to a page.
     private func room(behind page: Page?, _ view: View) -> Int {
         min(limit - (page?.count ?? 0), view.query.listedMax)
     }
@@ -159,7 +160,11 @@ struct Pull {
         return page
     }
 
-    /// Fills the page with the records after `page.seq`, and ends the transaction if there are any.
+    /// Reads the listed records into the page, as many as it has room for. If it reads any, it ends the transaction.
+    ///
+    /// - Parameters:
+    ///   - list: the records after `page.seq`, and perhaps one more than there is room for.
+    ///   - end: the sequence number up to which the list is complete, if it has no more records than there is room for.
     private func fill(
         _ page: inout Page, _ view: View, _ reader: PageQuery.Reader, by list: Rows, through end: Int64,
         _ session: isolated Session
@@ -185,8 +190,8 @@ struct Pull {
         encode(results, sources.map { view.encoders[$0] }, into: &page)
     }
 
-    /// Returns how many of the listed records are fetched: as many as the page has room for, within the limit of bytes.
-    /// Records that the device already has are not fetched.
+    /// Returns how many of the listed records, from the first on, belong in the page: as many as it has room for,
+    /// within the limit of bytes. Records that the device already has are not fetched, so their bytes do not count.
     private func fitting(_ list: [PageQuery.Listed], room: Int) -> Int {
         var bytes = 0
         for row in 0..<min(list.count, room) where !list[row].isHeld {
@@ -196,9 +201,12 @@ struct Pull {
         return min(list.count, room)
     }
 
-    /// Merges the rows of several tables in the order of their numbers, and stops early at the size limit.
+    /// Writes the rows of several tables into the page as JSON, in the order of their sequence numbers, up to the size
+    /// limit.
     ///
-    /// - Parameter encoders: the encoders of `results`, in the same order.
+    /// - Parameters:
+    ///   - results: the rows of each table, in the order of their sequence numbers.
+    ///   - encoders: the encoders of `results`, in the same order.
     func encode(_ results: [Rows], _ encoders: [PageEncoder], into page: inout Page) {
         var parts = zip(results, encoders).compactMap { rows, encoder in
             rows.count == 0 ? nil : Part(rows: rows, encoder: encoder, next: 0, seq: PageQuery.Row.seq(rows, 0))
@@ -230,7 +238,7 @@ struct Pull {
         let rows: Rows
         let encoder: PageEncoder
         var next: Int
-        /// The number of the next row.
+        /// The sequence number of the next row.
         var seq: Int64
     }
 }

@@ -1,10 +1,11 @@
 import Synchronization
 import WireFormats
 
-/// Hints at the heads of spaces that this process changed recently. A hint may be outdated or missing, or newer than
-/// the head of a database that was restored from a backup.
+/// The heads (highest sequence numbers) of spaces that this process changed recently, as hints. A head may be outdated
+/// or missing here, or higher than the real one if the database was restored from a backup.
 ///
-/// Devices pull when they are notified of a push. A hint that there is something to pull saves the query for the head.
+/// Devices pull when they are notified of a push. If the head here shows that there is something to pull, the real head
+/// need not be queried.
 final class RecentHeads: Sendable {
     /// The count of slots. Each space has one slot, which is overwritten by the latest space that changed. All slots
     /// take 100 KB, and are far more than the spaces that change in the time that a notified device takes to pull.
@@ -17,7 +18,7 @@ final class RecentHeads: Sendable {
         heads.withLock { $0[slot] = (space, head) }
     }
 
-    /// The latest head that was noted for the space; `nil` if none is known.
+    /// Returns the latest head that was noted for the space; `nil` if none is known.
     func head(of space: ID) -> Int64? {
         let noted = heads.withLock { $0[RecentHeads.slot(of: space)] }
         return noted.space == space ? noted.head : nil

@@ -34,6 +34,8 @@ package final class Standby: Sendable {
         var isFailing = false
     }
 
+    /// Creates a standby from a pool of its sessions.
+    ///
     /// - Parameters:
     ///   - pool: sessions of the standby, in the serving role; see `openPool`.
     ///   - note: is called with a failure, and not again until the standby has worked in between.
@@ -46,7 +48,8 @@ package final class Standby: Sendable {
         self.note = note
     }
 
-    /// The most sessions, because each may hold a large page: 16 MiB of values, beside the sessions of the primary.
+    /// The most sessions of a pool for the standby. They are few because each may hold a large page, 16 MiB of values,
+    /// in addition to the sessions of the primary.
     private static let sessionsMax = 4
 
     /// Opens a pool of read-only sessions, under the same row-level security.
@@ -66,9 +69,11 @@ package final class Standby: Sendable {
 
     package var counts: Counts { state.withLock(\.counts) }
 
+    /// Reads a page from the standby, if it is usable and recent enough.
+    ///
     /// - Parameters:
-    ///   - head: the primary's head of the space.
-    ///   - read: reads the page.
+    ///   - head: the primary's head of the space, which the standby must have reached.
+    ///   - read: reads the page with the transactions of the standby.
     /// - Returns: the page; `nil` if it must be read from the primary.
     func page(
         upTo head: Int64, _ read: (SpaceTransactions) async throws -> Pull.Page

@@ -1,5 +1,6 @@
-/// Replacement stamps for stamps that were too far ahead, in the order of the stamps that one device sent. A wrong
-/// clock is off by the same amount for all of them, so the device's later edit stays later, whichever arrives first.
+/// Replacement stamps for stamps that were too far ahead of the server's clock, in the order in which one device's
+/// stamps were. A wrong clock is off by the same amount for all of them, so the device's later edit stays later,
+/// whichever arrives first.
 struct ClampedOrder {
     /// The known pairs of a sent stamp and its replacement, sorted by `sent`.
     private let known: [(sent: Int64, given: Int64)]
@@ -28,8 +29,8 @@ struct ClampedOrder {
         self.known = (known + inOrder.map { ($0, $0) }).sorted { $0.sent < $1.sent }
     }
 
-    /// Returns replacement stamps for `sent`, in the order of `sent`. Two of them are equal where there is no room
-    /// left.
+    /// Returns the replacements of the stamps `sent`, in the same order. Two of them are equal where there is no room
+    /// left between known replacements.
     ///
     /// - Parameters:
     ///   - sent: stamps that have no replacement yet, in ascending order.

@@ -1,7 +1,7 @@
 import PlantedBugs
 import WireFormats
 
-/// The replacements of stamps that were too far ahead when they first arrived.
+/// The replacements of stamps that were too far ahead of the server's clock when they first arrived.
 struct Clamps: Sendable {
     private var given: [Stamp: Stamp]
 

@@ -11,15 +11,15 @@ struct Denials {
     let hub: Hub
     let tables: [RecordTable]
     let space: ID
-    /// The records that the push deletes, explicitly or by cascade. The value is the record whose deletion cascaded to
-    /// the key's record, or that record itself if no other deletion did.
+    /// The records that the push deletes, explicitly or by cascade. For each record: the record whose deletion cascaded
+    /// to it, or the record itself if no other deletion did.
     let deaths: [WorkingSet.Key: WorkingSet.Key]
 
     /// The most records that are named in one rejection: a person deals with one after the other.
     static let namedMax = 10
 
-    /// Returns the deletions that must be rejected, by the deleted record, each with the records that stay and prevent
-    /// it.
+    /// Returns the deletions that must be rejected: for each record that was not deleted by cascade, the ids of the
+    /// records that stay and prevent its deletion, or a deletion that follows from it.
     func find(_ session: isolated Session) throws -> [WorkingSet.Key: [ID]] {
         var found: [WorkingSet.Key: [ID]] = [:]
         for (entity, keys) in Dictionary(grouping: deaths.keys, by: \.entity).sorted(by: { $0.key < $1.key }) {
@@ -37,7 +37,8 @@ struct Denials {
         return found
     }
 
-    /// Adds the living targets of deleted records, where the relationship denies the deletion.
+    /// Finds living records to which a deleted record refers by a relationship that denies its deletion, and adds them
+    /// to `found`.
     private func findTargets(
         of ids: [ID], _ entity: Int, _ found: inout [WorkingSet.Key: [ID]], _ session: isolated Session
     ) throws {

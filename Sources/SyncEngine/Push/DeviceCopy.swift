@@ -2,7 +2,8 @@ import WireFormats
 
 /// The pushing device's copy of one record after its push is answered, as far as the push reveals it.
 struct DeviceCopy {
-    /// The version in which the device has the record; `nil` if the push does not show it.
+    /// The entity as the device's version sees it; `nil` if the push does not show in which version the device has the
+    /// record.
     private(set) var view: Projection?
     /// The values that the device has, by index of the field in `view`; `nil` for a value that is not known. Empty
     /// before the record's first change.
@@ -17,8 +18,9 @@ struct DeviceCopy {
     /// The reasons why the device's copy may differ from the stored record.
     struct Doubts: OptionSet {
         let rawValue: UInt8
-        /// The change was written in another version than the request's: the app's own migration made what the device's
-        /// store now holds, and a retry may have been skipped as the device's own.
+        /// The change was written in another version than the request's. The app's own migration has made what the
+        /// device's store now contains. If the change was sent before, a pull may have left out the record because the
+        /// device itself had pushed it.
         static let migrated = Doubts(rawValue: 1)
         /// A value had more precision than the server keeps.
         static let rounded = Doubts(rawValue: 2)
@@ -28,9 +30,10 @@ struct DeviceCopy {
         /// because that edit is its own. The device may show its own edit or the value before it, and would never
         /// receive the value that won.
         static let lost = Doubts(rawValue: 8)
-        /// The device sent its edit of a deleted record again.
+        /// The device sent its edit of a deleted record again, so it may not know of the deletion.
         static let believedAlive = Doubts(rawValue: 16)
-        /// The record was restored together with a record that the push creates, and the push did not name it.
+        /// The push does not name the record. It was loaded because it may be restored together with a record that the
+        /// push creates again.
         static let returning = Doubts(rawValue: 32)
     }
 
@@ -74,7 +77,8 @@ struct DeviceCopy {
         }
     }
 
-    /// Fills `expected` with the values of the record in place of `isAsSaid`, before the record changes.
+    /// Replaces `isAsSaid` by the record's values in `expected`. It is called with the stored record before another
+    /// change is merged into it, since `isAsSaid` does not apply after that.
     mutating func spellOut(_ state: RecordState) {
         guard isAsSaid, let view else { return }
         expected = view.fields.map { state.values[$0.column] }

@@ -19,11 +19,11 @@ struct Judgements {
     /// True if the changes are replayed from quarantine. A refusal is then not final, because its reason may not apply
     /// the next time.
     private let isReplay: Bool
-    /// True if the device states that it intends to delete, however many records that is.
+    /// True if the device states that its deletions are intended, however many they are.
     private let meansToDelete: Bool
     private var known: [Key: Verdict] = [:]
-    /// The columns that are edited by changes which contain a whole record and are, or were, in quarantine; by record
-    /// and stamp.
+    /// For each change that contains a whole record and is, or was, in quarantine: the names of the columns that it
+    /// edits. The key has the change's record and stamp.
     private var held: [Key: Set<String>] = [:]
 
     private struct Key: Hashable {
@@ -75,9 +75,9 @@ struct Judgements {
         known.isEmpty ? nil : known[key(of: sent)]
     }
 
-    /// Returns the merge units of a record that are edited by earlier changes in quarantine, each of which contains a
-    /// whole record of the device. A later whole record counts as an edit of these units, even if it repeats the stored
-    /// value.
+    /// Returns the merge units (attributes that win or lose together) of a record that are edited by earlier changes in
+    /// quarantine, each of which contains a whole record of the device. A later whole record counts as an edit of these
+    /// units, even if it repeats the stored value.
     func unitsHeld(before stamp: Stamp, of key: WorkingSet.Key) -> Set<Int> {
         if held.isEmpty { return [] }
         let entity = hub.entities[key.entity]
@@ -155,7 +155,8 @@ extension Judgements {
 }
 
 extension Rejection.Code {
-    /// True if a change that is rejected with this code may be accepted once other records of the space have changed.
+    /// True if a change that is rejected with this code may be accepted later, after other records of the space have
+    /// changed.
     fileprivate var dependsOnTheSpace: Bool {
         switch self {
         case .unknownID, .unique, .denied, .massDeletion, .counterOverflow, .recordTooLarge, .missingAttribute: true

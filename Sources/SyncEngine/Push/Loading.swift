@@ -10,7 +10,7 @@ struct Loading {
     private let optimistic: [[ID]]
     private let fetches: [RecordFetch]
     /// The command that reads how many records the device has deleted recently; `nil` if the push deletes nothing, or
-    /// if the device states that its deletions are intended.
+    /// if any number of deletions is allowed.
     private let recalling: Command?
     /// The commands of the first round trip.
     let commands: [Command]
@@ -39,9 +39,9 @@ struct Loading {
     ///
     /// The first round trip locks the space, and claims a sequence number for each record. So numbers are assigned in
     /// commit order, and no writer of another space waits. The same round trip reads the records that the changes name.
-    /// If the space may have such rows, further round trips read the replacements of stamps that were too far ahead,
-    /// and the remembered verdicts of changes that were sent before. Each statement sees everything that was committed
-    /// before the statement began, so the records are read as they are under the lock.
+    /// Two further round trips follow if the space may have the rows that they read: the replacements of stamps that
+    /// were too far ahead, and the remembered verdicts of changes that were sent before. Each statement sees everything
+    /// that was committed before the statement began, so the records are read as they are under the lock.
     ///
     /// If a push creates many records of an entity, only the first of them is looked for, and the others are taken for
     /// new, too. If the first one exists (in a retry, or when a device sends all of its records once more), the others
@@ -90,7 +90,8 @@ struct Loading {
         return context
     }
 
-    /// The records of one entity that must be read, and the command that reads them completely if they are small.
+    /// The records of one entity that must be read, and a command that reads them, with all their values, if they are
+    /// small.
     private struct RecordFetch {
         let entity: Int
         let ids: [ID]

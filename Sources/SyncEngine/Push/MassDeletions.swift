@@ -24,7 +24,8 @@ package struct MassDeletions: Sendable {
         }
     }
 
-    /// The least number of deletions that may be refused. A user empties a small space by hand.
+    /// The least number of deletions that can be refused, 20. Fewer are always accepted, because a user may empty a
+    /// small space by hand.
     static let countMin = 20
 
     /// The time in milliseconds after which one deletion less counts, 3 s. A person who deletes by hand, record after
@@ -43,15 +44,17 @@ package struct MassDeletions: Sendable {
     /// True if any number of deletions is allowed.
     private var allowsAll: Bool { limits.shareMaxPercent >= 100 }
 
-    /// Returns the command that reads how much the device of a push has deleted recently; `nil` for a push that deletes
-    /// nothing.
+    /// Returns the command that reads how much the device of a push has deleted recently; `nil` if the push deletes
+    /// nothing, or if any number of deletions is allowed.
     func recalling(_ push: Push, _ spaces: Spaces) -> Command? {
         guard !allowsAll, push.changes.contains(where: { $0.change.operation == .delete }) else { return nil }
         return spaces.recallingDeleted(by: push.deletingDevice, in: push.space)
     }
 
-    /// Returns the part of a device's recent deletions that still counts at a time, and the time from which the count
-    /// decreases.
+    /// Returns how many of a device's recent deletions still count at a time, together with the time from which this
+    /// count decreases.
+    ///
+    /// - Parameter deleted: the stored count and its time; `nil` if none is stored.
     static func counted(_ deleted: Spaces.Deleted?, at now: Stamp) -> Spaces.Deleted {
         guard let deleted else { return Spaces.Deleted(count: 0, at: now) }
         let passed = max(0, now.milliseconds - deleted.at.milliseconds)
@@ -136,7 +139,7 @@ extension PushContext {
         writes += (push.massDeletions?.remembering(self) ?? []).map { Write(command: $0) }
     }
 
-    /// The number of records that exist now and did not before.
+    /// The number of records in the working set that are alive now and were not alive before the push.
     fileprivate var createdRecords: Int { work.indices.count { !work[$0].wasAlive && work[$0].state.isAlive } }
 
     /// The number of records in the working set that were deleted by cascade.

@@ -5,12 +5,14 @@ import WireFormats
 /// value: `PushRunner` decides how it is run, and `PushTransaction` merges and stores it inside a transaction.
 struct Push: Sendable {
     let space: ID
-    /// The count of revocations that the space must still have, see `SpaceState.revocations`; `nil` if any count is
-    /// allowed.
+    /// The space's count of revocations (withdrawals of members' rights) when the caller's rights were read, see
+    /// `SpaceState.revocations`. The push is refused if the space has another count by now; `nil` if the count is not
+    /// checked.
     var revocations: Int64?
     let device: ID?
     let mode: ChangeMode
-    /// True if the device states that it never sends a field back as it read it.
+    /// True if the device states that every field that it sends is an edit. Other devices may also send a field back as
+    /// they read it.
     var repeatsNothing = false
     /// The number of changes in the request, invalid ones included.
     let count: Int
@@ -37,14 +39,15 @@ struct Push: Sendable {
     /// record took a sixth of PostgreSQL's time for a push. Where the assumption is wrong, nothing is stored, and the
     /// push must be run again without it.
     var insertsOptimistically = true
-    /// True if the push may share a transaction with others; false once such a transaction has failed.
+    /// True if the push may share a transaction with others; false after a shared transaction has failed.
     var isSociable = true
-    /// The number of attempts so far.
+    /// The number of attempts so far to run the push.
     var attempts = 0
     /// The number of times that the push was run again because other records had unique values that it sets.
     var uniqueRounds = 0
 
-    /// A change with its index in the request, and its stamp as it was sent, or the server's time.
+    /// A parsed change, with its index in the request and its stamp. The stamp is the one that the device sent, or the
+    /// server's time if it sent none.
     typealias Sent = (index: Int, change: Change, stamp: Stamp)
 
     /// The purpose of a run.
@@ -71,13 +74,14 @@ struct Push: Sendable {
     struct Outcome: Sendable {
         /// The verdicts, by index in the request; `nil` for a change that this push did not merge.
         var verdicts: [Verdict?]
-        /// The replacements of stamps that were too far ahead, by index in the request.
+        /// The stamps that replaced stamps too far ahead of the server's clock, by index of the change in the request.
         var stamps: [Int: Stamp] = [:]
         /// The space's head before the push, and after it.
         var headBefore: Int64
         var head: Int64
         let epoch: ID
-        /// The mark of the era in which the space was last pushed into.
+        /// The era (the time between two starts of PostgreSQL, see `Eras`) in which the space was last pushed into;
+        /// `nil` if there is none.
         let era: Int64?
         /// True if the device already has everything that the push changed, so that its next pull need not send it.
         var needsNoEcho = true
@@ -86,13 +90,14 @@ struct Push: Sendable {
     /// The number of records that the push creates, if none of the records that its changes create exists yet.
     var createdCount: Int { changes.count { $0.change.operation == .create } }
 
-    /// Returns a record as the device has read it and may repeat it; `nil` if the device has not read it. A dead record
-    /// is never read.
+    /// Returns a record as the device has read it, so that a change may merely repeat its values. Returns `nil` if the
+    /// device has not read the record as it was before the push, if the record was deleted then, or if the device
+    /// repeats nothing.
     func read(_ entry: WorkingSet.Entry) -> RecordState? {
         if repeatsNothing { return nil }
         return entry.before.flatMap { $0.isAlive && reading.holds($0) ? $0 : nil }
     }
 
-    /// The device whose clamped stamps are remembered; callers without a device share them.
+    /// The device id under which replaced stamps are remembered; all callers without a device share one id.
     var clampedDevice: ID { device ?? ID(high: 0, low: 0) }
 }

@@ -6,12 +6,15 @@ enum PushAttempt: Sendable {
     case done(Push.Outcome)
     /// Some changes cannot be applied: run the push again without them.
     case refused(Push.Refusal)
-    /// An optimistic insert failed, perhaps because the record exists: run the push again, looking for each record.
+    /// A record that was inserted without looking if it exists may exist already: run the push again, looking for each
+    /// record.
     case insertConflict
     /// PostgreSQL does not accept what the push would write.
     case untaken(PGError)
-    /// The result of an isolation run: the records that PostgreSQL does not accept, each with the error.
+    /// The result of a dry run for the isolation of faults: the records that PostgreSQL does not accept, each with the
+    /// error.
     case isolated([WorkingSet.Key: PGError])
-    /// Another push of the same transaction failed: run this push again by itself.
+    /// The shared transaction was given up, because this push may not share it, another push in it failed, or another
+    /// server held a lock: run this push again by itself.
     case interrupted
 }

@@ -2,8 +2,8 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// Determines which records of a push exist, and which of their references read as null, once all its changes are
-/// merged.
+/// Determines which records of a push exist, and which of their references read as null. Runs after all changes of the
+/// push are merged.
 ///
 /// A record exists if it is alive itself and no record on which it depends is dead. It depends on the targets of its
 /// references whose inverse cascades, and on the records that refer to it by a relationship that cascades. An absent
@@ -144,8 +144,8 @@ struct PushCascade {
         }
     }
 
-    /// Marks as dead the targets of cascading references of dead records, among the records of the push. Returns true
-    /// if it marked any.
+    /// Marks records of the push as dead if a dead record of the push refers to them by a reference that cascades to
+    /// its target. Returns true if it marked any.
     private func takeTargetsAlong(_ work: WorkingSet) -> Bool {
         var changed = false
         for slot in work.indices where !work[slot].state.isAlive {
@@ -239,8 +239,8 @@ struct PushCascade {
 }
 
 extension WorkingSet.Entry {
-    /// Returns the targets that were deleted together with this record through a reference and may now be restored: the
-    /// record was dead and is alive now, or refers to another target.
+    /// Returns the targets of a reference of this record that may be restored now. They were deleted together with the
+    /// record, and now the record is alive again, or refers to another target.
     fileprivate func released(by reference: HubEntity.Reference) -> [ID] {
         guard let before, !before.isAlive else { return [] }
         let (was, now) = (before.values[reference.column], state.values[reference.column])

@@ -56,9 +56,10 @@ extension PushContext {
         return !push.reading.holds(before)
     }
 
-    /// Returns true if the record has an edit that the device sent with a later stamp, but whose replacement is not
-    /// later than this stamp, and the device has not received that replacement. The two requests crossed, and the
-    /// earlier edit would win.
+    /// Returns true if this stamp must be replaced, too, so that the device's edits of the record keep their order. The
+    /// device sent another edit with a later stamp, which was replaced by a stamp that is not later than this one. It
+    /// has not received that replacement, because the two requests crossed. Without another stamp, the earlier edit
+    /// would win.
     private func isOvertaken(_ sent: Push.Sent, by known: [Spaces.Clamp]) -> Bool {
         guard !PlantedBug.clampsUnordered.isPlanted, let state = work.state(of: sent.change.key) else {
             return false

@@ -4,8 +4,8 @@ import WireFormats
 
 /// The last stage of a push: sends the remaining writes, and ends the transaction.
 extension PushContext {
-    /// Ends the last push of a transaction: with COMMIT; a trial with ROLLBACK, after deferred constraints have been
-    /// checked.
+    /// Ends the transaction after its last push: a push to be stored with COMMIT, a dry run with ROLLBACK after
+    /// deferred constraints have been checked.
     ///
     /// - Parameter committing: called when only COMMIT is left to wait for.
     func finish(committing: () -> Void, _ session: isolated Session) throws {
@@ -36,8 +36,8 @@ extension PushContext {
         return last
     }
 
-    /// Returns the growth of the space that the claim has not stored yet. Bytes are rounded at random to steps of
-    /// `growthStepBytes`, with the right sum on average.
+    /// Returns the part of the space's growth that was not yet stored when the push claimed its sequence numbers. Bytes
+    /// are rounded at random to steps of `growthStepBytes`, with the right sum on average.
     private func uncountedGrowth() -> Spaces.Growth {
         var growth = growth
         var generator = SystemRandomNumberGenerator()

@@ -2,7 +2,7 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// The stage of an isolation run: finds the records of the push that PostgreSQL does not accept.
+/// The stage of a dry run that finds the records of the push which PostgreSQL does not accept.
 extension PushContext {
     /// Writes the records as the push would. A batch that is refused is split in halves, down to single records, each
     /// part under a savepoint. So one transaction finds all refused records, and the cost follows their number: for k

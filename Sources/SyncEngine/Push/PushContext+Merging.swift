@@ -10,7 +10,7 @@ extension PushContext {
     ///
     /// - Returns: `nil` if the push can go on. Otherwise the outcome: `refused` for changes that must be put into
     ///   quarantine, or `insertConflict`.
-    /// - Throws: `PGError`.
+    /// - Throws: `PGError`, `SyncError.tooMuchRepeated`.
     mutating func merge(_ session: isolated Session) throws -> PushAttempt? {
         let push = push
         let counted = push.changes.filter {
@@ -55,9 +55,11 @@ extension PushContext {
         return refusal.isEmpty ? nil : .refused(refusal)
     }
 
-    /// Records what the device of a change had read of the record, when the change enters quarantine.
+    /// Notes the values that the device of a change has read in the record and only repeats, because the change is in
+    /// quarantine.
     ///
-    /// - Parameter rewritten: the merge units that are edited by changes of this push in quarantine, by record.
+    /// - Parameter rewritten: for each record, the merge units (attributes that win or lose together) that are edited
+    ///   by changes of this push in quarantine. Receives those that this change edits.
     private mutating func noteHeld(
         _ index: Int, _ change: Change, sent: Stamp, _ rewritten: inout [WorkingSet.Key: Set<Int>]
     ) {
@@ -153,8 +155,12 @@ extension PushContext {
         return .unchanged
     }
 
-    /// Checks that a record is within the size limit.
+    /// Checks that a record is within the size limit. A record that was over the limit before the change may still grow
+    /// a little.
     ///
+    /// - Parameters:
+    ///   - state: the record after the change.
+    ///   - before: the record before it; `nil` if there was none.
     /// - Returns: the bytes of `state`.
     private func checkSize(of state: RecordState, after before: RecordState?) throws(Rejection) -> Int {
         let size = state.sizeBytes

@@ -10,8 +10,8 @@ extension PushContext {
 
     /// Writes the records. If nothing outside the push follows from them, it only adds the commands to `writes`.
     ///
-    /// - Parameter isShared: true if pushes into other spaces share the transaction. Those must not wait for a cascade,
-    ///   which may be of any size.
+    /// - Parameter isShared: true if pushes into other spaces share the transaction. Those pushes must not wait for a
+    ///   cascade, which may be of any size.
     /// - Returns: `nil` if the push can go on; otherwise its outcome.
     /// - Throws: `PGError`.
     mutating func write(isShared: Bool, _ session: isolated Session) throws -> PushAttempt? {

@@ -10,7 +10,7 @@ struct PushContext {
     let claim: SpaceClaim
     /// The records that the push names, and those that are restored with them.
     var work: WorkingSet
-    /// The replacements of stamps that were too far ahead.
+    /// The replacements of stamps that were too far ahead of the server's clock.
     var clamps: Clamps
     var judgements: Judgements
     var counting: Counting
@@ -27,17 +27,17 @@ struct PushContext {
     var repeatedBytes = 0
     /// The bytes of the largest record that is written.
     var largestWrittenBytes = 0
-    /// The number of records that a cascade deleted and that the push neither names nor has read.
+    /// The number of records that the cascade deleted in the database, after the records of the push were written.
     var deletedElsewhere: Int64 = 0
     /// The growth of the space by this push.
     var growth = Spaces.Growth()
     /// The writes that are still to be sent, together with COMMIT.
     var writes: [Write] = []
 
-    /// A statement that writes.
+    /// A statement that writes, with the number of rows that it must write.
     struct Write {
         let command: Command
-        /// The number of rows that the statement must write, where it is known.
+        /// The number of rows that the statement must write; `nil` if it is not known.
         var rows: Int?
 
         /// Checks that each statement wrote as many rows as it must.

@@ -6,9 +6,10 @@ import WireFormats
 /// all are stored, or none.
 struct PushTransaction {
     let store: AppStore
-    /// Called before the last writes and COMMIT are sent, or before COMMIT alone.
+    /// Called when only the end of the transaction is left: before COMMIT is sent, alone or together with the last
+    /// writes.
     var committing: () -> Void = {}
-    /// Returns the command that enters a space.
+    /// Returns the command that enters a space, so that row-level security shows the rows of this space only.
     var entering: (ID) -> Command = Spaces.entering
 
     /// Runs pushes into one space, one after the other. The transaction has already entered the space. The last writes
@@ -78,7 +79,7 @@ struct PushTransaction {
     /// Runs all stages between the first reads and the last writes, in this order.
     ///
     /// - Parameter isShared: true if pushes into other spaces share the transaction.
-    /// - Returns: `nil`, or the outcome if the push cannot go on.
+    /// - Returns: `nil` if the push can go on; otherwise its outcome.
     private func runStages(
         on context: inout PushContext, isShared: Bool, _ session: isolated Session
     ) throws -> PushAttempt? {
@@ -109,5 +110,5 @@ struct PushTransaction {
     }
 }
 
-/// An error: a statement did not find rows that its push had read under the space's lock.
+/// The error that a statement did not find rows which its push had read under the space's lock.
 struct WroteElsewhere: Error {}

@@ -48,7 +48,7 @@ package final class ReturningBudget: Sendable {
             count.withLock { $0 += more }
         }
 
-        /// Counts the visits of `more` records for one level.
+        /// Counts one visit to each of `more` records, for one more level of the records that depend on each other.
         ///
         /// - Throws: `SyncError.tooManyLevels`, if the push has used up its visits.
         func visit(_ more: Int) throws(SyncError) {

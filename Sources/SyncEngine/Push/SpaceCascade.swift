@@ -13,7 +13,8 @@ struct SpaceCascade {
     /// The dead records of the push from which the cascade starts, by entity.
     private var deleted: [Int: Set<ID>] = [:]
     private var arrived: [Int: Set<ID>] = [:]
-    /// The record whose deletion cascaded to each record that the push names; see `Outcome.deaths`.
+    /// For each deleted record of the push: the record whose deletion cascaded to it, or the record itself if no other
+    /// deletion did.
     private var deaths: [WorkingSet.Key: WorkingSet.Key] = [:]
 
     init(hub: Hub, tables: [RecordTable], space: ID, of work: WorkingSet) {
@@ -34,7 +35,7 @@ struct SpaceCascade {
         if hub.hasDenials { attribute(work) }
     }
 
-    /// Determines for each cascaded deletion among the push's records the deletion that caused it.
+    /// Determines the cause of each deletion by cascade among the push's records, and stores it in `deaths`.
     private mutating func attribute(_ work: WorkingSet) {
         var open = deaths.keys.filter { work.state(of: $0)!.isAliveItself }
         for key in open { deaths[key] = nil }
@@ -145,7 +146,7 @@ struct SpaceCascade {
         }
     }
 
-    /// True if the liveness of this entity's records matters to any other record.
+    /// Returns true if the creation or deletion of the entity's records may change other records.
     private func concernsOthers(_ entity: Int) -> Bool { hub.concernsOthers(entity) }
 }
 

@@ -17,7 +17,7 @@ struct WorkingSet {
         let before: RecordState?
         let isNew: Bool
         var state: RecordState
-        /// The bytes of `state`, if a change was merged into it.
+        /// The bytes of `state`, if a change was merged into it; otherwise `nil`.
         var sizeBytes: Int?
         /// The pushing device's copy of the record.
         var copy = DeviceCopy()
@@ -100,7 +100,7 @@ struct WorkingSet {
         }
     }
 
-    /// Returns the indices of an entity's records.
+    /// Returns the indices in this set of an entity's records.
     func slots(of entity: Int) -> [Int] {
         entries.indices.filter { entries[$0].key.entity == entity }
     }
@@ -120,7 +120,8 @@ extension WorkingSet.Entry {
             || before.createdStamp != state.createdStamp
     }
 
-    /// The large columns that need not be written, because they were not read or have not changed.
+    /// Returns the large columns that need not be written, because they were not read or have not changed: one bit for
+    /// each column, as in `HubEntity.largeBits`.
     fileprivate func kept(in entity: HubEntity) -> UInt64 {
         guard let before else { return 0 }
         var bits = state.withheld

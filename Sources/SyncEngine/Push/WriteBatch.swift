@@ -9,7 +9,8 @@ struct WriteBatch {
     /// True if the records are to be inserted, false if they are to be updated.
     let isNew: Bool
     private(set) var states: [RecordState] = []
-    /// For each record, the large columns that are not written; empty if every column of every record is written.
+    /// For each record, the large columns that are not written, as bits like those in `HubEntity.largeBits`. Empty if
+    /// every column of every record is written.
     private var kept: [UInt64] = []
     private(set) var sizeBytes = 0
     /// The bytes of the largest record.
@@ -49,7 +50,9 @@ struct WriteBatch {
 }
 
 extension [WriteBatch] {
-    /// Adds a record to the last batch, or to a new one where the last would exceed `bytesMax`.
+    /// Adds a record to the last batch, or to a new batch if the last would exceed `bytesMax` with it.
+    ///
+    /// - Parameter columns: the record's large columns that are not written, as bits.
     mutating func add(_ entry: WorkingSet.Entry, keeping columns: UInt64, bytesMax: Int) {
         let size = entry.sizeBytes ?? entry.state.sizeBytes
         if let last, !last.states.isEmpty, last.sizeBytes + size > bytesMax {

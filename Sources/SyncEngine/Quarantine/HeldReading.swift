@@ -11,8 +11,9 @@ import WireFormats
 struct HeldReading: Sendable {
     /// The names of the fields that only repeat what was read, in the version in which the change was written.
     let fields: Set<String>
-    /// The stored values of these fields' merge units when the change arrived, by column. Empty for changes that
-    /// contain whole records: there, repeated values are ignored.
+    /// The stored values, when the change arrived, of the merge units (attributes that win or lose together) that
+    /// contain these fields; by the column's name. Empty for changes that contain whole records: there, repeated values
+    /// are ignored.
     let values: [String: Value]
 
     /// Determines which fields of a change only repeat what its device has read.

@@ -4,7 +4,7 @@ import Postgres
 import WireFormats
 
 /// The part of the quarantine that one push changes, in the push's own transaction: it puts changes into quarantine,
-/// leaves them there, or removes them once they are merged.
+/// leaves them there, or removes them after they are merged.
 struct PushQuarantine: Sendable {
     private let table: QuarantineTable
     private let shapes: [Schema]
@@ -12,14 +12,17 @@ struct PushQuarantine: Sendable {
     private(set) var reasons: [Int: QuarantineReason] = [:]
     /// The JSON bytes of the changes that enter quarantine with this push, by index in the request.
     private var texts: [Int: [UInt8]] = [:]
-    /// In a replay: the number of each change in the quarantine, by index in the push.
+    /// In a replay (the later merging of quarantined changes): the id of each change in the quarantine, by index in the
+    /// push.
     private let replayed: [Int: Int64]
-    /// In a replay: the reasons for changes that this server cannot parse any more, by their numbers in the quarantine.
+    /// In a replay (the later merging of quarantined changes): the reasons for changes that this server cannot parse
+    /// any more, by their ids in the quarantine.
     private let unreadable: [Int64: QuarantineReason]
-    /// In a replay: the values that the device of each change had read when the change entered quarantine, by index in
-    /// the push.
+    /// In a replay (the later merging of quarantined changes): the values that the device of each change had read when
+    /// the change entered quarantine, by index in the push.
     private let readings: [Int: HeldReading]
-    /// In a replay: the stamps that replaced sent stamps which were too far ahead of the server's clock on arrival.
+    /// In a replay (the later merging of quarantined changes): the stamps that replaced stamps too far ahead of the
+    /// server's clock on arrival. `nil` in any other push.
     let given: Clamps?
     private let mode: ChangeMode
 

@@ -23,7 +23,11 @@ package struct QuarantineReason: Error, Hashable, Sendable {
     /// change itself is stored beside the reason.
     private static let detailMax = 1_000
 
-    /// - Parameter error: PostgreSQL's error; its statement is left out, because it is of no use to an operator.
+    /// Creates the reason for a change whose record PostgreSQL did not accept.
+    ///
+    /// - Parameters:
+    ///   - error: PostgreSQL's error; its statement is left out, because it is of no use to an operator.
+    ///   - preface: a text before the error's message.
     init(_ error: PGError, _ preface: String = "") {
         let report = error.report
         let text = report.map { "[\($0.sqlState)] \($0.message). \($0.detail ?? "")" } ?? error.description

@@ -72,7 +72,7 @@ extension SyncEngine {
         return replayed
     }
 
-    /// Replays changes of one device in one mode as one push.
+    /// Merges consecutive changes from quarantine as one push. All of them have the device and the mode of `first`.
     private func replay(
         _ held: [QuarantinedChange], of first: QuarantinedChange.Content, in space: ID, isDryRun: Bool
     ) async throws -> [Replayed] {

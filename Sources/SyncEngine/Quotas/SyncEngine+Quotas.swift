@@ -6,7 +6,8 @@ extension SyncEngine {
     /// Returns the size of a space (its living records, and the bytes of their values) and the limits that are set for
     /// this space alone. It can change these limits first.
     ///
-    /// - Parameter change: receives the current state, and returns new limits; `nil` leaves them unchanged.
+    /// - Parameter change: receives the current state, and returns new limits, each of them `nil` for the general
+    ///   quota. If it returns `nil`, the limits stay unchanged.
     /// - Returns: `nil` if the space does not exist.
     /// - Throws: `PGError`.
     package func holding(

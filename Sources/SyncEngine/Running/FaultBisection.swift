@@ -5,11 +5,12 @@ package struct FaultBisection: Sendable {
     /// The count of changes, from the first one on, that PostgreSQL accepts together as far as is known. Changes that
     /// are already in quarantine are not counted.
     private var passing = 0
-    /// The number of trial transactions that the search may still run.
+    /// The number of trials (transactions that are rolled back) that the search may still run.
     private(set) var trialsLeft: Int
 
-    /// The most trial transactions that one push may run to find its changes at fault. Once they are used up, every
-    /// change that has not passed a trial is put into quarantine; a replay later merges those that PostgreSQL accepts.
+    /// The most trials (transactions that are rolled back) in one search for the changes at fault. When they are used
+    /// up, every change that has not passed a trial is put into quarantine; a replay later merges those that PostgreSQL
+    /// accepts.
     package static let trialsMax = 64
 
     package init(trialsLeft: Int = trialsMax) {
@@ -21,9 +22,9 @@ package struct FaultBisection: Sendable {
     /// between. The push must then be run again.
     ///
     /// - Parameters:
-    ///   - open: the indices in the request of the changes that are not held.
-    ///   - error: the error for all of these changes together.
-    ///   - error of: returns the error for some of the changes; `nil` if PostgreSQL accepts them.
+    ///   - open: the indices in the request of the changes that are not in quarantine.
+    ///   - error: PostgreSQL's error for all of these changes together.
+    ///   - of: tries some of the changes; returns PostgreSQL's error, or `nil` if it accepts them.
     package mutating func next(
         in open: [Int], refusedBy error: PGError, error of: ([Int]) async throws -> PGError?
     ) async throws -> [Int: QuarantineReason] {

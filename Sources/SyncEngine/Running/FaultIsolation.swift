@@ -6,9 +6,11 @@ package struct FaultIsolation {
     private static let fruitlessMax = 2
 
     private var fruitless = 0
-    /// The number of trials left for the whole push.
+    /// The number of trials (transactions that are rolled back) that are left for all searches among the changes of one
+    /// record.
     private var trialsLeft = FaultBisection.trialsMax
-    /// The search among all changes of the push, which is used if PostgreSQL refuses no record by itself.
+    /// The search among all changes of the push, which is used if PostgreSQL refuses no record by itself. It has trials
+    /// of its own.
     private var search = FaultBisection()
 
     package init() {}

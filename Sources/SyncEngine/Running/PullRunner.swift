@@ -16,9 +16,6 @@ struct PullRunner: Sendable {
     ///
     /// - Parameter ahead: the count of sequence numbers from the cursor to the head, as far as known.
     /// - Throws: `SyncError`, `PGError`.
-    ///
-    /// - Parameter ahead: the count of numbers after the cursor's, as far as known.
-    /// - Throws: `SyncError`, `PGError`.
     func run(_ pull: Pull, ahead: Int64) async throws -> Pull.Page {
         if let standby, ahead >= Standby.numbersMin {
             // Also during an initial sync, because the device may have received the space's head meanwhile.

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A queue of pushes. Those that waited together share a transaction, and so wait for the disk once.
+/// A queue of pushes. Pushes that waited together share a transaction, so they wait for the disk only once.
 typealias PushQueue = SharedTurns<Push, PushAttempt>
 
 extension PushQueue {
@@ -8,8 +8,8 @@ extension PushQueue {
     /// works on at the same time, so that other spaces find room. A push that is run again is always admitted.
     static var waitingMax: Int { 64 }
 
-    /// Returns a queue in which pushes into the same space wait for each other. Each turn locks its space. While one
-    /// push commits, the next may wait for the lock in PostgreSQL, so that the lock passes on at once.
+    /// Returns a queue in which pushes into the same space wait for each other. Each transaction locks its space. While
+    /// one push commits, the next may already wait for the lock in PostgreSQL, and so gets it without delay.
     static func perSpace(waitMax: Duration) -> PushQueue {
         PushQueue(
             Rules(
@@ -19,8 +19,8 @@ extension PushQueue {
     }
 
     /// Returns how many of the waiting pushes share the next transaction, counted from the first. Together they have at
-    /// most as many changes as one push may have, because the space is locked for all of them. A push that is rolled
-    /// back in any case runs alone, and so does one whose shared transaction failed before.
+    /// most as many changes as one push may have, because the space is locked for all of them. A dry run always has a
+    /// transaction alone, and so does a push whose shared transaction failed before.
     private static func sharing(_ waiting: [Push]) -> Int {
         var changes = 0
         let group = waiting.prefix { push in

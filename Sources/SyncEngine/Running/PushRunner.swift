@@ -32,7 +32,7 @@ struct PushRunner: Sendable {
         self.moved = moved
     }
 
-    /// The number of pushes that wait for their turn.
+    /// The number of pushes that wait in one of the two queues.
     var waitingCount: Int { spaceQueue.waitingCount + sharedQueue.waitingCount }
 
     /// The number of transactions so far, and of the pushes in them. Neither ever falls, because monitoring reads them
@@ -44,7 +44,8 @@ struct PushRunner: Sendable {
     /// Runs the push until it is stored, and notes that the space's head has changed. An attempt may find changes that
     /// cannot be stored; the next attempt leaves them out.
     ///
-    /// - Parameter texts: returns the bytes of changes, by index in the request.
+    /// - Parameter texts: returns the JSON bytes of the changes at some indices in the request, by index. It is called
+    ///   for changes that must be put into quarantine.
     /// - Throws: `SyncError`, `PGError`.
     func run(_ push: Push, texts: ([Int]) -> [Int: [UInt8]]) async throws -> Push.Outcome {
         var push = push
@@ -108,7 +109,7 @@ struct PushRunner: Sendable {
         }
     }
 
-    /// Runs a push once, when it is its turn in its space.
+    /// Runs a push once, after it has waited in the queue of its space.
     private func enqueue(_ push: inout Push) async throws -> PushAttempt {
         push.attempts += 1
         // With this bug planted, pushes bypass the queues: otherwise only pushes through two servers would interleave.
@@ -116,8 +117,10 @@ struct PushRunner: Sendable {
         return try await spaceQueue.run(push) { [self] pushes, onlyWaits in try await runTurn(of: pushes, onlyWaits) }
     }
 
-    /// Runs the pushes of one turn of a space's queue. No other push of this process writes into the space meanwhile.
+    /// Runs pushes into one space that waited together in its queue. No other push of this process writes into the
+    /// space meanwhile.
     ///
+    /// - Returns: the outcome of each push, in the order of `pushes`.
     /// - Throws: an error that concerns all of the pushes.
     private func runTurn(
         of pushes: [Push], _ onlyWaits: @escaping @Sendable () -> Void
@@ -147,7 +150,7 @@ struct PushRunner: Sendable {
     /// The longest wait of a shared transaction for another server's push, 50 ms.
     static let sharedLockTimeout = Duration.milliseconds(50)
 
-    /// Runs small pushes into different spaces in one transaction.
+    /// Runs small pushes into different spaces in one transaction, and returns the outcome of each, in their order.
     private func runAcrossSpaces(
         _ pushes: [Push], _ onlyWaits: @escaping @Sendable () -> Void
     ) async throws -> [PushAttempt] {
@@ -169,7 +172,7 @@ struct PushRunner: Sendable {
         }
     }
 
-    /// Runs pushes into one space in one transaction.
+    /// Runs pushes into one space in one transaction, and returns the outcome of each, in their order.
     private func runInOneSpace(
         _ pushes: [Push], _ onlyWaits: @escaping @Sendable () -> Void
     ) async throws -> [PushAttempt] {

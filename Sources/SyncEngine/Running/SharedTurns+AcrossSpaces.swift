@@ -1,13 +1,14 @@
 import Glibc
 
 extension SharedTurns {
-    /// Returns a queue for small members into any space. They wait for each other only to share a turn.
+    /// Returns a queue for small requests (the members) in any space. They wait for each other only to share a turn,
+    /// which is one transaction or one query.
     ///
     /// - Parameters:
     ///   - shareMax: the most members in one turn.
     ///   - turnsMax: the most quick turns at a time, enough to keep the processors busy.
-    ///   - worthATurn: the number of members that must wait for another turn to begin.
-    ///   - slowTurnsMax: the most turns at a time that may wait for the disk.
+    ///   - worthATurn: the number of waiting members at which another turn begins beside a quick one.
+    ///   - slowTurnsMax: the most turns at a time, slow ones (which wait for the disk) included.
     ///   - slowAfter: the duration after which a turn is slow. Eight small pushes take 4 ms on two busy processors.
     static func acrossSpaces(
         shareMax: Int = smallMax, turnsMax: Int = smallTurnsMax, worthATurn: Int = worthASmallTurn, slowTurnsMax: Int,
@@ -20,12 +21,13 @@ extension SharedTurns {
                 share: { min($0.count, shareMax) }), waitMax: waitMax)
     }
 
-    /// The most small members in one turn. More would save little, and the first of them would wait for the last.
+    /// The most small pushes or small pulls that share one turn (one transaction). More would save little, and the
+    /// first of them would wait for the last.
     static var smallMax: Int { 8 }
 
-    /// The number of small members that are worth a turn of their own. A group of four costs PostgreSQL half of what
-    /// four turns cost, and causes a quarter of the server's thread switches. Fewer members wait for the turn before
-    /// them to end, a millisecond or less.
+    /// The number of waiting requests that are worth another turn (one transaction) beside a turn that is under way. A
+    /// group of four costs PostgreSQL half of what four turns cost, and causes a quarter of the server's thread
+    /// switches. Fewer requests wait for the turn before them to end, a millisecond or less.
     static var worthASmallTurn: Int { smallMax / 2 }
 
     static var smallTurnsMax: Int { max(2, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }

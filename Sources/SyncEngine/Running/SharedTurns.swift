@@ -3,7 +3,8 @@ import Postgres
 import Synchronization
 import WireFormats
 
-/// Runs requests (members) in turns. Members that waited together share one turn.
+/// Runs requests (the members) in turns. Members that waited together share one turn, which is one transaction or
+/// query.
 ///
 /// Pushes into one space would wait for each other in any case, at the space's lock, and each with a session that other
 /// spaces need. So turns also keep a busy space from taking all sessions. Small pushes, and small pulls, share the cost
@@ -11,26 +12,30 @@ import WireFormats
 final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     /// The rules for who waits for whom, and how many may wait.
     struct Rules: Sendable {
-        /// Returns the key of a member. Members with the same key share turns, and so do members without a key.
+        /// Returns the key of a member (a request). Members with the same key share turns (runs for several requests at
+        /// once), and so do members without a key.
         let key: @Sendable (Member) -> ID?
-        /// The most quick turns of a key at a time.
+        /// The most turns of a key that may run at a time, not counting the slow ones.
         let turnsMax: Int
-        /// The number of members that must wait for another turn to begin beside those under way. If no turn is under
-        /// way, nobody waits.
+        /// The number of waiting members of a key at which another turn begins beside a quick turn. If no quick turn is
+        /// under way, one begins with any number of members.
         let worthATurn: Int
-        /// The most turns at a time if those before are slow, because they wait for a disk and not for a processor.
+        /// The most turns of a key that may run at a time, slow ones included; `turnsMax`, if that is more. Slow turns
+        /// leave room for others, because they wait for a disk and not for a processor.
         let slowTurnsMax: Int
-        /// The duration after which a turn is slow.
+        /// The duration after which a turn (one run for several requests) counts as slow.
         let slowAfter: Duration
-        /// Returns true if another member may wait when `waiting` already do.
+        /// Returns true if another member (a request) may wait when `waiting` members of its key already do; otherwise
+        /// it is refused.
         let mayWait: @Sendable (Member, _ waiting: Int) -> Bool
-        /// Returns how many of the waiting members share the next turn, counted from the first; at least one.
+        /// Returns how many of the waiting members (requests) share the next turn (one run for all of them), counted
+        /// from the first; at least one.
         let share: @Sendable ([Member]) -> Int
     }
 
-    /// Runs the members of a turn together, and returns an answer for each of them, in their order. It throws an error
-    /// that concerns all of them; `PGError.cancelled` means that it did nothing. It may call `onlyWaits` once it only
-    /// waits for the disk, so that other turns may begin.
+    /// Runs the members (requests) of a turn together, and returns an answer for each of them, in their order. It
+    /// throws an error that concerns all of them; `PGError.cancelled` means that it did nothing. It may call
+    /// `onlyWaits` when nothing is left but to wait for the disk, so that other turns may begin.
     typealias Work = @Sendable ([Member], _ onlyWaits: @escaping @Sendable () -> Void) async throws -> [Answer]
 
     private let rules: Rules
@@ -39,9 +44,9 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     private let ran = Mutex(SharedCounts())
 
     private struct Queue {
-        /// The start times of the turns under way, by turn number.
+        /// The start times of the turns (runs for several requests) that are under way, by the turn's number.
         var underWay: [Int: ContinuousClock.Instant] = [:]
-        /// The waiting members, in the order in which they arrived; empty if no turn is under way.
+        /// The waiting members (requests), in the order in which they arrived; empty if no turn is under way.
         var waiting: [Waiting] = []
     }
 
@@ -51,24 +56,26 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         let slot: CheckedContinuation<Slot, any Error>
     }
 
-    /// The next step of a waiting member.
+    /// The next step of a member (a request) that was waiting.
     private enum Slot {
-        /// The member runs a turn, for itself and for the others of the turn.
+        /// The member runs a turn (one run for several members), for itself and for the others that share the turn.
         case first(Turn)
-        /// Another member has run the turn.
+        /// Another member has run the turn that both share. Contains the answer for this member.
         case hasRun(Answer)
-        /// The member that was to run the turn was cancelled before it began: wait again.
+        /// The member that was to run the shared turn was cancelled before it began: this member waits again.
         case again
     }
 
     private struct Turn {
         let number: Int
-        /// The members of the turn; the first of them runs it.
+        /// The members (requests) that share the turn; the first of them runs it for all.
         let members: [Member]
-        /// The continuations of the other members.
+        /// The continuations of the other members, in the order of `members`; each is resumed with its member's answer.
         var others: [CheckedContinuation<Slot, any Error>] = []
     }
 
+    /// Creates empty queues with these rules.
+    ///
     /// - Parameter waitMax: the longest wait. A member that has waited longer is refused when its turn comes, because
     ///   its client has given up or soon will.
     init(_ rules: Rules, waitMax: Duration) {
@@ -76,15 +83,15 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         self.waitMax = waitMax
     }
 
-    /// The number of waiting members, of all keys.
+    /// The number of waiting members (requests), of all keys.
     var waitingCount: Int { queues.withLock { $0.values.reduce(0) { $0 + $1.waiting.count } } }
 
-    /// The number of turns under way, of all keys.
+    /// The number of turns (runs for several requests) that are under way, of all keys.
     var underWayCount: Int { queues.withLock { $0.values.reduce(0) { $0 + $1.underWay.count } } }
 
     var counts: SharedCounts { ran.withLock(\.self) }
 
-    /// Runs a member in its turn, and returns its answer.
+    /// Runs a member (a request) when it is its turn, perhaps together with others, and returns its answer.
     ///
     /// The first member of a turn runs it for all members, in its own task: switching to another thread would cost as
     /// much as a small push.
@@ -114,7 +121,7 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         }
     }
 
-    /// Begins a turn for the waiting members, if one may begin now.
+    /// Begins a turn (one run for the waiting members of a queue), if one may begin now.
     ///
     /// - Returns: the number of the turn; `nil` if none may begin.
     private func begin(_ queue: inout Queue) -> Int? {
@@ -138,7 +145,7 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         if !isWaiting { slot.resume(throwing: PGError.poolOverloaded) }
     }
 
-    /// Ends a turn, and passes each of the other members its answer.
+    /// Ends a turn (one run for several members), and resumes each of the other members with its answer.
     ///
     /// - Returns: the answer of the first member.
     private func end(_ turn: Turn, _ key: ID?, with ended: Result<[Answer], any Error>) throws -> Answer {
@@ -156,8 +163,8 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         return try ended.get()[0]
     }
 
-    /// Changes the queue of a key with `change`. Then it begins a turn, if one may begin, with as many waiting members
-    /// as may share it.
+    /// Changes the queue of a key with `change`. Then it begins a turn, if one may begin, for as many of the waiting
+    /// members as may share it. Refuses members that have waited too long.
     private func advance(_ key: ID?, by change: (inout Queue) -> Void) {
         let now = ContinuousClock.now
         let (late, group, number): ([Waiting], [Waiting], Int?) = queues.withLock { queues in
@@ -184,9 +191,9 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     }
 }
 
-/// Counts of the turns that ran and of the members in them.
+/// The count of turns (transactions or queries that requests share) that have run, and the count of requests in them.
 package struct SharedCounts: Sendable {
     package var turns = 0
-    /// The number of members in these turns.
+    /// The number of requests that ran in these turns.
     package var members = 0
 }

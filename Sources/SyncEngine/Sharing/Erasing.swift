@@ -44,9 +44,9 @@ package struct Erasing: Sendable {
 
         package var count: Int { rows.reduce(0) { $0 + $1.count } }
 
-        /// Adds the counts of one statement.
+        /// Adds the result of one statement.
         ///
-        /// - Parameter found: `(table, rows)` for each table.
+        /// - Parameter found: one row for each table: its name, and the count of rows that were removed from it.
         /// - Returns: the count of tables.
         @discardableResult
         package mutating func add(_ found: Rows) -> Int {
@@ -69,7 +69,7 @@ package struct Erasing: Sendable {
         }
     }
 
-    /// The time at which a space was erased; `nil` if it was not, or if its mark is forgotten.
+    /// Returns the time at which a space was erased; `nil` if it was not, or if its mark is forgotten.
     ///
     /// - Throws: `PGError`.
     package func begun(_ space: ID) async throws -> Timestamp? {
@@ -146,7 +146,7 @@ package struct Erasing: Sendable {
     }
 
     /// Erases the data of a subject, one space after the other. The list of spaces is read without locks. So the state
-    /// of each space is checked again once its lock is held.
+    /// of each space is checked again under its lock.
     private func erase(
         _ subject: Subject, token: [UInt8]?, issued: Timestamp?, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> Receipt {
@@ -188,14 +188,16 @@ package struct Erasing: Sendable {
         case notMember
         /// The space has other members, and would be without an owner.
         case lastOwner
-        /// The member left; `(table, rows)` of the removed rows.
+        /// The member has left. Contains the results of the statements: for each table, its name and the count of
+        /// removed rows.
         case left([Rows])
-        /// The space had no other member, so it is closed; `(table, rows)` of the removed rows.
+        /// The space had no other member, so it is closed. Contains the results of the statements: for each table, its
+        /// name and the count of removed rows.
         case closed([Rows])
     }
 
-    /// Removes the subject from a space, or closes the space if it has no other member. The space may be gone: another
-    /// owner may have erased it since it was listed.
+    /// Removes the subject from a space, or closes the space if the subject is its owner and its only member. The space
+    /// may be gone: another owner may have erased it since it was listed.
     private func leaveIfThere(_ membership: Members.JoinedRow, _ subject: Subject) async throws -> Leaving {
         do { return try await leave(membership, subject) } catch SharingError.erased { return .notMember }
     }
@@ -221,7 +223,7 @@ package struct Erasing: Sendable {
 
     /// Removes the marks of old erasures.
     ///
-    /// - Parameter now: by the database's clock, which another clock must have confirmed.
+    /// - Parameter now: the current time by the database's clock, which another clock must have confirmed.
     /// - Throws: `PGError`.
     package func forgetErasures(at now: Timestamp, on session: Session) async throws {
         let command = erasures.forgetting(
@@ -231,7 +233,8 @@ package struct Erasing: Sendable {
 
     /// Completes interrupted erasures.
     ///
-    /// - Parameter now: by the database's clock. An erasure that began within `erasureMax` before may be under way.
+    /// - Parameter now: the current time by the database's clock. An erasure that began less than `erasureMax` ago is
+    ///   left alone, because it may be under way.
     /// - Throws: `PGError`.
     package func completeErasures(at now: Timestamp) async throws -> Receipt {
         let rows = try await transactions.ask(erasures.listing(begunBefore: now.adding(.zero - Erasing.erasureMax)))
@@ -243,7 +246,8 @@ package struct Erasing: Sendable {
 
 /// Closes a space.
 ///
-/// - Returns: `(table, rows)` of the rows that were removed with it.
+/// - Returns: the results of the statements: for each table, its name and the count of rows that were removed with the
+///   space.
 private func close(
     _ space: ID, by subject: Subject?, _ erasures: Erasures, _ session: isolated Session
 ) throws(PGError) -> [Rows] {

@@ -22,7 +22,7 @@ package struct SHA256: ~Copyable, @unchecked Sendable {
         EVP_MD_free(method)
     }
 
-    /// The hash of the text's UTF-8.
+    /// Returns the SHA-256 of the text's UTF-8, 32 bytes.
     package mutating func hash(_ text: String) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: SHA256.byteCount)
         var text = text

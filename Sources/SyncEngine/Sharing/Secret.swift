@@ -17,7 +17,7 @@ package struct Secret: Sendable {
 
     private static let characters = 43
 
-    /// True if the secret has the form of the secrets issued for a purpose; any other was never issued.
+    /// Returns true if the secret has the form of the secrets issued for a purpose; any other was never issued.
     package func isWellFormed(as purpose: Purpose) -> Bool {
         text.utf8.count == purpose.rawValue.utf8.count + Secret.characters && text.hasPrefix(purpose.rawValue)
             && text.utf8.allSatisfy { byte in

@@ -1,10 +1,10 @@
 /// The rights of a member in a space; each role includes those before it.
 package enum SpaceRole: String, CaseIterable, Comparable, Sendable {
-    /// May pull.
+    /// A member that may pull.
     case reader
-    /// May pull and push.
+    /// A member that may pull and push.
     case editor
-    /// May also manage the members, and end the space.
+    /// A member that may also manage the members, and erase the space.
     case owner
 
     package static func < (one: SpaceRole, other: SpaceRole) -> Bool { one.rank < other.rank }

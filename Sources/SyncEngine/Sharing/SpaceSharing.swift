@@ -25,7 +25,7 @@ package struct SpaceSharing: Sendable {
         spaces = Spaces(app: app)
     }
 
-    /// The spaces of which a subject is a member, the oldest first.
+    /// Returns the spaces of which a subject is a member, the oldest first.
     ///
     /// - Throws: `PGError`.
     package func spaces(of subject: Subject) async throws -> [Members.JoinedRow] {
@@ -73,8 +73,8 @@ package struct SpaceSharing: Sendable {
     /// Gives a member another role. The invitations of a member who is no longer an owner become void.
     ///
     /// - Parameter actor: the caller, who must be an owner; `nil` for an operator.
-    /// - Throws: `SharingError.notAMember`, `takesARole`; `noSuchMember`; `lastOwner`, if nobody would own the space;
-    ///   `PGError`.
+    /// - Throws: `SharingError.notAMember`, `takesARole`; `erased`; `noSuchMember`; `lastOwner`, if nobody would own
+    ///   the space; `PGError`.
     package func change(_ subject: Subject, to role: SpaceRole, in space: ID, by actor: Subject? = nil) async throws {
         try await changing(space, .owner, by: actor) { [members, invitations] rows, session in
             guard rows.contains(where: { $0.subject == subject }) else { throw SharingError.noSuchMember }
@@ -183,7 +183,7 @@ package struct SpaceSharing: Sendable {
         return (rows.id(0, 0), role)
     }
 
-    /// The commands that take the actor's lock and query if its token is still valid.
+    /// Returns the commands that take the actor's lock and query if its token is still valid.
     private func checkingToken(_ actor: Actor) -> [Command] {
         [
             members.locking(actor.subject),
@@ -216,14 +216,15 @@ package struct SpaceSharing: Sendable {
 }
 
 extension Invitations {
-    /// The commands that make a subject's invitations void, when it loses the right to invite.
+    /// Returns the commands that make all invitations by a subject to a space void, because the subject loses the right
+    /// to invite.
     fileprivate func voiding(madeBy subject: Subject, to space: ID) -> [Command] {
         PlantedBug.offersOutlive.isPlanted ? [] : [withdrawing(madeBy: subject, to: space)]
     }
 }
 
 extension [Members.Row] {
-    /// Checks that the actor has a role in the space.
+    /// Checks that the actor has at least a certain role in the space.
     ///
     /// - Parameter actor: the caller; `nil` for an operator, who may do everything.
     /// - Throws: `SharingError.notAMember`, `takesARole`, if the actor's role in the space is below `role`.
@@ -235,7 +236,8 @@ extension [Members.Row] {
         guard own >= role else { throw .takesARole(role, yours: own) }
     }
 
-    /// True if the subject may leave the space or lose its role: another owner exists, or the subject is not an owner.
+    /// Returns true if the subject may leave the space or lose its role: another owner exists, or the subject is not an
+    /// owner.
     func haveAnotherOwner(than subject: Subject) -> Bool {
         let owners = filter { $0.role == SpaceRole.owner.rawValue }.map(\.subject)
         return !owners.contains(subject) || owners.count > 1

@@ -10,7 +10,7 @@ package struct Grant: Sendable, Hashable {
     package let role: Role
     /// The spaces that the token itself names. The path `spaces/me` of a request refers to the first of them.
     package let spaces: [ID]
-    /// The spaces that the subject is a member of, whichever token it uses.
+    /// The subject's membership in each space that it is a member of, whichever token it uses.
     package let memberships: [SpaceName: Membership]
     /// The subject's personal space, by app. The path `spaces/me` of a request refers to it if the token names no
     /// space.
@@ -28,7 +28,8 @@ package struct Grant: Sendable, Hashable {
     /// A subject's membership of a space.
     package struct Membership: Sendable, Hashable {
         package let role: SpaceRole
-        /// The space's count of revocations when the token was looked up: see `SpaceState.revocations`.
+        /// The space's count of revocations (withdrawals of members' rights) when the token was looked up: see
+        /// `SpaceState.revocations`.
         package let revocations: Int64
 
         package init(role: SpaceRole, revocations: Int64) {
@@ -62,7 +63,7 @@ package struct Grant: Sendable, Hashable {
         self.app == nil || self.app == app
     }
 
-    /// Returns the space that `spaces/me` means in an app.
+    /// Returns the space to which the path `spaces/me` refers in an app; `nil` if there is none.
     package func ownSpace(in app: String) -> ID? { spaces.first ?? personal[app] }
 
     /// Returns the holder's role in a space; `nil` if it has none.
@@ -76,8 +77,9 @@ package struct Grant: Sendable, Hashable {
         return role == .read ? .reader : most
     }
 
-    /// Returns the space's count of revocations when the token was looked up. The role is valid only while the space
-    /// still has this count. `nil` if the role follows from the token itself, and not from a membership.
+    /// Returns the space's count of revocations (withdrawals of members' rights) when the token was looked up. The role
+    /// is valid only while the space still has this count. `nil` if the role follows from the token itself, and not
+    /// from a membership.
     package func revocations(in space: SpaceName) -> Int64? {
         spaces.contains(space.space) ? nil : memberships[space]?.revocations
     }

@@ -1,7 +1,7 @@
 package import Postgres
 package import WireFormats
 
-/// A token of the server's own, as the operator sees it.
+/// A token that this server issued, and no identity provider, as operators see it.
 package struct IssuedToken: Sendable {
     package let id: TokenID
     package let grant: Grant
@@ -10,7 +10,7 @@ package struct IssuedToken: Sendable {
     /// The time of the last use, accurate to an hour.
     package let lastUsed: Timestamp?
     package let revoked: Timestamp?
-    /// The id of the token that this token replaces.
+    /// The id of the token that this token replaces; `nil` if it replaces none.
     package let replaces: TokenID?
     private let hash: [UInt8]
 
@@ -43,7 +43,7 @@ package struct IssuedToken: Sendable {
                 """, [.text(app), .text(subject?.text)]), session)
     }
 
-    /// Returns the token of this id and locks its row until the transaction ends.
+    /// Returns the token with this id, and locks its row until the transaction ends; `nil` if there is none.
     package static func locked(_ id: TokenID, _ session: isolated Session) throws(PGError) -> IssuedToken? {
         let (first, last) = id.hashes
         return try read(
@@ -73,7 +73,10 @@ package struct IssuedToken: Sendable {
             Command("UPDATE sync.token SET revoked_at = now() WHERE secret_hash = $1", [.bytes(hash)]))
     }
 
-    /// Stores a new token with the same rights, and lets this token expire at `end` at the latest.
+    /// Stores a new token with the same rights, which replaces this one, and lets this token expire at `end` at the
+    /// latest.
+    ///
+    /// - Parameter expiry: the time when the new token expires; `nil` for never.
     package func rotate(
         to secret: Secret, expiry: Timestamp?, ending end: Timestamp, _ session: isolated Session
     ) throws(PGError) {

@@ -27,7 +27,7 @@ package struct TokenID: Hashable, Sendable, CustomStringConvertible {
         }.joined()
     }
 
-    /// The first and the last hash that begin with these bytes.
+    /// The lowest and the highest hash that begin with these bytes.
     var hashes: (first: [UInt8], last: [UInt8]) {
         let rest = SHA256.byteCount - bytes.count
         return (bytes + [UInt8](repeating: 0, count: rest), bytes + [UInt8](repeating: .max, count: rest))

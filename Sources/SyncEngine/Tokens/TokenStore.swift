@@ -35,7 +35,7 @@ package enum TokenStore {
                 ]))
     }
 
-    /// Returns the tokens with these hashes that are neither revoked nor expired.
+    /// Returns the tokens with these hashes that are neither revoked nor expired, by hash.
     package static func find(_ hashes: [[UInt8]], _ session: isolated Session) throws(PGError) -> [[UInt8]: Found] {
         if hashes.isEmpty { return [:] }
         let rows = try session.execute(
@@ -63,8 +63,8 @@ package enum TokenStore {
         return found
     }
 
-    /// Reads the spaces that these subjects are members of, and the apps of `apps` in which they have erased their
-    /// accounts.
+    /// Reads, for each of these subjects, the spaces that it is a member of, and those of the apps `apps` in which its
+    /// account was erased.
     package static func joined(
         _ subjects: some Collection<Subject>, _ apps: [String], _ session: isolated Session
     ) throws(PGError) -> [Subject: Joined] {

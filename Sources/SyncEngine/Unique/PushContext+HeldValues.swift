@@ -2,7 +2,8 @@ import Postgres
 import WireFormats
 
 /// The stage of a push that checks if its records have values of unique attributes that other living records have. It
-/// runs once liveness is settled, because records that were deleted by cascade do not block a value any more.
+/// runs after it is decided which records are alive, because records that were deleted by cascade do not block a value
+/// any more.
 extension PushContext {
     /// Checks the unique values of the push's records.
     ///

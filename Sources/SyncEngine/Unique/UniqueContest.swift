@@ -3,15 +3,15 @@ import WireFormats
 /// Decides which changes of a push must be refused, because with them two records would have the same value of a unique
 /// attribute at the end of the push.
 ///
-/// It works in memory. A record asks for a value that it has at the end and did not have before. Once a change is
-/// refused, its record has its earlier value again, so other changes that ask for that value must be refused, too. A
-/// change that asks for the value of a record which did not ask for it is refused first. Among changes that ask for the
-/// same value, the later one is refused.
+/// It works in memory. A record asks for a value that it has at the end and did not have before. When a change is
+/// refused, its record has its earlier value again, so other changes that ask for that value must be refused, too.
+/// Changes that ask for the value of a record which did not ask for it are refused first. Then, among changes that ask
+/// for the same value, all but the first are refused.
 ///
 /// Each refusal merges the changes of one record once more. In the worst case this costs `removalsMax` times the push,
 /// and twice as much again. A record with more refusals than that loses all its changes that ask for any value.
 struct UniqueContest {
-    /// The inputs of the contest besides the push.
+    /// The inputs of the contest besides the changes of the push.
     struct Rules {
         let hub: Hub
         /// The projections of the entities in all versions, by entity.
@@ -31,8 +31,8 @@ struct UniqueContest {
     private let rules: Rules
     private let outside: [UniqueValue: Set<ID>]
     private let gone: Set<WorkingSet.Key>
-    /// The records of the push that have a value at the end of the push, by value. `formerly` has the records that had
-    /// it before.
+    /// For each value, the records of the push that have it at the end of the push. `formerly` has the records of the
+    /// push that had it before.
     private var inside: [UniqueValue: Set<ID>] = [:]
     private var formerly: [UniqueValue: Set<ID>] = [:]
     private var entries: [WorkingSet.Key: WorkingSet.Entry] = [:]
@@ -78,7 +78,7 @@ struct UniqueContest {
         }
     }
 
-    /// Resolves the contest.
+    /// Decides which changes are refused.
     ///
     /// - Parameter asking: the records that have a unique value which they did not have before the push.
     /// - Returns: the reason for each refused change, by index in the request.
@@ -118,7 +118,8 @@ struct UniqueContest {
         return count > 1 || rules.isLastResort && count + (formerly[unique]?.count ?? 0) > 1
     }
 
-    /// Returns the records of the push that ask for a value, in the order of the changes that ask for it.
+    /// Returns the records of the push that ask for a value, each with the index in the request of the change that sets
+    /// it (`since`), in the order of these indices.
     private mutating func askers(for unique: UniqueValue) -> [(key: WorkingSet.Key, since: Int)] {
         var askers: [(key: WorkingSet.Key, since: Int)] = []
         for id in inside[unique] ?? [] {
@@ -128,8 +129,8 @@ struct UniqueContest {
         return askers.sorted { $0.since < $1.since }
     }
 
-    /// Refuses the changes that ask for a value of a record which did not ask for it, and those that must be refused in
-    /// consequence.
+    /// Refuses each change that asks for a value (its record did not have it before) if another record has the value
+    /// without asking for it. Then refuses the changes that must be refused in consequence.
     ///
     /// - Parameter met: the values to check; empty afterwards.
     /// - Returns: the values that several records ask for and no other record has, with the index of the second change

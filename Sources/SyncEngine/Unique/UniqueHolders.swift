@@ -5,14 +5,15 @@ import WireFormats
 /// A value of a unique attribute, which at most one living record of a space may have.
 struct UniqueValue: Hashable {
     let entity: Int
-    /// An index in `HubEntity.columns`.
+    /// The column of the attribute, as an index in `HubEntity.columns`.
     let column: Int
     let value: Value
 }
 
-/// Finds changes that would give two living records of a space the same value of a unique attribute. It runs once a
-/// push is merged and liveness is settled. If a change asks for a value that another record then has, the later change
-/// is refused. So records may exchange values in one push, in any order.
+/// Finds changes that would give two living records of a space the same value of a unique attribute. It runs after a
+/// push is merged and it is decided which records are alive. A change is refused if it asks for a value that another
+/// record has at that point. If two changes ask for the same value, the later one is refused. So records may exchange
+/// values in one push, in any order.
 ///
 /// A record asks for a value if it has the value at the end and did not have it before: by an edit, or by becoming
 /// alive. A record that becomes alive again with its parent keeps its values. So do records that had equal values
@@ -31,7 +32,7 @@ struct UniqueHolders {
     /// Returns the changes that must be refused.
     ///
     /// - Parameters:
-    ///   - changes: the merged changes, with the stamps that count.
+    ///   - changes: the merged changes, with the stamps with which they were merged.
     ///   - work: the merged records, with liveness settled.
     ///   - isFollowed: true if the records were written and deletions were followed, so that other records of the push
     ///     may be deleted, too.
@@ -65,7 +66,7 @@ struct UniqueHolders {
         return gone
     }
 
-    /// True if the record has a unique value that it did not have before the push.
+    /// Returns true if the record has a unique value that it did not have before the push.
     private func asks(_ entry: WorkingSet.Entry) -> Bool {
         let (state, before) = (entry.state, entry.before)
         guard state.isAlive else { return false }
@@ -145,7 +146,7 @@ extension Change {
         }
     }
 
-    /// True if the change may give its record a unique value, or make a record alive that has one.
+    /// Returns true if the change may give its record a unique value, or make a record alive that has one.
     func mayAsk(in entity: HubEntity) -> Bool {
         if operation == .create { return true }
         let units = Set(entity.uniqueColumns.map { entity.unitOfColumn[$0] })

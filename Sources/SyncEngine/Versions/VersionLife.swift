@@ -13,7 +13,7 @@ extension VersionLives.Row {
         /// The version can neither pull nor push. Changes that were written in it are still accepted from devices that
         /// have been updated.
         case retired
-        /// The version has ended for good: changes that were written in it are no longer accepted, either.
+        /// The version has ended for good: changes that were written in it are not accepted any more, either.
         case closed
 
         /// True if requests in this version are refused.
@@ -49,6 +49,8 @@ package final class KnownLives: Sendable {
 
     package init() {}
 
+    /// Returns the stored dates and link of a version; `nil` if none are stored.
+    ///
     /// - Parameter version: the index of the version in `plan.shapes`.
     package func row(of version: Int) -> VersionLives.Row? { rows.withLock { $0[version] } }
 
