@@ -1,8 +1,9 @@
 extension Int {
-    /// Rounds `number` to the nearest integer, halves away from zero. A number out of range becomes the nearer limit,
-    /// and a NaN becomes 0.
+    /// Rounds a number to the nearest integer; halves are rounded away from zero. A number that is out of range becomes
+    /// the nearest limit, and a NaN becomes 0.
     ///
-    /// It does not use `Double.rounded()`, because that calls libm, which nothing else here must be linked with.
+    /// `Double.rounded()` is not used, because it calls the library libm. Nothing else here needs to be linked with
+    /// that.
     init(nearest number: Double) {
         // Int.min is a Double; the next one above Int.max is its negation.
         let limit = -Double(Int.min)

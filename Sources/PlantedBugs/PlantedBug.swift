@@ -7,90 +7,93 @@
 #endif
 
 /// A deliberate bug of the server's engine, switched on by its name in the environment variable `SYNCSERVER_PLANT`. The
-/// simulator must find each of these bugs; this tests the simulator. A release build contains none of them.
+/// simulator or another test must find each of these bugs; in this way the tests themselves are tested. A release build
+/// contains none of the bugs.
 package enum PlantedBug: String, Sendable, CaseIterable {
-    /// An edit is stored without its stamp, so that an earlier edit still wins over it.
+    /// Stores an edit without its stamp, so that an earlier edit still wins over it.
     case lostStamp = "lost-stamp"
-    /// A push reads the number of the space's latest change before the push ahead of it is complete.
+    /// Lets a push read the number of the space's latest change too early, before the previous push is complete.
     case headBeforeLock = "head-before-lock"
-    /// A record is not deleted with another, although the delete rule of their relationship demands it.
+    /// Leaves out the deletion of a record together with another one, although a delete rule demands it.
     case deleteRuleSkipped = "delete-rule-skipped"
-    /// A repeated creation is applied as if it were new, although the record has later values. A retry can cause this.
+    /// Applies a repeated creation as if it were new, although the record has later values. A retry can cause this.
     case retryApplied = "retry-applied"
-    /// After an update of its app, a device receives only one page of the records and values that its older version
-    /// could not see.
+    /// Sends a device only one page of the records and values that its older version could not see, after an update of
+    /// its app.
     case wideningCutShort = "widening-cut-short"
-    /// Stamps that are far ahead of the server's clock are accepted instead of replaced.
+    /// Accepts stamps that are far ahead of the server's clock, instead of replacing them.
     case clampRemoved = "clamp-removed"
-    /// The cursor of a page, unless it is the last one, is one sequence number too far, so that a record is skipped.
+    /// Makes the cursor of every page but the last one too high by one sequence number, so that a record is skipped.
     case pageBoundary = "page-boundary"
-    /// A page on which few records have changed is treated as the last one, although more follow.
+    /// Treats a page on which few records have changed as the last one, although more pages follow.
     case thinPageLast = "thin-page-last"
-    /// A value that an older version read and sends back unchanged is written, so that it loses what that version
-    /// cannot represent.
+    /// Writes a value that an older version has read and sends back unchanged. The stored value then loses what that
+    /// version cannot represent.
     case echoWrittenBack = "echo-written-back"
-    /// A change that the server cannot merge is reported as held in quarantine, but is not stored there.
+    /// Reports a change as held in quarantine, because it cannot be merged, but does not store it there.
     case quarantineDropped = "quarantine-dropped"
-    /// A device that pushes is treated as if it had read the record's previous state, whatever its cursor shows.
+    /// Treats a device that pushes as if it had read the record's previous state, whatever its cursor shows.
     case staleHeld = "stale-held"
-    /// A cursor from before the latest renewal of the database's epoch is accepted as a current one.
+    /// Accepts a cursor from before the latest renewal of the database's epoch (the mark of its history) as a current
+    /// one.
     case epochIgnored = "epoch-ignored"
-    /// A cursor is accepted if its number is not beyond the space's latest change, even if the history in which it was
-    /// made was lost in a restoration.
+    /// Accepts every cursor whose number is not beyond the space's latest change, even if the history in which the
+    /// cursor was made was lost in a restoration.
     case eraIgnored = "era-ignored"
-    /// A device is treated as if it still had all records that a device with its id ever pushed, whatever its cursor
-    /// shows.
+    /// Treats a device as if it still had all records that a device with its id ever pushed, whatever its cursor shows.
     case rangesOfDevice = "ranges-of-device"
-    /// An edit that equals the stored value is treated as an unchanged repetition, although its device never read that
+    /// Treats an edit that equals the stored value as an unchanged repetition, although its device never read that
     /// value.
     case repetitionUnheld = "repetition-unheld"
-    /// A reference in a change is compared with the stored one, even where the device reads null because the target
+    /// Compares a reference in a change with the stored reference, even where the device reads null because the target
     /// does not exist.
     case hiddenReferenceErased = "hidden-reference-erased"
-    /// A change with a whole record is decided again when it arrives a second time.
+    /// Decides a change with a whole record (all attributes) again when it arrives a second time.
     case wholeJudgedAgain = "whole-judged-again"
-    /// The parts into which a stage splits an attribute have one stamp together, instead of one each.
+    /// Gives the parts into which a stage (migration step) splits an attribute one stamp together, instead of one each.
     case partsShareStamp = "parts-share-stamp"
-    /// A change that was rejected because of other records is decided again when it arrives a second time.
+    /// Decides a change that was rejected because of other records again when it arrives a second time.
     case refusalForgotten = "refusal-forgotten"
-    /// Stamps that replace ones too far ahead are in the order of arrival, not in the order of the stamps that they
-    /// replace.
+    /// Replaces stamps that are too far ahead by stamps in the order of arrival, instead of the order of the replaced
+    /// stamps.
     case clampsUnordered = "clamps-unordered"
-    /// A change without a stamp gets the server's time, even if its record has later stamps, so that the change loses.
+    /// Gives a change without a stamp the server's time, even if its record has later stamps, so that the change loses.
     case unstampedLoses = "unstamped-loses"
-    /// If two edits have equal stamps, the one that arrives later wins.
+    /// Lets the edit that arrives later win, if two edits have equal stamps.
     case tieByArrival = "tie-by-arrival"
-    /// A cursor that a newer version of the app received is accepted in a request of an older version.
+    /// Accepts a cursor that a newer version of the app received in a request of an older version.
     case newerCursorGoesOn = "newer-cursor-goes-on"
-    /// A server uses the latest change number of a space from its memory, although another server may have increased
+    /// Takes the number of a space's latest change from the server's memory, although another server may have increased
     /// it.
     case headRemembered = "head-remembered"
-    /// Changes of a retired version, which an updated app still had in its outbox, are reported as stored, but are not
-    /// stored.
+    /// Reports changes of a retired version, which an updated app still had in its outbox, as stored, but does not
+    /// store them.
     case oldOutboxDropped = "old-outbox-dropped"
-    /// If a device sends two edits of a record in one push and one of them loses, it is treated as if it had read the
-    /// winning value. Tests of audiences find this bug, not the simulator, whose devices always give later changes
-    /// later stamps.
+    /// Treats a device as if it had read the winning value, if it sends two edits of a record in one push and one of
+    /// them loses. The tests of audiences (the devices to which a change is sent) find this bug. The simulator does
+    /// not, because its devices always give later changes later stamps.
     case lostUntold = "lost-untold"
-    /// A quarantined change that is merged later edits all attributes that it contains, also those that its device only
-    /// repeated. Tests of held readings find this bug, not the simulator, whose runs quarantine too few changes.
+    /// Lets a quarantined change that is merged later edit all attributes that it contains, also those that its device
+    /// only repeated. The tests of held readings find this bug. The simulator does not, because its runs quarantine too
+    /// few changes.
     case replayForgetsReading = "replay-forgets-reading"
-    /// A change that was decided before its attribute became a counter is added to the counter when it arrives again.
+    /// Adds a change to a counter when it arrives again, although it was decided before its attribute became a counter.
     case decidedCountsAgain = "decided-counts-again"
-    /// A device creates a record again after its deletion, and the deleted values stay in the record.
+    /// Keeps the deleted values in a record that a device creates again after its deletion.
     case deletedComesBack = "deleted-comes-back"
-    /// One endpoint accepts any token of the app for any space. Tests of access find this bug, not the simulator.
+    /// Accepts any token of the app for any space, at one endpoint. The tests of access find this bug, not the
+    /// simulator.
     case accessUnchecked = "access-unchecked"
     // A fleet of members finds the next four.
-    /// Two subjects that are looked up together are confused if their names are equal by Unicode's rules but differ in
-    /// bytes.
+    /// Confuses two subjects (users of tokens) that are looked up together, if their names are equal by Unicode's rules
+    /// but differ in bytes.
     case subjectsAsUnicode = "subjects-as-unicode"
-    /// The rights of a token stay as at the latest look-up, even if they have changed since.
+    /// Uses the rights that a token had when it was last looked up, even if they have changed since.
     case rightsRemembered = "rights-remembered"
-    /// Invitations that a member has made stay valid after the member's removal.
+    /// Accepts invitations that a member has made, even after the member was removed.
     case offersOutlive = "offers-outlive"
-    /// When a subject leaves its spaces, each is left or closed by its state when the spaces were listed, not by its
-    /// present state.
+    /// Leaves or closes the spaces of a departing subject by the state that each had when they were listed, instead of
+    /// its present state.
     case leavesAsListed = "leaves-as-listed"
 
     #if DEBUG

@@ -9,27 +9,27 @@
 /// A deliberate bug of the client library, switched on by its name in the environment variable `SYNCCLIENT_PLANT`. A
 /// test with a fleet of clients must find each of these bugs. A release build contains none of them.
 package enum PlantedClientBug: String, Sendable, CaseIterable {
-    /// A change leaves the outbox when it is sent, before the server has answered.
+    /// Removes a change from the outbox when it is sent, before the server has answered.
     case outboxDropped = "outbox-dropped"
-    /// The last record of a page is not stored.
+    /// Does not store the last record of a page.
     case pageCutShort = "page-cut-short"
-    /// Records that an initial sync does not contain are kept, although they no longer exist.
+    /// Keeps records that an initial sync does not contain, although they no longer exist.
     case snapshotKeeps = "snapshot-keeps"
-    /// A device does not send a restored server the records that the server lacks.
+    /// Does not send a restored server the records that it has lost by the restoration.
     case offersNothing = "offers-nothing"
-    /// A clock that was ahead is set back too far, to before the latest stamp that the server has accepted.
+    /// Sets a clock that was ahead back too far, to before the latest stamp that the server has accepted.
     case clockSetTooFarBack = "clock-set-too-far-back"
-    /// The device's latest stamp is forgotten when the process ends, so that a later edit may get an earlier stamp.
+    /// Forgets the device's latest stamp when the process ends, so that a later edit may get an earlier stamp.
     case clockForgotten = "clock-forgotten"
-    /// Changes of the same millisecond have the same stamp.
+    /// Gives changes of the same millisecond the same stamp.
     case stampsRepeated = "stamps-repeated"
-    /// Deletions by other devices are ignored.
+    /// Ignores deletions by other devices.
     case deletionsIgnored = "deletions-ignored"
-    /// After an update of the app, stored records are not migrated to the new version.
+    /// Does not migrate stored records to the new version after an update of the app.
     case migrationSkipped = "migration-skipped"
-    /// The server's verdict on a change is applied to the previous change of the push.
+    /// Applies the server's verdict on a change to the previous change of the push.
     case verdictsShifted = "verdicts-shifted"
-    /// The changes in the outbox are discarded when the app's version is retired.
+    /// Discards the changes in the outbox when the app's version is retired.
     case endedGivenUp = "ended-given-up"
 
     #if DEBUG

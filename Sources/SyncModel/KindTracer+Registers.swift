@@ -1,13 +1,14 @@
 import WireFormats
 
-/// Computes which attributes of an entity are merged as one unit, and which attributes are parts into which a stage of
-/// another version splits one attribute (`docs/internals/rows.md`, *Parts*).
+/// The part of the tracer that finds which attributes of an entity are merged as one unit. It also finds the parts:
+/// attributes into which a stage of another version splits one attribute (`docs/internals/rows.md`, *Parts*).
 extension KindTracer {
-    /// A stage that converts between one attribute and several, its parts.
+    /// A stage (migration step) that splits one attribute (the whole) into several (its parts), or joins several into
+    /// one.
     private struct Fan {
         let whole: Int
         let parts: [Int]
-        /// The shape that has the parts.
+        /// The index of the shape (version or variant) that has the parts.
         let shape: Int
     }
 
@@ -24,8 +25,8 @@ extension KindTracer {
         }
     }
 
-    /// The group of each slot (the index of a value in a record). It is the smallest of the slots that stages link with
-    /// this slot, directly or through others.
+    /// For each slot (an index of a value in a record), the number of its group. Slots are of one group if stages link
+    /// them, directly or through others. The group's number is its smallest slot.
     private var groups: [Int] {
         var groups = Array(0..<slotsCount)
         for case .joined(let older, let newer, _, _) in knownSteps.flatMap(\.steps) {
@@ -36,14 +37,15 @@ extension KindTracer {
         return groups
     }
 
-    /// The stages between versions that the server knows, with their steps. Attributes that only later stages link are
-    /// still separate on the server.
+    /// The stages that lead to versions that the server knows, with their effects on this entity. If only a later stage
+    /// links two attributes, the server still merges them separately.
     private var knownSteps: [(stage: VersionTree.Stage, steps: [Step])] {
         zip(tree.stages, steps).filter { tree.isServed($0.0.newer) }.map { ($0, $1) }
     }
 
-    /// Returns the only stage that links one of these slots with several others. `nil` if there are two such stages, or
-    /// if a stage links several slots with several; then all slots are merged as one unit.
+    /// Returns the stage that links one of these slots (indices of values in a record) with several others, if it is
+    /// the only one. `nil` if there is none or more than one, or if a stage links several slots with several others;
+    /// then all these slots are merged as one unit.
     private func fan(among linked: [Int]) -> Fan? {
         var fans: [Fan] = []
         for (stage, steps) in knownSteps {
@@ -83,7 +85,8 @@ extension KindTracer {
         return number
     }
 
-    /// Returns all slots that one-to-one stages link with this slot, directly or through others, in ascending order.
+    /// Returns this slot (an index of a value in a record), and all slots that one-to-one conversions link with it,
+    /// directly or through others, in ascending order.
     private func forms(of slot: Int) -> [Int] {
         var found = [slot]
         var next = 0
@@ -100,9 +103,11 @@ extension KindTracer {
         return found.sorted()
     }
 
-    /// Returns the newest version that has one of the slots, and its field: its rules apply to all of them. A variant
-    /// is used only if no version has the slots; a shape that the server does not know, only if no known shape has
-    /// them.
+    /// Returns the newest version that has one of the slots, and its field there. The field's merge policy applies to
+    /// all these slots. A variant is returned only if no version has them, and a shape that the server does not know
+    /// only if no known shape has them.
+    ///
+    /// - Parameter slots: slots (indices of values in a record) that are merged as one unit.
     private func ruling(_ slots: [Int], of kind: RecordKind) -> (shape: Int, field: RecordKind.Field) {
         let shapes = Array((0..<tree.versions).reversed()) + Array(tree.versions..<tree.schemas.count)
         for shape in shapes.filter(tree.isServed) + shapes.filter({ !tree.isServed($0) }) {
@@ -111,7 +116,8 @@ extension KindTracer {
         preconditionFailure("no shape has the slots \(slots)")
     }
 
-    /// Sorts slots by the first shape that has them, variants last. Slots of one shape stay in declared order.
+    /// Returns the slots (indices of values in a record), sorted by the first shape that has each; variants come last.
+    /// Slots of one shape are in the order in which it declares its attributes.
     private func byAge(_ slots: [Int], _ kind: RecordKind) -> [Int] {
         var ordered: [Int] = []
         for fields in kind.fields {

@@ -1,28 +1,29 @@
 import WireFormats
 
-/// Follows one entity from shape to shape, in the order in which the shapes were added, and records what the stages do
-/// with each attribute.
+/// A builder that follows one entity from shape to shape (versions and variants), in the order in which they were
+/// added. It records what the stages (migration steps) do with each attribute.
 struct KindTracer {
     private(set) var kind: RecordKind
     let tree: VersionTree
-    /// Steps of each stage, indexed by stage, in the order of execution.
+    /// The effects of each stage (migration step) on the entity's attributes, indexed by stage, in the order of
+    /// execution.
     private(set) var steps: [[Step]]
     private(set) var slotsCount = 0
 
-    /// An effect of a stage on some attributes.
+    /// An effect of a stage on some attributes. Attributes are given as slots (indices of values in a record).
     enum Step {
         case added(Int, Schema.Attribute)
         case removed(Int, Schema.Attribute, Default?)
-        /// The attribute is removed. Older versions then read the value of another of their attributes for it.
+        /// The removal of an attribute for which older versions then read the value of another of their attributes.
         case copied(Int, from: Int)
         case joined(older: [Int], newer: [Int], up: Conversion, down: Conversion)
     }
 
     typealias Conversion = @Sendable ([Value]) -> [Value]
 
-    /// Begins with the first shape that has the entity.
+    /// Makes a builder for an entity, which so far has only its first shape.
     ///
-    /// - Parameter shape: the first shape that has the entity.
+    /// - Parameter shape: the index of the first shape (version or variant) that has the entity.
     init(_ entity: Schema.Entity, in shape: Int, of tree: VersionTree) {
         self.tree = tree
         kind = RecordKind(
@@ -58,7 +59,11 @@ struct KindTracer {
 
     // MARK: Stages
 
-    /// Follows the entity from one version to the next.
+    /// Follows the entity through one stage, from the older shape to the newer one.
+    ///
+    /// - Parameters:
+    ///   - before: the entity in the older shape.
+    ///   - after: the entity in the newer shape.
     mutating func advance(by stage: VersionTree.Stage, from before: Schema.Entity, to after: Schema.Entity)
         throws(ModelError)
     {
@@ -119,8 +124,8 @@ struct KindTracer {
         steps[stage.newer - 1].append(.joined(older: older, newer: newer, up: up, down: down))
     }
 
-    /// Wraps a conversion that must not fail. The model has no quarantine, because it judges only plans whose lenses
-    /// convert every value (law 6).
+    /// Returns a conversion that ends the process if a value cannot be converted. The model has no quarantine for such
+    /// values, because it judges only plans that convert every value (law 6).
     private static func lawful(_ translate: @escaping @Sendable ([Value]) throws(LensFailure) -> [Value]) -> Conversion
     {
         { values in
@@ -132,9 +137,15 @@ struct KindTracer {
         }
     }
 
-    /// Returns the slot (the index of the value in a record) of an attribute that continues in the next version. It is
-    /// the same slot if both versions allow the same values; otherwise a new slot, which a conversion links with the
-    /// old one.
+    /// Returns the slot (the index of a value in a record) of an attribute in the newer version, if the attribute
+    /// continues there. It is the same slot if both versions allow the same values; otherwise it is a new one, and a
+    /// conversion between both slots is recorded.
+    ///
+    /// - Parameters:
+    ///   - was: the attribute in the older version, with the slot `older`.
+    ///   - now: the attribute in the newer version.
+    ///   - unknown: the case that the older version reads for a case that it does not have; `nil` if none is declared.
+    ///   - number: the index of the stage.
     private mutating func carry(
         _ was: Schema.Attribute, at older: Int, to now: Schema.Attribute, unknown: String?, _ number: Int
     ) -> Int {
@@ -171,9 +182,10 @@ struct KindTracer {
 
     // MARK: The outcome
 
-    /// Completes the kind from the steps that were traced: its references, flows, initial values and registers.
+    /// Returns the complete kind (the entity in all its versions): with its references, conversions, initial values,
+    /// and units of attributes that are merged together.
     ///
-    /// - Parameter names: the names of each kind, indexed by kind, then by shape.
+    /// - Parameter names: the entity names of each kind, indexed by kind, then by shape.
     func finished(_ names: [[String?]]) -> RecordKind {
         var kind = kind
         kind.fieldsByName = kind.fields.map { fields in
@@ -202,8 +214,8 @@ struct KindTracer {
         }
     }
 
-    /// Returns the steps that give initial values to the slots of the shape to which a hop leads. Copies come last,
-    /// because they read the final values of the older version.
+    /// Returns the steps that give initial values to the attributes of the shape to which a hop (a stage in one
+    /// direction) leads. Copies come last, because they read the final values of the older version.
     private func beginning(_ hop: VersionTree.Hop) -> [RecordKind.BeginningStep] {
         var (fills, copies): ([RecordKind.BeginningStep], [RecordKind.BeginningStep]) = ([], [])
         for step in steps[hop.stage] {
@@ -219,8 +231,10 @@ struct KindTracer {
         return fills + flows(hop).map { .follow($0) } + copies
     }
 
-    /// Returns the to-one relationships, each with the rules of the newest version that has it. The rules of a variant
-    /// apply only if no version has the relationship.
+    /// Returns the entity's to-one relationships. Each has the delete rules of the newest version that has it; those of
+    /// a variant only if no version has it.
+    ///
+    /// - Parameter names: the entity names of each kind, indexed by kind, then by shape.
     private func references(_ names: [[String?]]) -> [RecordKind.Reference] {
         var found: [Int: RecordKind.Reference] = [:]
         for shape in Array(tree.versions..<tree.schemas.count) + Array(0..<tree.versions) {
@@ -243,8 +257,8 @@ struct KindTracer {
 }
 
 extension StageInstruction.Joint.Cases {
-    /// Maps an enumeration case of the older version to the newer version. A case without a mapping keeps its name if
-    /// the newer version has that name; otherwise it becomes the newer version's case for unknown values.
+    /// Returns the newer version's case for an enumeration case of the older version. A case without a mapping keeps
+    /// its name if the newer version has that name; otherwise it becomes the newer version's case for unknown values.
     fileprivate func newer(for value: Value, in attribute: Schema.Attribute) -> Value {
         mapped(value, pairs.map { ($0.older, $0.newer) }, into: attribute, unknown: unknown.newer)
     }

@@ -1,11 +1,12 @@
-/// A reason why the model cannot read a plan. `Plan` reports the same in more detail, with a remedy.
+/// A reason for which the model cannot read a plan. For the same faults, `Plan` reports more details and a remedy.
 package enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     case noVersions
     /// Two neighbouring versions have no stage between them.
     case missingStage(older: String, newer: String)
-    /// A historical variant belongs to a version, or was added after a version, that the plan does not list.
+    /// A historical variant names a version that the plan does not list: the version to which it belongs, or the one
+    /// that was the newest when it was added.
     case strayVariant(String)
-    /// An instruction names an attribute that the versions do not have.
+    /// A stage's instruction names an attribute that the versions do not have.
     case unknownAttribute(String)
 
     package var description: String {

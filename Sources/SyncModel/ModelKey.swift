@@ -1,6 +1,6 @@
 package import WireFormats
 
-/// A record's id and its entity's name in some version.
+/// The identity of a record: its id, and the name that its entity has in some version.
 package struct ModelKey: Hashable, Sendable {
     package let entity: String
     package let id: ID

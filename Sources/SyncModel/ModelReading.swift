@@ -1,16 +1,19 @@
 import WireFormats
 
-/// The values that a device only repeated in a change that the server put into quarantine. With them, a replay of the
-/// change has the same outcome as if the change had been merged on arrival (`docs/internals/push.md`, *Quarantine*).
+/// The values that a device only repeated, instead of editing them, in a change that the server put into quarantine.
+/// With them, a later merge of the change has the same outcome as a merge on arrival would have had
+/// (`docs/internals/push.md`, *Quarantine*).
 package struct ModelReading: Sendable, Hashable {
-    /// The slots (indices of values in a record) whose values the change repeats.
+    /// The slots (indices of values in a record) whose values the change only repeats.
     let repeated: Set<Int>
-    /// The values at these slots, and at the slots merged with them as one unit, when the change was quarantined.
+    /// The values when the change was quarantined, by slot (the index of a value in a record): at the repeated slots,
+    /// and at those that are merged with them as one unit. Empty for a change with a whole record.
     let values: [Int: Value]
 }
 
 extension RecordKind {
-    /// Returns the registers that are merged as one unit with a slot, and all slots of these registers.
+    /// Returns the registers that are merged as one unit with a slot, and all slots of these registers. A slot is the
+    /// index of a value in a record; a register is a set of slots with one stamp.
     func unit(of slot: Int) -> (registers: [Int], slots: [Int]) {
         var whole: Int?
         switch owners[slot] {
@@ -25,13 +28,14 @@ extension RecordKind {
 }
 
 extension ModelRecord {
-    /// Returns the values that a quarantined change only repeats from what its device had read.
+    /// Returns which values of a quarantined change only repeat what its device had read.
     ///
     /// - Parameters:
-    ///   - reads: returns the value that any version reads at a slot.
-    ///   - read: returns the value that the device read at a slot before it pushed.
-    ///   - rewritten: the registers that quarantined changes of the same push edit; the registers of this change are
-    ///     added.
+    ///   - said: the change.
+    ///   - reads: returns the value that versions read at a slot (the index of a value in a record).
+    ///   - read: returns the value that the device read at a slot before it pushed; `nil` if it read none.
+    ///   - rewritten: the registers (units with one stamp) that quarantined changes of the same push edit. Those of
+    ///     this change are added.
     /// - Returns: the repeated values, and the slots that the change edits.
     func reading(
         of said: Said, _ kind: RecordKind, _ rewritten: inout Set<Int>, reads: (Int) -> Value, read: (Int) -> Value?
@@ -55,7 +59,12 @@ extension ModelRecord {
         return (ModelReading(repeated: repeated, values: kept), edited)
     }
 
-    /// Restores the values of a reading at those slots where all later writes have stamps before `stamp`.
+    /// Restores the values that a change repeated when it was quarantined. A value is left as it is now if an edit with
+    /// the change's stamp or a later one has set it.
+    ///
+    /// - Parameters:
+    ///   - reading: the values that the change repeated.
+    ///   - stamp: the stamp of the change.
     mutating func restore(_ reading: ModelReading, before stamp: Stamp, of kind: RecordKind) {
         for slot in reading.repeated {
             let unit = kind.unit(of: slot)
@@ -66,7 +75,9 @@ extension ModelRecord {
         }
     }
 
-    /// Raises the stamps of slots whose values were repeated to this stamp.
+    /// Raises the stamps of attributes whose values were repeated to this stamp. A stamp that is later stays.
+    ///
+    /// - Parameter slots: the slots (indices of values in a record) whose values were repeated.
     mutating func say(again slots: [Int], of kind: RecordKind, at stamp: Stamp) {
         for slot in slots {
             switch kind.owners[slot] {

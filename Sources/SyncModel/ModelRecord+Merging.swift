@@ -1,7 +1,7 @@
 import WireFormats
 
-/// The merge rule (R1): the later of two edits wins. Of two edits with equal stamps, the one whose value more versions
-/// can represent wins, otherwise the one with the greater value.
+/// The rule by which edits are merged (rule R1): the later of two edits wins. Of two edits with equal stamps, the one
+/// whose value more versions can represent wins; if both can be represented equally well, the greater value wins.
 extension ModelRecord {
     // MARK: What is edited as one
 
@@ -33,8 +33,13 @@ extension ModelRecord {
 
     // MARK: Wholes
 
-    /// Merges an edit of a whole (an attribute that a stage splits into parts). It is an edit of each part, with the
-    /// values to which the stage converts the whole.
+    /// Merges an edit of a whole (an attribute that a stage splits into parts). It counts as an edit of each part, with
+    /// the values into which the stage converts the whole.
+    ///
+    /// - Parameters:
+    ///   - isRepeated: true if the edit only repeats the value that its device had read.
+    ///   - number: the index of the whole.
+    ///   - shape: the index of the version that wrote the edit.
     mutating func take(
         _ edit: Edit, isRepeated: Bool, of number: Int, _ kind: RecordKind, by shape: Int, at stamp: Stamp
     ) {
@@ -71,10 +76,12 @@ extension ModelRecord {
         for part in won { stamps[part] = stamp }
     }
 
-    /// Merges edits of all parts at once. If another edit of all parts has the same stamp, one of the two wins for all
-    /// parts, as if each were an edit of the whole.
+    /// Merges edits of all parts of one whole (an attribute that a stage splits into parts), as far as they must be
+    /// decided together. If another edit of all parts has the same stamp, one of the two wins for all parts, as if each
+    /// were an edit of the whole.
     ///
-    /// - Returns: the parts that this rule has decided.
+    /// - Parameter number: the index of the whole.
+    /// - Returns: the parts that are decided. The others are merged one by one.
     mutating func takeTogether(
         _ edits: [Edit], of number: Int, _ kind: RecordKind, by shape: Int, at stamp: Stamp
     ) -> [Int] {
@@ -93,8 +100,8 @@ extension ModelRecord {
         return whole.parts
     }
 
-    /// True if a part has a later edit. Then the remaining parts of an earlier edit of all parts win against edits with
-    /// its stamp.
+    /// Returns true if some part of a whole has an edit later than `stamp`. Then an edit of all parts with this stamp
+    /// keeps its other parts: another edit with the same stamp does not win there.
     private func isOutdone(_ whole: RecordKind.Whole, at stamp: Stamp) -> Bool {
         whole.parts.contains { stamps[$0] > stamp }
     }
@@ -107,8 +114,8 @@ extension ModelRecord {
 
     // MARK: Equal stamps
 
-    /// True if other values win over the current values of these slots at equal stamps, by the order in
-    /// `docs/internals/cursors.md` (rule R1).
+    /// Returns true if other values win against the current values of these slots (indices of values in a record),
+    /// where both have the same stamp. The order is that of `docs/internals/cursors.md` (rule R1).
     func isBeaten(by others: Values, among slots: [Int], of kind: RecordKind) -> Bool {
         let (mine, other) = (
             ModelRecord.writtenBack(values, among: slots, of: kind),
@@ -120,8 +127,10 @@ extension ModelRecord {
         return false
     }
 
-    /// True if the current values have more distinct forms than the other values. The forms of values are the results
-    /// of versions writing back the values that they read, repeated with each result. `nil` if both have equally many.
+    /// Returns true if the current values have more distinct forms than the other values; `nil` if both have equally
+    /// many. A form is what results if a version writes back the values that it reads; forms of forms count too.
+    ///
+    /// - Parameter slots: the slots (indices of values in a record) that are compared.
     func isRicher(than others: Values, among slots: [Int], of kind: RecordKind) -> Bool? {
         let counts = [values, others].map { values in
             var seen: Set<[Value]> = [slots.map { values[$0] }]
@@ -137,7 +146,9 @@ extension ModelRecord {
         return counts[0] == counts[1] ? nil : counts[0] > counts[1]
     }
 
-    /// Returns the values that result if each version in turn writes back the values that it reads.
+    /// Returns the values that result if each version, one after the other, writes back the values that it reads.
+    ///
+    /// - Parameter slots: the slots (indices of values in a record) that the versions write back.
     static func writtenBack(_ values: Values, among slots: [Int], of kind: RecordKind) -> Values {
         kind.shapes.reduce(values) { writtenBack($0, among: slots, of: kind, by: $1) ?? $0 }
     }
@@ -152,9 +163,9 @@ extension ModelRecord {
 
     // MARK: Writing
 
-    /// Writes one version's edits, and derives the linked slots of all other versions from them. If a form on the way
-    /// is unchanged, the slots beyond it are derived too; but not if only some of the attributes that a stage joins
-    /// were written. This method never writes repeated values.
+    /// Writes one version's edits, and derives the linked values of all other versions from them. If a derived value on
+    /// the way does not change, the values beyond it are derived all the same; but not if a stage joins several
+    /// attributes and only some of them were written. Repeated values must not be passed to this method.
     mutating func write(_ edits: [Edit], of kind: RecordKind, by shape: Int) {
         var touched: Set<Int> = []
         for edit in edits {

@@ -1,9 +1,14 @@
 import WireFormats
 
-/// The migration of a record when a server with a newer plan takes over the space (`docs/internals/rows.md`, *Linked
-/// later*).
+/// The migration of a record when a server with a newer plan begins to serve the space (`docs/internals/rows.md`,
+/// *Linked later*).
 extension ModelRecord {
-    /// Returns the same record with the registers (units with a stamp of their own) of the whole plan.
+    /// Returns the same record as a server with the whole plan has it. There, other attributes may be merged as one
+    /// unit, with one stamp.
+    ///
+    /// - Parameters:
+    ///   - known: the entity in the versions that the server knew before.
+    ///   - kind: the entity in all versions of the plan.
     func migrated(from known: RecordKind, to kind: RecordKind, id: ID) -> ModelRecord {
         var record = self
         record.stamps = kind.registers.map { stamp(of: $0.slots, in: known) }
@@ -44,9 +49,9 @@ extension ModelRecord {
         return record
     }
 
-    /// Sets the initial values that depend on the creation time, in a record that was edited but never created. The
-    /// server's tables do not show which edit came first. So the time is the stamp that most separately merged units
-    /// have; among equally frequent stamps, the latest.
+    /// Sets the initial values that depend on the record's creation time, in a record that was edited but never
+    /// created. The server's tables do not show which edit came first. So the creation time is the stamp that the most
+    /// units of the record have (attributes that are merged together); of several such stamps, the latest.
     private mutating func takeMoment(of before: ModelRecord, _ id: ID, _ known: RecordKind, _ kind: RecordKind) {
         guard let shape = known.shapes.last(where: { known.names[$0] != nil }) else { return }
         let apart = known.registers.indices.filter { known.registers[$0].whole == nil }.map { before.stamps[$0] }
@@ -60,7 +65,7 @@ extension ModelRecord {
         }
     }
 
-    /// Returns the latest stamp of the registers and wholes to which these slots belong.
+    /// Returns the latest of the stamps that these slots (indices of values in a record) have.
     private func stamp(of slots: [Int], in known: RecordKind) -> Stamp {
         let stamps = slots.flatMap { slot in
             switch known.owners[slot] {
@@ -73,13 +78,13 @@ extension ModelRecord {
 }
 
 extension RecordKind {
-    /// True if the server knows a version that has one of these slots.
+    /// Returns true if the server knows a version that has one of these slots (indices of values in a record).
     fileprivate func serves(_ slots: [Int]) -> Bool {
         shapes.contains { shape in fields[shape].contains { slots.contains($0.slot) } }
     }
 }
 
 extension RecordKind.Register {
-    /// The slot that was added first.
+    /// The first slot of the register: the one that was added before its other slots.
     fileprivate var oldest: Int { slots.min() ?? 0 }
 }

@@ -1,22 +1,26 @@
 import StrictJSON
 import WireFormats
 
-/// Merge policies whose outcome depends on the set of all edits, not on their order (`docs/protocol.md`, *Merging*).
+/// The merge policies `max`, `min`, `union` and `counter`. Their outcome depends on the set of all edits, not on the
+/// order (`docs/protocol.md`, *Merging*).
 extension ModelRecord {
-    /// The identity of one addition to a counter, by which a repeated one is recognized.
+    /// The identity of one addition to a counter. By it, an addition that arrives again is recognised.
     struct Increment: Hashable {
         let register: Int
-        /// The device that sent the addition. `nil` for a request without a `Device-Id`, and for the initial value in a
-        /// creation, which counts once whichever devices send it.
+        /// The device that sent the addition. `nil` for a request without a `Device-Id`. Also `nil` for the initial
+        /// value in a creation, so that it counts once even if several devices send it.
         let device: ID?
-        /// The stamp that the device sent, even if the server has replaced it.
+        /// The stamp that the device sent, also if the server has replaced it by another.
         let stamp: Stamp
     }
 
     // MARK: The greatest, the least, and all
 
-    /// Merges an edit by its value alone, not by its stamp. The register's stamp becomes the latest of all writes, and
-    /// only shows that the value may have changed.
+    /// Merges an edit by the policy `max`, `min` or `union`: by its value, not by its stamp. The stamp of the register
+    /// (attributes that are merged as one unit) becomes the latest of all edits, and only shows that the value may have
+    /// changed.
+    ///
+    /// - Parameter register: the index of the register.
     mutating func weigh(_ edit: Edit, in register: Int, _ said: Said, of kind: RecordKind, at stamp: Stamp) {
         let rules = kind.registers[register]
         if stamp <= floors[register] { return }
@@ -36,8 +40,8 @@ extension ModelRecord {
         if isFirst || isBettered(by: candidate.values, in: register, of: kind) { self = candidate }
     }
 
-    /// True if another value wins by the register's policy, `max` or `min`. The order is that for equal stamps, except
-    /// that values are compared by the policy.
+    /// Returns true if other values win by the register's policy, `max` or `min`. They are compared like values with
+    /// equal stamps, except that the policy decides which of two values is better.
     private func isBettered(by others: Values, in register: Int, of kind: RecordKind) -> Bool {
         let rules = kind.registers[register]
         let ruling = rules.ruling.slot
@@ -53,7 +57,7 @@ extension ModelRecord {
             ?? gives(values[ruling], wayTo: others[ruling]) ?? isBeaten(by: others, among: rules.slots, of: kind)
     }
 
-    /// Adds the elements of another array to the elements of the register's array.
+    /// Adds the elements of another array to the array of a register with the policy `union`.
     mutating func join(_ other: Value, in register: Int, of kind: RecordKind) {
         let ruling = kind.registers[register].ruling
         let arrays = [values[ruling.slot], other].filter { !$0.isNull }
@@ -97,8 +101,10 @@ extension ModelRecord {
 
     // MARK: Counters
 
-    /// Applies a change's effects on counters: its increments, and the initial value in a creation. An update by a
+    /// Applies what a change does to counters: its increments, and in a creation the initial values. An update by a
     /// version in which the attribute is no counter sets the counter to its value.
+    ///
+    /// - Parameter edits: the change's edits of attributes that are counters in the newest version.
     mutating func count(_ edits: [Edit], _ said: Said, of kind: RecordKind, at stamp: Stamp) {
         let sent = said.sent ?? stamp
         for (register, amount) in said.increments {

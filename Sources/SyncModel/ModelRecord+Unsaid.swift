@@ -3,7 +3,13 @@ import WireFormats
 /// Rules for attributes that no change has set, in a record of which other attributes were set
 /// (`docs/internals/rows.md`, *Merging*).
 extension ModelRecord {
-    /// Updates `unsaid` after an edit of one register: the slots that the edit set, and those that it did not.
+    /// Updates `unsaid` after an edit of one register (attributes that are merged as one unit). The set loses the slots
+    /// that the edit has set, and may gain other slots of the editing version.
+    ///
+    /// - Parameters:
+    ///   - slots: the slots (indices of values in a record) that the edit has set.
+    ///   - number: the index of the register.
+    ///   - isFirst: true if no change had set the register before.
     mutating func noteSaid(
         _ slots: [Int], in number: Int, of kind: RecordKind, by shape: Int, isFirst: Bool
     ) {
@@ -17,7 +23,11 @@ extension ModelRecord {
         if marked.allSatisfy(own.contains) { unsaid.formUnion(marked.filter { !said.contains($0) }) }
     }
 
-    /// Replaces the default values at some slots of one register by the values in `fresh`.
+    /// Replaces default values by those in `fresh`.
+    ///
+    /// - Parameters:
+    ///   - slots: the slots (indices of values in a record) to replace, all of one unit.
+    ///   - fresh: the values of a new record.
     mutating func fill(_ slots: Set<Int>, from fresh: Values, of kind: RecordKind) {
         if slots.isEmpty { return }
         let shape = kind.shapes.first { shape in
@@ -27,8 +37,9 @@ extension ModelRecord {
         write(slots.sorted().map { Edit(slot: $0, value: fresh[$0]) }, of: kind, by: shape)
     }
 
-    /// Applies a creation by a device that knew that the record was deleted. All values set up to the deletion are
-    /// dropped, except those of required attributes that the creation does not set.
+    /// Applies a creation of a deleted record, by a device that knew of the deletion. All values that were set up to
+    /// the deletion are replaced by those of a new record, except values of required attributes that the creation does
+    /// not set.
     mutating func beginAnew(_ said: Said, of kind: RecordKind, at stamp: Stamp) {
         let edits = said.edits.filter { !kind.isCounter($0.slot) }
         let fresh = ModelRecord.fresh(edits, of: kind, by: said.shape, id: said.id, at: stamp)

@@ -1,22 +1,23 @@
 import WireFormats
 
-/// One record as every version reads it, with the stamp of the latest edit of each part.
+/// One record, with the values that each version reads, and with the stamp of the latest edit of each of its units.
 struct ModelRecord: Sendable, Equatable {
-    /// Values, indexed by slot. Versions that read the same value of an attribute share a slot.
+    /// The values, indexed by slot. If several versions read the same value of an attribute, they share its slot.
     var values: [Value]
-    /// Stamps, indexed by register. A register is a set of slots that are merged as one unit.
+    /// The stamp of the latest edit of each register. A register is a set of attributes that are merged as one unit.
     var stamps: [Stamp]
-    /// The stamp of the latest explicit creation; `deletedStamp` is the stamp of the latest deletion.
+    /// The stamp of the latest change that created the record; `deletedStamp` is the stamp of the latest deletion.
     private(set) var createdStamp = Stamp.never
     private(set) var deletedStamp = Stamp.never
-    /// For each register, the stamp up to which the merge policy ignores edits. Those edits were decided before the
-    /// register had a policy, or were deleted.
+    /// For each register (attributes that are merged as one unit), the stamp up to which its merge policy ignores
+    /// edits. Such edits were decided before the register had a policy, or were deleted with the record.
     var floors: [Stamp]
-    /// Slots whose values no change has set, in registers of which other slots were set.
+    /// The slots (indices of values in a record) that no change has set, although one has set other slots of the same
+    /// register.
     var unsaid: Set<Int> = []
-    /// The additions to counters so far, so that each is applied once.
+    /// The additions to counters that were applied. Each is applied only once.
     var counted: Set<Increment> = []
-    /// The changes with whole records that were already decided, so that each is merged once (rule R6).
+    /// The whole records (changes with all attributes) that were merged. Each is merged only once (rule R6).
     private var judged: Set<Sent> = []
 
     typealias Values = [Value]
@@ -29,12 +30,13 @@ struct ModelRecord: Sendable, Equatable {
         var isOfCounter = false
     }
 
-    /// A change, translated to the slots and registers of its kind.
+    /// A change, with its attributes translated to slots (indices of values in a record) and registers (units with one
+    /// stamp).
     struct Said {
         let operation: ModelChange.Operation
         let id: ID
         var edits: [Edit]
-        /// Amounts added to counters, with the index of each register.
+        /// The amounts that are added to counters, each with the index of the counter's register.
         let increments: [(register: Int, amount: Int64)]
         let shape: Int
         let stamp: Stamp?
@@ -45,30 +47,31 @@ struct ModelRecord: Sendable, Equatable {
         let isHeld: Bool
         let isWhole: Bool
         let reading: ModelReading?
-        /// The registers that quarantined whole records, which the same device sent before with earlier stamps, edit.
-        /// In these registers, a later whole record counts as an edit even if it repeats the current value.
+        /// Registers (units with one stamp) that the same device edited before, with earlier stamps, by whole records
+        /// that the server quarantined. There, this change counts as an edit even if it repeats the current value.
         var takenBack: Set<Int> = []
 
-        /// The change's identity; `nil` if it has no device or no stamp.
+        /// The change's identity; `nil` if its device or its stamp is missing.
         var name: Sent? {
             guard let device, let sent, sent != .never else { return nil }
             return Sent(device: device, stamp: sent)
         }
     }
 
-    /// The identity of a change: its device and the stamp that the device sent.
+    /// The identity of a change: the device that sent it, and the stamp that it sent.
     struct Sent: Hashable {
         let device: ID
         let stamp: Stamp
     }
 
-    /// True if the latest deletion of the record itself is later than the latest explicit creation. Deletions of other
-    /// records to which the record belongs are not considered.
+    /// True if the latest deletion of the record itself is later than its latest creation. A record may also be deleted
+    /// with another one to which it belongs; this is not considered here.
     var isDeadItself: Bool { deletedStamp > createdStamp }
 
     // MARK: Changes
 
-    /// Makes a new record from a change of any operation. Attributes that the change does not set get their defaults.
+    /// Makes a new record from a change: a creation, an update or a deletion. Attributes that the change does not set
+    /// get their defaults.
     init(_ said: Said, of kind: RecordKind) {
         let stamp = said.stamp ?? said.serverTime
         let counts = said.edits.filter { kind.isCounter($0.slot) }
@@ -93,14 +96,14 @@ struct ModelRecord: Sendable, Equatable {
         count(counts, said, of: kind, at: stamp)
     }
 
-    /// Merges a change into a record that exists or was deleted.
+    /// Merges a change into a record of which an earlier change has arrived. The record may be deleted.
     ///
     /// - Parameters:
-    ///   - reads: returns the value that any version reads at a slot: null for a reference whose target does not exist
-    ///     or is deleted.
-    ///   - read: returns the value that the device, which holds the record, read at a slot before it pushed; `nil` for
-    ///     a new record.
-    ///   - deletedStampBefore: returns the stamp of the record's latest deletion before the push.
+    ///   - reads: returns the value that versions read at a slot (the index of a value in a record). It is null for a
+    ///     reference whose target does not exist or is deleted.
+    ///   - read: returns the value that the change's device read at a slot before it pushed; `nil` if it did not hold
+    ///     the record (had its current state), or if the record did not exist or was deleted then.
+    ///   - deletedStampBefore: returns the stamp that the latest deletion of the record had before the push.
     mutating func take(
         _ said: Said, of kind: RecordKind, reads: (Int) -> Value, read: (Int) -> Value?, deletedStampBefore: () -> Stamp
     ) {
@@ -166,9 +169,9 @@ struct ModelRecord: Sendable, Equatable {
         for flow in kind.rise { follow(flow) }
     }
 
-    /// True if the change is to be merged: any change of attributes, and a whole record that was not merged before. A
-    /// whole record is identified by its device and the stamp that the device sent. If one of them is missing, it
-    /// cannot be identified, and is merged each time that it arrives.
+    /// Returns true if the change is to be merged. This is so for every change, except for a whole record that was
+    /// merged before. A whole record is recognised by its device and the stamp that the device sent. If one of them is
+    /// missing, it is merged each time that it arrives.
     private mutating func isJudgedNow(_ said: Said) -> Bool {
         guard said.isWhole, let sent = said.name else { return true }
         return judged.insert(sent).inserted
@@ -179,7 +182,8 @@ struct ModelRecord: Sendable, Equatable {
         counted = []
     }
 
-    /// True if no change has set the value at a slot; for a whole, if no change has set one of its parts.
+    /// Returns true if no change has set the value at a slot (an index of a value in a record). For an attribute that a
+    /// stage splits into parts, returns true if no change has set some part.
     func isUnsaid(_ slot: Int, of kind: RecordKind) -> Bool {
         switch kind.owners[slot] {
         case .register(let register): stamps[register] == .never
@@ -187,8 +191,8 @@ struct ModelRecord: Sendable, Equatable {
         }
     }
 
-    /// The smallest stamp that is later than all stamps of the record. A change without a stamp gets at least this one
-    /// (rule R3).
+    /// The smallest stamp that is later than all stamps of the record. A change without a stamp gets at least this
+    /// stamp (rule R3).
     private var next: Stamp {
         Stamp(unchecked: ([createdStamp, deletedStamp] + stamps).reduce(0) { max($0, $1.rawValue) } + 1)
     }
@@ -203,9 +207,15 @@ struct ModelRecord: Sendable, Equatable {
 
     // MARK: Beginnings
 
-    /// Sets the attributes that no change has set to the defaults of the latest creation. Of two creations with equal
-    /// stamps, each register gets the defaults that would win as edits. Attributes that this creation sets begin with
-    /// its own defaults, not with those of the other creation.
+    /// Sets the attributes that no change has set to the defaults of a creation, if it is the latest one.
+    ///
+    /// Of two creations with equal stamps, each unit gets the defaults that would win if they were edits. Attributes
+    /// that this creation sets begin with its own defaults, not with those of the other creation.
+    ///
+    /// - Parameters:
+    ///   - fresh: the values of a new record that this creation makes.
+    ///   - edits: the values that this creation sets.
+    ///   - isTie: true if an earlier creation has the same stamp.
     private mutating func fillUnwritten(_ fresh: Values, for edits: [Edit], of kind: RecordKind, isTie: Bool) {
         var edited: Set<Int> = []
         for edit in edits {
@@ -247,9 +257,13 @@ struct ModelRecord: Sendable, Equatable {
         }
     }
 
-    /// Returns the initial values of a record: the edits and defaults of the version that writes, and the values that
-    /// follow from them for other versions, stage by stage. An attribute that only a neighbouring version has gets that
-    /// version's default.
+    /// Returns the initial values of a record: the edits and defaults of the version that writes, and the values into
+    /// which the stages convert them for the other versions. An attribute that this version does not have gets the
+    /// default of the nearest version that has it.
+    ///
+    /// - Parameters:
+    ///   - shape: the index of the version that writes.
+    ///   - stamp: the stamp of the record's creation.
     static func fresh(_ edits: [Edit], of kind: RecordKind, by shape: Int, id: ID, at stamp: Stamp) -> Values {
         let beginning = Beginning(id: id, createdAt: stamp.timestamp)
         var values: Values = Array(repeating: .null, count: kind.owners.count)

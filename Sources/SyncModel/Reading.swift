@@ -1,11 +1,13 @@
 import WireFormats
 
 extension Schema.Attribute {
-    /// Returns the value that a version reads in this attribute if the neighbouring version has `value`, and the stage
-    /// between them declares no conversion. In a required attribute, null reads as the default. A case that the version
-    /// does not have reads as `unknownCase`, or else as the default; without a default, as null or the first value.
+    /// Returns the value of this attribute in one version if the neighbouring version has `value`, and the stage
+    /// between them declares no conversion.
     ///
-    /// - Parameter unknownCase: the case that the stage substitutes for an unknown case; `nil` if it declares none.
+    /// In a required attribute, null becomes the default. An enumeration case that this version does not have becomes
+    /// `unknownCase`, or else the default; without a default, null or the first case.
+    ///
+    /// - Parameter unknownCase: the case that the stage declares for unknown cases; `nil` if it declares none.
     func reading(_ value: Value, unknownCase: String?) -> Value {
         if value.isNull { return type.isOptional ? .null : fallback }
         guard case .enumeration(_, let cases) = type.kind, case .string(let raw) = value, !cases.has(raw) else {
@@ -15,12 +17,12 @@ extension Schema.Attribute {
         return type.isOptional && `default` == nil ? .null : fallback
     }
 
-    /// The value of a required attribute that no change has set.
+    /// The value of a required attribute for which there is no other value: its default, or else a zero or empty value.
     private var fallback: Value {
         `default`?.constant(of: type.kind) ?? type.kind.nothing
     }
 
-    /// True if both attributes allow the same values, so that neither version notices the difference.
+    /// Returns true if this attribute and `other` allow the same values. Then their versions can share one value.
     func holdsTheSame(as other: Schema.Attribute) -> Bool {
         guard type.isOptional == other.type.isOptional else { return false }
         switch (type.kind, other.type.kind) {
@@ -31,7 +33,7 @@ extension Schema.Attribute {
         }
     }
 
-    /// True if this attribute allows every value of `other`.
+    /// Returns true if this attribute allows every value that `other` allows.
     func holdsAll(of other: Schema.Attribute) -> Bool {
         if other.type.isOptional, !type.isOptional { return false }
         guard case .enumeration(_, let mine) = type.kind else { return true }
@@ -41,21 +43,19 @@ extension Schema.Attribute {
 }
 
 extension [String] {
-    /// True if the list contains the text, compared byte by byte. Swift treats two texts as equal if they are
-    /// canonically equivalent in Unicode.
+    /// Returns true if the list contains the text, compared byte by byte. With `contains`, two texts would be equal if
+    /// they are canonically equivalent in Unicode.
     func has(_ text: String) -> Bool {
         contains { $0.utf8.elementsEqual(text.utf8) }
     }
 }
 
-/// The facts about a record on which its default values depend: its id and its creation time.
+/// The facts on which a record's default values may depend: its id and its creation time.
 struct Beginning {
     let id: ID
     let createdAt: Timestamp
 
-    /// Returns the value of an attribute that no change has set.
-    ///
-    /// - Parameter standard: the attribute's default, or the default that a stage gives instead.
+    /// Returns the value of an attribute that no change has set, by the facts about the record.
     func value(of attribute: Schema.Attribute, standard: Default?) -> Value {
         switch standard {
         case .creation?: .date(createdAt)
@@ -71,7 +71,8 @@ extension Schema.Attribute {
 }
 
 extension Default {
-    /// The default's value in an attribute of this kind; `nil` if the value depends on the record.
+    /// Returns the default as a value of an attribute of this kind; `nil` if the value depends on the record, or if the
+    /// default does not fit the kind.
     fileprivate func constant(of kind: AttributeType.Kind) -> Value? {
         switch (self, kind) {
         case (.bool(let x), .bool): .bool(x)
@@ -91,7 +92,7 @@ extension Default {
 }
 
 extension AttributeType.Kind {
-    /// The zero or empty value of the kind.
+    /// The value of this kind that is zero or empty.
     fileprivate var nothing: Value {
         switch self {
         case .bool: .bool(false)
@@ -111,13 +112,14 @@ extension AttributeType.Kind {
 }
 
 extension Value {
-    /// The value as it is stored: a negative zero becomes zero.
+    /// The value as the server stores it: a negative zero becomes zero.
     var stored: Value {
         if case .double(let number) = self { .double(number + 0) } else { self }
     }
 
-    /// True if the value precedes the other in the order that decides equal stamps, among the values of one attribute:
-    /// null first, then numbers and times by size, and all others by their bytes.
+    /// Returns true if the value is less than the other in the order by which equal stamps are decided. In it, null
+    /// comes first; numbers and times are ordered by size, and all other values by their bytes. Both values must be of
+    /// one attribute.
     func precedes(_ other: Value) -> Bool {
         switch (self, other) {
         case (.null, _): !other.isNull

@@ -1,35 +1,34 @@
 import WireFormats
 
-/// One entity in all its versions, with the rules by which a write in one version reaches the others.
-///
-/// A record contains the values that each version reads. Versions that have equal values of an attribute share its
-/// *slot*, an index into the record's values. If their values may differ, each version has its own slot, and a *flow*
-/// converts the value of one slot to the other.
+/// One entity in all its versions, with the rules by which a write in one version changes the values that others read.
 struct RecordKind: Sendable {
-    /// Entity names, indexed by shape; `nil` if the shape does not sync the entity.
+    /// The entity's name in each shape (version or variant), indexed by shape; `nil` where the entity is not synced.
     var names: [String?]
-    /// Fields, indexed by shape, in declared order.
+    /// The entity's fields in each shape (version or variant), indexed by shape, in declared order.
     var fields: [[Field]]
-    /// Indices into `fields` by attribute name, indexed by shape.
+    /// For each shape (version or variant), the index of each field in `fields`, by attribute name.
     var fieldsByName: [[String: Int]] = []
-    /// The names of the attributes that repeat the record's id, indexed by shape; `nil` if the shape has none.
+    /// For each shape (version or variant), the name of the attribute that repeats the record's id; `nil` if it has
+    /// none.
     var identities: [String?]
-    /// The units that are merged separately. Each has its own stamp.
+    /// The sets of attributes that are merged as one unit. Each has a stamp of its own.
     var registers: [Register] = []
     var wholes: [Whole] = []
-    /// The register or whole that an edit of a slot belongs to, indexed by slot.
+    /// The register or whole that an edit of each slot belongs to, indexed by slot (the index of a value in a record).
     var owners: [Owner] = []
     var references: [Reference] = []
-    /// Slots of the attributes that are unique in the newest version.
+    /// The slots (indices of values in a record) of the attributes that are unique in the newest version.
     var uniqueSlots: [Int] = []
-    /// Flows from a shape's slots to the slots of all other shapes, indexed by shape, nearest shapes first.
+    /// For each shape (version or variant), the conversions that derive the values of all other shapes from its own
+    /// values. Those to the nearest shapes come first.
     var flows: [[Flow]] = []
-    /// The shapes that the server knows.
+    /// The indices of the shapes (versions and variants) that the server knows.
     var shapes: [Int] = []
-    /// Flows from the slots that the server knows to slots that only later versions have, nearest first. A migration of
-    /// the server applies them.
+    /// The conversions of values that the server knows to values that only later versions have, nearest versions first.
+    /// A migration of the server applies them.
     var rise: [Flow] = []
-    /// Steps that initialize the slots that a shape does not have, indexed by shape, nearest first.
+    /// For each shape (version or variant), the steps that give initial values to the attributes that it does not have,
+    /// if it creates the record. Those for the nearest shapes come first.
     var beginnings: [[BeginningStep]] = []
 
     /// An attribute or to-one relationship of one version.
@@ -41,57 +40,62 @@ struct RecordKind: Sendable {
 
     enum Owner: Sendable {
         case register(Int)
-        /// An attribute that a stage splits into parts. It has no stamp, because an edit of it is an edit of each part.
+        /// An attribute that a stage splits into parts. It has no stamp of its own, because an edit of it is an edit of
+        /// each part.
         case whole(Int)
     }
 
-    /// A unit that is merged with one stamp. It is either a set of attributes that stages link, in all their versions,
-    /// or one part of a whole (an attribute that a stage splits), in all its versions.
+    /// A unit with one stamp, whose attributes are merged together. It contains attributes that stages link, in all
+    /// their versions; or one part of a whole (an attribute that a stage splits), in all its versions.
     struct Register: Sendable {
-        /// The slots of the register, those of older versions first. Two values with equal stamps are compared slot by
-        /// slot in this order.
+        /// The slots (indices of values in a record) of the register, those of older versions first. Values with equal
+        /// stamps are compared slot by slot in this order.
         let slots: [Int]
-        /// The policy of the newest version that has the register; `ruling` is that version's shape and slot.
+        /// The merge policy in the newest version that has the register. `ruling` is that version's index, and its
+        /// slot.
         let policy: MergePolicy
         let ruling: (shape: Int, slot: Int)
-        /// The index of the whole that the register is a part of; `nil` if it is not a part.
+        /// The index of the whole (an attribute that a stage splits) of which the register is a part; `nil` if it is
+        /// not a part.
         var whole: Int?
     }
 
     /// An attribute that a stage splits into several parts, in all its versions.
     struct Whole: Sendable {
         let slots: [Int]
-        /// Indices of the parts' registers.
+        /// The indices of the registers of the parts.
         let parts: [Int]
-        /// The slots of all parts, followed by those of the whole. Two values with equal stamps are compared slot by
-        /// slot in this order.
+        /// The slots (indices of values in a record) of all parts, followed by those of the whole. Values with equal
+        /// stamps are compared slot by slot in this order.
         let linked: [Int]
-        /// Flows from the parts' slots to the slots of the whole in all versions, nearest first.
+        /// The conversions of the parts' values to the values of the whole, in all its versions, nearest versions
+        /// first.
         let back: [Flow]
     }
 
-    /// The conversion of the values at `near` to the values at `far`, by one stage.
+    /// The conversion, by one stage, of the values at the slots `near` to the values at the slots `far`. A slot is the
+    /// index of a value in a record.
     struct Flow: Sendable {
         let near: [Int]
         let far: [Int]
         let convert: @Sendable ([Value]) -> [Value]
     }
 
-    /// A step that gives a slot its initial value.
+    /// A step that gives one or more slots (indices of values in a record) their initial values.
     enum BeginningStep: Sendable {
         case fill(Int, Schema.Attribute, Default?)
         case follow(Flow)
         case copy(Int, from: Int)
     }
 
-    /// A to-one relationship, with the rules of the newest version that has it.
+    /// A to-one relationship, with the delete rules of the newest version that has it.
     struct Reference: Sendable {
         let slot: Int
-        /// The index of the kind that the relationship refers to.
+        /// The index of the kind (an entity in all its versions) to which the relationship refers.
         let target: Int
-        /// True if the deletion of the target deletes the record: the inverse relationship cascades.
+        /// True if the deletion of the target also deletes the record, because the inverse relationship cascades.
         let goesWithTarget: Bool
-        /// True if the deletion of the record deletes the target: the relationship itself cascades.
+        /// True if the deletion of the record also deletes the target, because this relationship cascades.
         let takesTargetAlong: Bool
     }
 }

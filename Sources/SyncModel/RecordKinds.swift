@@ -1,6 +1,6 @@
 import WireFormats
 
-/// Follows every entity of a plan through its versions.
+/// A builder that follows each entity of a plan through its versions. The results are in `all`.
 struct RecordKinds {
     private let tree: VersionTree
     private(set) var all: [RecordKind] = []
@@ -27,8 +27,9 @@ struct RecordKinds {
         all = tracers.map { $0.finished(names) }
     }
 
-    /// Returns the older version's entity that became this one: the entity with this one's original name, or else with
-    /// its name; `nil` if there is none, or if another entity of the newer version has that name as its original name.
+    /// Returns the entity of the older version that became this entity of the newer one. It is the entity with this
+    /// one's original name, or else with its name. `nil` if there is none, or if the name is the original name of
+    /// another entity.
     private func predecessor(of entity: Schema.Entity, by stage: VersionTree.Stage) -> Schema.Entity? {
         let (older, newer) = (tree.schemas[stage.older], tree.schemas[stage.newer])
         if entity.originalName == nil, newer.entities.contains(where: { $0.originalName == entity.name }) { return nil }

@@ -1,8 +1,8 @@
 package import WireFormats
 
-/// A check on the stamps by which the server replaces those that are too far ahead (rule R2). The replacements for one
-/// device's stamps must be in the order of the stamps that the device sent. One stamp must always have the same
-/// replacement.
+/// A check of the stamps by which the server replaces those that are too far ahead (rule R2). The replacements for one
+/// device's stamps must be in the same order as the stamps that the device sent, and the same stamp must always have
+/// the same replacement.
 ///
 /// The check is made for each record separately. `docs/internals/cursors.md` demands the order among all stamps that a
 /// device sent. But a replacement must also be later than the stamps of its own record, and both demands cannot always
@@ -11,7 +11,7 @@ package struct ReplacedStamps: Sendable {
     /// A stamp that a device sent, with its replacement.
     package struct Replacement: Hashable, Sendable {
         package let sent: Stamp
-        /// The stamp by which the server replaced it, and with which it merged the change.
+        /// The stamp by which the server replaced the device's stamp. The change was merged with it.
         package let counts: Stamp
     }
 
@@ -24,10 +24,13 @@ package struct ReplacedStamps: Sendable {
 
     package init() {}
 
-    /// Records a replacement.
+    /// Records that the server has replaced a stamp.
     ///
-    /// - Returns: an earlier replacement for the same device and record whose order contradicts this one; `nil` if
-    ///   there is none.
+    /// - Parameters:
+    ///   - sent: the stamp that the device sent.
+    ///   - counts: the stamp by which the server replaced it.
+    /// - Returns: an earlier replacement for the same device and record whose order contradicts this one; `nil` if none
+    ///   does.
     package mutating func note(_ sent: Stamp, as counts: Stamp, of device: ID, in record: ID) -> Replacement? {
         let sender = Sender(device: device, record: record)
         let other = replacements[sender]?.first { other in

@@ -1,41 +1,42 @@
 package import WireFormats
 
-/// The expected content of a space: a plain interpreter of the protocol's guarantees over the schemas that an app
-/// declares.
+/// The expected content of a space, computed from the changes in it by the guarantees of the protocol, over the schemas
+/// that an app declares.
 ///
-/// The model receives the changes that a server accepted, in commit order, and computes the values that every version
-/// must read. It is written from `docs/protocol.md` and `docs/versioning.md`. It has no tables, and shares no code with
-/// the engine that it judges. From `WireFormats` it uses only the schema declarations of an app and the scalar types,
-/// nothing that is compiled.
+/// The model receives the changes that a server accepted, in the order of their commits, and computes the values that
+/// every version must read. It is written from `docs/protocol.md` and `docs/versioning.md`. It has no tables, and
+/// shares no code with the engine that it judges. From `WireFormats` it uses only the schema declarations of an app and
+/// the types of values, and no compiled plan.
 package struct SpaceModel: Sendable {
     private let tree: VersionTree
     private var kinds: [RecordKind]
-    /// The kinds (entities through all their versions) for a server that knows the whole plan.
+    /// The kinds (entities in all their versions) as a server sees them that knows the whole plan.
     private let migratedKinds: [RecordKind]
-    /// Records by id, indexed by kind.
+    /// The records by id, for each kind (an entity in all its versions).
     private var records: [[ID: ModelRecord]]
-    /// The records when the current push began; `nil` if `beginPush` was not called.
+    /// The records as they were when the current push began; `nil` if `beginPush` was not called.
     private var before: [[ID: ModelRecord]]?
-    /// For each record, the registers that quarantined changes of the current push edit.
+    /// For each record, the registers (units with one stamp) that quarantined changes of the current push edit.
     private var rewritten: [RecordKey: Set<Int>] = [:]
-    /// For each record, the slots edited by whole records that are, or were, in quarantine. A later whole record of the
-    /// same device may revert such an edit, because no other device has seen it.
+    /// For each record, the quarantined changes with a whole record, and the slots (indices of values in a record) that
+    /// each edits. A later whole record of the same device may take such an edit back, because no other device has seen
+    /// it.
     private var held: [RecordKey: [ModelRecord.Sent: Set<Int>]] = [:]
-    /// The index of each shape name that was looked up so far.
+    /// The index of each shape (version or variant), by the names with which it can be named.
     private var shapes: [ShapeName: Int] = [:]
 
-    /// The liveness of a record.
+    /// The existence of a record: whether changes have created it, and whether it was deleted since.
     package enum Liveness: Sendable, Hashable {
-        /// No change ever had this record's id.
+        /// No change of the record has arrived.
         case absent
-        /// The record was deleted itself, or along with a record to which it belongs.
+        /// The record is deleted: by a change of its own, or together with a record to which it belongs.
         case dead
         case alive
     }
 
-    /// Makes an empty model from a plan.
+    /// Makes the model of an empty space.
     ///
-    /// - Parameter newest: the newest version that the server knows until it is migrated; `nil` if it knows all.
+    /// - Parameter newest: the newest version that the server knows at first, before it is migrated; `nil` if it knows
     ///   all.
     /// - Throws: `ModelError` if the plan cannot be read.
     package init(_ declaration: any SchemaMigrationPlan.Type, heldBackAt newest: ShapeName? = nil) throws {
@@ -50,12 +51,12 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// Begins a push; `take` then applies its changes. The values of references that the device had read are determined
-    /// from the records at this moment.
+    /// Begins a push, whose changes are then passed to `take`. The records of this moment are kept: they determine what
+    /// the device had read.
     package mutating func beginPush() { (before, rewritten) = (records, [:]) }
 
-    /// Continues as a server that knows the whole plan, over the same database. Has no effect if the model does so
-    /// already.
+    /// Lets the model continue as a server that knows the whole plan, over the same data. Nothing changes if the server
+    /// knows it already.
     package mutating func migrate() {
         for (index, kind) in kinds.enumerated() {
             for (id, record) in records[index] {
@@ -65,11 +66,12 @@ package struct SpaceModel: Sendable {
         (kinds, before) = (migratedKinds, nil)
     }
 
-    /// Applies a change that the server accepted: one whose verdict is not `rejected`. The changes of a push are
-    /// applied in its order, each to the result of the previous ones. Takes time proportional to the record's
-    /// attributes, and to the number of records if references must be resolved.
+    /// Applies a change that the server accepted (its verdict is not `rejected`). The changes of a push must be passed
+    /// in its order. The call takes time proportional to the number of the record's attributes, and to the number of
+    /// all records if references must be resolved.
     ///
-    /// An entity or attribute that the version does not have ends the process: a server must have refused it.
+    /// The process ends if the change's version does not have its entity or one of its attributes: a server must refuse
+    /// such a change.
     package mutating func take(_ change: ModelChange) {
         let (kind, shape) = kind(of: change.entity, in: change.version)
         let said = said(by: change, kind, shape)
@@ -92,7 +94,7 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// Returns the values that a change in the server's quarantine only repeats from what its device had read.
+    /// Returns the values that a change only repeats, instead of editing them, when the server puts it into quarantine.
     package mutating func reading(of change: ModelChange) -> ModelReading {
         let (kind, shape) = kind(of: change.entity, in: change.version)
         let said = said(by: change, kind, shape)
@@ -117,8 +119,8 @@ package struct SpaceModel: Sendable {
         if said.isWhole, let name = said.name { held[key, default: [:]][name] = slots }
     }
 
-    /// Returns the registers that quarantined whole records, which the same device sent before with earlier stamps,
-    /// edit.
+    /// Returns the registers (units with one stamp) that the change's device edited before, with earlier stamps, by
+    /// whole records that the server quarantined.
     private func takenBack(by change: ModelChange, of key: RecordKey) -> Set<Int> {
         guard change.isWhole, change.reading == nil, let device = change.device, let held = held[key] else { return [] }
         let sent = change.sentStamp ?? change.stamp
@@ -128,8 +130,10 @@ package struct SpaceModel: Sendable {
         return registers.filter { kinds[key.kind].registers[$0].policy == .latest }
     }
 
-    /// Returns the record as its device read it before the push; `nil` if it did not exist or was deleted then (rule
-    /// R4).
+    /// Returns the record as the change's device had read it before the push; `nil` if the device did not hold it (have
+    /// its current state), or if it did not exist or was deleted then (rule R4).
+    ///
+    /// - Parameter kind: the index of the record's kind (an entity in all its versions).
     private func read(of said: ModelRecord.Said, _ kind: Int) -> ModelRecord? {
         let records = before ?? records
         guard said.isHeld, let record = records[kind][said.id],
@@ -138,14 +142,14 @@ package struct SpaceModel: Sendable {
         return record
     }
 
-    /// True if both models have the same content, and would merge every future change to the same result.
+    /// Returns true if both models have the same content, so that every later change has the same result in both.
     package func holdsTheSame(as other: SpaceModel) -> Bool {
         records == other.records && held == other.held && rewritten == other.rewritten
     }
 
-    /// Returns the records that a device of this version has after reading everything: the existing records by entity
-    /// and id. Each has every synced attribute and to-one relationship of the version, by name. Takes time proportional
-    /// to the number of records.
+    /// Returns the records that a device of this version has after it has read everything: all existing records, by
+    /// entity name and id. Each has the values of all attributes and to-one relationships that the version syncs, by
+    /// name. The call takes time proportional to the number of records.
     package func records(in version: ShapeName) -> [ModelKey: [String: Value]] {
         let (shape, dead) = (shape(version), dead)
         var found: [ModelKey: [String: Value]] = [:]
@@ -161,15 +165,17 @@ package struct SpaceModel: Sendable {
         return found
     }
 
-    /// The liveness of a record, whose entity has this name in the version. Takes time proportional to the number of
-    /// records.
+    /// Returns the liveness of a record: whether it is alive, deleted or absent. The call takes time proportional to
+    /// the number of records.
+    ///
+    /// - Parameter version: the version in which the key names the record's entity.
     package func liveness(of key: ModelKey, in version: ShapeName) -> Liveness {
         let (kind, _) = kind(of: key.entity, in: version)
         guard records[kind][key.id] != nil else { return .absent }
         return dead.contains(RecordKey(kind: kind, id: key.id)) ? .dead : .alive
     }
 
-    /// The liveness of a record when the current push began.
+    /// Returns the liveness that a record had when the current push began: whether it was alive, deleted or absent.
     package func livenessBefore(of key: ModelKey, in version: ShapeName) -> Liveness {
         let (kind, _) = kind(of: key.entity, in: version)
         let records = before ?? records
@@ -177,12 +183,14 @@ package struct SpaceModel: Sendable {
         return dead(among: records).contains(RecordKey(kind: kind, id: key.id)) ? .dead : .alive
     }
 
-    /// True if a server may reject these changes of one record as `unique` because of `holder`. This is so if all
-    /// changes together, in their order, would give the record a value of a unique attribute that `holder` has, or
-    /// would make a record with such a value exist again. Only records that would exist then are considered, with the
-    /// values that they have after the rest of the push. So call this method at the end of the push.
+    /// Returns true if a server may reject changes of one record with the code `unique`, because of the record
+    /// `holder`.
     ///
-    /// - Parameter isAlive: true if the record, and the record to which it belongs, must exist after the changes.
+    /// This is so if all these changes together, in their order, would give the record a value of a unique attribute
+    /// that `holder` has, or would bring a record with such a value back. Only records that would exist after that are
+    /// considered, with the values that they have after the push. So call this method at the end of the push.
+    ///
+    /// - Parameter isAlive: true if it is required that the record exists after the changes.
     package func mayReject(_ changes: [ModelChange], naming holder: ID, isAlive: Bool = true) -> Bool {
         guard let change = changes.first else { return false }
         let (kind, _) = kind(of: change.entity, in: change.version)
@@ -201,10 +209,12 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// Forgets deleted records, as a server does that has collected all tombstones. A later change of such a record
-    /// makes a new one. A parent is collected only after all records that were deleted with it. So records that were
-    /// deleted with each other in a ring stay, and so do the records with which the ring was deleted. For the remaining
-    /// records, the server no longer knows which changes it has decided and counted.
+    /// Forgets deleted records, as a server does that has collected all tombstones (rows of deleted records). A later
+    /// change of such a record makes a new one.
+    ///
+    /// A record is collected only after all records that were deleted with it. So records that were deleted with each
+    /// other in a ring stay, and so do the records with which such a ring was deleted. For the remaining records, it is
+    /// forgotten which changes were decided and counted.
     package mutating func forgetDead() {
         var dead = dead
         let belongings = belongings(among: records)
@@ -276,8 +286,8 @@ package struct SpaceModel: Sendable {
         let id: ID
     }
 
-    /// The keys of the records that do not exist: those that were deleted themselves, and those deleted with such a
-    /// record. A record that is absent, because no change of it has arrived yet, deletes no other.
+    /// The records that do not exist: those that were deleted by a change of their own, and those that were deleted
+    /// with such a record. A record of which no change has arrived yet deletes no other.
     private var dead: Set<RecordKey> { dead(among: records) }
 
     private func dead(among records: [[ID: ModelRecord]]) -> Set<RecordKey> {
@@ -295,7 +305,7 @@ package struct SpaceModel: Sendable {
         return dead
     }
 
-    /// Returns, for each record, the records that are deleted with it.
+    /// Returns, for each record, the records that its deletion also deletes.
     private func belongings(among records: [[ID: ModelRecord]]) -> [RecordKey: [RecordKey]] {
         var belongings: [RecordKey: [RecordKey]] = [:]
         for (index, kind) in kinds.enumerated() {
@@ -314,10 +324,16 @@ package struct SpaceModel: Sendable {
         return belongings
     }
 
-    /// Returns the slots of references that read as null because their targets do not exist or are deleted. Only the
-    /// references in a change for which its version's reading matters are resolved, because resolving takes time
-    /// proportional to all records. The device had not read a target that was created by the same push. A reference
-    /// that the push itself sets is read as set.
+    /// Returns the slots (indices of values in a record) of those references that the device of a change read as null,
+    /// because their targets did not exist or were deleted before the push.
+    ///
+    /// Only references that the change contains are considered, and only if the change's device held the record (had
+    /// its current state) or sent a whole record: it takes time proportional to all records. A reference that the same
+    /// push has set is left out.
+    ///
+    /// - Parameters:
+    ///   - said: the change.
+    ///   - kind: the index of the record's kind (an entity in all its versions).
     private func hiddenReferences(of record: ModelRecord, _ said: ModelRecord.Said, _ kind: Int) -> Set<Int> {
         guard said.isHeld || said.isWhole else { return [] }
         let records = before ?? records
@@ -339,8 +355,8 @@ package struct SpaceModel: Sendable {
         return records[reference.target][id] == nil || dead.contains(RecordKey(kind: reference.target, id: id))
     }
 
-    /// Returns the value that a version reads in a field. A reference to a record that does not exist reads as null,
-    /// but stays in the record.
+    /// Returns the value that a version reads in a field. A reference to a record that does not exist is read as null,
+    /// although it stays in the record.
     private func reading(
         _ field: RecordKind.Field, of record: ModelRecord, _ kind: RecordKind, _ dead: Set<RecordKey>
     ) -> Value {

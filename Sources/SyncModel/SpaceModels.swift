@@ -1,23 +1,23 @@
-/// All possible contents of a space. Not everything is known about the requests: for instance, if a device held a
-/// record (had its current state) when it repeated the record's values. Then the model follows both possibilities until
-/// a read shows the outcome.
+/// The contents that a space may have, one model for each possibility. Not everything is known about the requests: for
+/// instance, whether a device held a record (had its current state) when it repeated the record's values. Then both
+/// possibilities are followed until a read shows the outcome.
 ///
 /// Nearly always there is only one model, because both possibilities have the same outcome.
 package struct SpaceModels: Sendable {
-    /// The possible models: at least one, no two of them equal.
+    /// The models of all possibilities: at least one, and no two of them equal.
     package private(set) var all: [SpaceModel]
-    /// True if more possibilities arose than the model follows, so that possibly none of its models is right.
+    /// True if there were more possibilities than are followed, so that perhaps none of the models is right.
     package private(set) var hasLostSome = false
 
-    /// The maximum number of models. Each uncertainty doubles the number. Beyond the maximum, an uncertain device is
-    /// assumed not to hold the record.
+    /// The maximum number of models. Each uncertainty may double the number. Above the maximum, a device for which this
+    /// is unknown is assumed not to hold the record (to have its current state).
     private static let countMax = 1024
 
     package init(_ model: SpaceModel) {
         all = [model]
     }
 
-    /// True if only one model is possible.
+    /// True if there is only one model, so that the content of the space is certain.
     package var isCertain: Bool { all.count == 1 }
 
     package mutating func beginPush() {
@@ -29,9 +29,10 @@ package struct SpaceModels: Sendable {
         all = possible
     }
 
-    /// Applies a change to all models.
+    /// Applies a change that the server accepted to all models.
     ///
-    /// - Parameter isHeld: true if the change's device held the record (had its current state); `nil` if unknown.
+    /// - Parameter isHeld: true if the change's device held the record (had its current state); `nil` if that is
+    ///   unknown.
     package mutating func take(_ change: ModelChange, isHeld: Bool?) {
         var change = change
         var isHeld = isHeld
@@ -59,9 +60,11 @@ package struct SpaceModels: Sendable {
         all = possible
     }
 
-    /// Returns all possible sets of values that a change in the server's quarantine only repeats.
+    /// Returns which values a quarantined change only repeats, instead of editing them: a set with each possible
+    /// answer.
     ///
-    /// - Parameter isHeld: true if the change's device held the record (had its current state); `nil` if unknown.
+    /// - Parameter isHeld: true if the change's device held the record (had its current state); `nil` if that is
+    ///   unknown.
     package mutating func readings(of change: ModelChange, isHeld: Bool?) -> Set<ModelReading> {
         var change = change
         let isDoubted = isHeld == nil && all.count < SpaceModels.countMax
@@ -82,7 +85,7 @@ package struct SpaceModels: Sendable {
         return found
     }
 
-    /// Applies a change that the server has merged from its quarantine.
+    /// Applies a change that the server has now merged from its quarantine, to all models.
     ///
     /// - Parameter readings: the possible sets of values that the change only repeated when it was quarantined.
     package mutating func replay(_ change: ModelChange, _ readings: Set<ModelReading>) {
@@ -103,7 +106,8 @@ package struct SpaceModels: Sendable {
         all = possible
     }
 
-    /// Migrates all models. Models that differed before may be equal afterwards.
+    /// Lets all models continue as a server that knows the whole plan. Models that differed before may be equal
+    /// afterwards; then one of them is kept.
     package mutating func migrate() {
         var migrated: [SpaceModel] = []
         for var model in all {
@@ -117,9 +121,9 @@ package struct SpaceModels: Sendable {
         for index in all.indices { all[index].forgetDead() }
     }
 
-    /// Removes the models that do not satisfy the predicate.
+    /// Removes the models for which the predicate is false.
     ///
-    /// - Returns: true if any model satisfies it. If none does, all models stay, so that the caller can report the
+    /// - Returns: true if it is true for some model. Otherwise all models stay, so that the caller can report the
     ///   difference.
     package mutating func keep(_ isSo: (SpaceModel) -> Bool) -> Bool {
         let kept = all.filter(isSo)

@@ -1,29 +1,30 @@
 import WireFormats
 
-/// All shapes of an app's models that clients use: the versions in a chain, and each historical variant attached to its
-/// version. A shape is identified by its index: the versions come first, oldest first, then the variants in declared
-/// order.
+/// All shapes of an app's models (exact sets of entities and attributes) that clients use. The versions form a chain,
+/// and each historical variant is attached to the version whose number it has. A shape is identified by its index: the
+/// versions come first, oldest first, then the variants in declared order.
 struct VersionTree: Sendable {
     let schemas: [Schema]
-    /// Stages to all shapes except the first: `stages[k]` leads to `schemas[k + 1]`.
+    /// The stages (migration steps) to all shapes except the first one: `stages[k]` leads to `schemas[k + 1]`.
     let stages: [Stage]
-    /// The number of shapes that are versions.
+    /// The number of versions. The shapes after them are variants.
     let versions: Int
-    /// Shape indices in the order in which the shapes were added.
+    /// The indices of all shapes, in the order in which these were added to the app.
     let history: [Int]
-    /// The index of the version that was the newest when a shape was added, indexed by shape.
+    /// For each shape, the index of the version that was the newest when the shape was added.
     private let ages: [Int]
-    /// The newest version that the server knows: the plan's newest, unless the server is held back.
+    /// The index of the newest version that the server knows. It is the plan's newest, unless the server has an older
+    /// plan.
     private(set) var newest: Int
 
-    /// The stage that the app's author declares between two neighbouring shapes.
+    /// A stage (migration step) between two neighbouring shapes, as the app's author declares it.
     struct Stage: Sendable {
         let older: Int
         let newer: Int
         let instructions: [StageInstruction.Kind]
     }
 
-    /// A stage in one of its two directions.
+    /// A stage (migration step) in one direction: to the newer shape or to the older one.
     struct Hop: Sendable {
         let stage: Int
         let from: Int
@@ -62,18 +63,18 @@ struct VersionTree: Sendable {
         self.stages = stages
     }
 
-    /// Returns the tree for a server that knows no version after this one.
+    /// Returns the tree for a server that knows this version and all older ones.
     func heldBack(at version: Int) -> VersionTree {
         var tree = self
         tree.newest = version
         return tree
     }
 
-    /// True if the server knows the shape.
+    /// Returns true if the server knows the shape.
     func isServed(_ shape: Int) -> Bool { ages[shape] <= newest }
 
-    /// Returns the index of the shape that a client names; `nil` if there is none. A number alone names the version,
-    /// and a fingerprint alone names any shape with that fingerprint.
+    /// Returns the index of the shape that a client names; `nil` if there is none. A number without a fingerprint names
+    /// the version. A fingerprint without a number names the first shape that has it.
     func index(of name: ShapeName) -> Int? {
         guard let fingerprint = name.fingerprint else {
             return schemas[..<versions].firstIndex { $0.version == name.version }
@@ -83,8 +84,8 @@ struct VersionTree: Sendable {
         }
     }
 
-    /// Returns the hops (stages in one direction) from one shape to all others, breadth first. Each hop begins at a
-    /// shape that an earlier one has reached, or at the first.
+    /// Returns the hops (stages in one direction) that lead from a shape to all others, nearest shapes first. Each hop
+    /// begins at `shape`, or at a shape to which an earlier hop leads.
     func hops(from shape: Int) -> [Hop] {
         var hops: [Hop] = []
         var reached = [shape]

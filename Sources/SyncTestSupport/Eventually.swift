@@ -3,7 +3,7 @@ package struct NeverHappened: Error {
     package let what: String
 }
 
-/// Waits until `condition` is true by checking it repeatedly.
+/// Waits until `condition` is true, by checking it every few milliseconds. `what` names it in the error.
 ///
 /// - Throws: `NeverHappened` if the condition is not true within `limit`. The limit is generous, because only a failure
 ///   reaches it.

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// A gate that opens once. Tasks wait for the gate without blocking a thread; synchronous code, such as a transaction's
-/// body, may block on it.
+/// A gate that is shut at first, and opens once for all. Tasks wait for it without blocking a thread. Synchronous code,
+/// such as the body of a transaction, may block its thread until the gate opens.
 package final class Gate: Sendable {
     private enum State {
         case shut([CheckedContinuation<Void, Never>])
@@ -42,8 +42,8 @@ package final class Gate: Sendable {
         }
     }
 
-    /// Blocks the calling thread until the gate opens. Use it only where the thread may be blocked: on a session's
-    /// queue.
+    /// Blocks the calling thread until the gate opens. Call it only on a thread that may be blocked, such as that of a
+    /// session's queue.
     package func block() {
         group.wait()
     }

@@ -1,9 +1,9 @@
 import Dispatch
 package import Testing
 
-/// Runs a test, or each test of a suite, on a thread of its own. It is for tests that compute for seconds without
-/// suspending. Swift's cooperative pool has as many threads as cores. So on two cores, two such tests would block all
-/// others, and tests with a time limit would exceed it.
+/// A trait that runs a test, or each test of a suite, on a thread of its own. It is for tests that compute for seconds
+/// without suspending. Swift's cooperative pool has only as many threads as the machine has cores. So on two cores, two
+/// such tests would block all others, and these would exceed their time limits.
 package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
 
@@ -20,7 +20,7 @@ extension Trait where Self == OwnThread {
     package static var ownThread: OwnThread { OwnThread() }
 }
 
-/// A serial queue, which uses a thread of its own while it has work.
+/// An executor that runs tasks on a serial queue. The queue uses a thread of its own while it has work.
 private final class QueueExecutor: TaskExecutor {
     private let queue: DispatchQueue
 

@@ -2,9 +2,9 @@ import Glibc
 package import Postgres
 
 extension Program {
-    /// Runs the program and blocks this thread until it ends.
+    /// Runs the program, and blocks the calling thread until it ends.
     ///
-    /// - Returns: the exit status, -1 if a signal ended the program; and the program's output.
+    /// - Returns: the program's exit status (-1 if a signal ended it), and its output.
     /// - Throws: `FileError` if the program cannot be started.
     package func runToItsEnd() throws -> (status: Int32, output: String) {
         let folder = try TemporaryDirectory()

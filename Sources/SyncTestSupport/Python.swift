@@ -1,8 +1,8 @@
 import Foundation
 
-/// The Python interpreter with which tests run programs.
+/// The Python interpreter that runs Python programs for tests.
 package enum Python {
-    /// The path of the first `python3` on the `PATH`, if it is version 3.11 or later.
+    /// The path of the first `python3` on the `PATH`; `nil` if there is none, or if it is older than version 3.11.
     package static let path: String? = {
         let folders = ProcessInfo.processInfo.environment["PATH", default: ""].split(separator: ":")
         let found = folders.map { URL(filePath: "\($0)/python3") }.first {

@@ -1,24 +1,24 @@
 import Glibc
 import Postgres
 
-/// Runs programs that `script/python-tools` has installed, and waits for them on a thread of its own.
+/// A runner of the programs that `script/python-tools` has installed. It waits for them on a thread of its own.
 package actor PythonTools {
     private let queue = BlockingQueue(label: "python-tools")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
     static let folder = "\(Repository.root)/.build/python-tools"
 
-    /// True if all of them are installed.
+    /// True if `script/python-tools` has installed all its programs.
     package static let areThere = access("\(folder)/requirements.txt", R_OK) == 0
 
     package init() {}
 
-    /// Runs one of the programs.
+    /// Runs one of the programs, and waits for its end.
     ///
     /// - Parameters:
-    ///   - name: the program, such as `schemathesis`.
-    ///   - environment: variables in addition to a path and a home.
-    /// - Returns: the exit status, -1 if a signal ended the program; and the program's output.
+    ///   - name: the name of the program, such as `schemathesis`.
+    ///   - environment: environment variables in addition to `PATH`, `HOME` and a few others.
+    /// - Returns: the program's exit status (-1 if a signal ended it), and its output.
     /// - Throws: `FileError` if the program cannot be started.
     package func run(
         _ name: String, _ arguments: [String], environment: [String: String] = [:]

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A port of the loopback interface that accepts connections and never sends anything.
+/// A server on a port of the loopback interface that lets clients connect and never sends anything.
 package final class SilentListener: Sendable {
     private let descriptor: Int32
     package let port: Int
@@ -23,7 +23,7 @@ package final class SilentListener: Sendable {
 
     deinit { close(descriptor) }
 
-    /// True if a client has connected.
+    /// Returns true if a client has connected.
     package func isConnected() -> Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&waiting, 1, 0) == 1

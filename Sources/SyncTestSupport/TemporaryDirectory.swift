@@ -2,7 +2,7 @@ import Glibc
 import Postgres
 import SyncTesting
 
-/// A directory for one test, which is deleted with this object.
+/// A directory for one test. It is deleted, with its content, when this object is released.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
@@ -19,7 +19,7 @@ package final class TemporaryDirectory: Sendable {
         try? Files.removeTree(path)
     }
 
-    /// Writes a file, and creates the directories above it.
+    /// Writes a file into the directory, and creates the folders in its name.
     package func write(_ bytes: some Sequence<UInt8>, to name: String) throws {
         let file = "\(path)/\(name)"
         try Files.makeDirectory(file.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }, mode: 0o755)

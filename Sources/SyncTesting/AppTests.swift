@@ -25,18 +25,21 @@ public import WireFormats
 /// server.
 public struct AppTests: Sendable {
     let declaration: any SchemaMigrationPlan.Type
-    /// The folder of migration files.
+    /// The path of the folder of migration files.
     let migrations: String
-    /// The folder of golden records; `nil` for the usual one beside the migrations.
+    /// The path of the folder of golden records (files with records of each published version); `nil` for the usual
+    /// folder beside the migrations.
     let fixtures: String?
 
     /// Makes the checks for an app.
     ///
     /// - Parameters:
     ///   - declaration: the app's plan.
-    ///   - migrations: the folder of migration files; without it, `Migrations` beside the `Package.swift` above `file`.
-    ///   - fixtures: the folder of golden records; without it, `Tests/CompatTests/fixtures` beside that of migrations.
-    ///   - file: the test's own file.
+    ///   - migrations: the folder of migration files. Without it, this is `Migrations` beside the `Package.swift` of
+    ///     the package to which `file` belongs.
+    ///   - fixtures: the folder of golden records (files with records of each published version). Without it, this is
+    ///     `Tests/CompatTests/fixtures` in the folder that contains the migrations' folder.
+    ///   - file: the path of the test's own source file.
     public init(
         _ declaration: any SchemaMigrationPlan.Type, migrations: String? = nil, fixtures: String? = nil,
         file: String = #filePath
@@ -46,18 +49,20 @@ public struct AppTests: Sendable {
         self.fixtures = fixtures
     }
 
-    /// Checks the lens laws (docs/versioning.md) with generated records.
+    /// Checks the lens laws (docs/versioning.md), which the translations between the app's versions must obey, with
+    /// generated records.
     ///
     /// - Parameters:
-    ///   - cases: the number of records for each entity of each version; without it, 3,000 over all of them.
-    ///   - seed: the seed of the generated records. A failure names it, to be reproduced.
+    ///   - cases: the number of records for each entity of each version. Without it, there are 3,000 records in all.
+    ///   - seed: the seed of the generated records. A failure names it, so that it can be reproduced.
     /// - Throws: an error that lists the mistakes of a plan that does not compile; `AppTestFailure`.
     public func checkLaws(cases: Int? = nil, seed: UInt64 = AppTests.newSeed()) async throws {
         let report = await Laws.check(try Plan(declaration), cases: cases, seed: seed)
         if !report.isLawful { throw AppTestFailure("\(report)") }
     }
 
-    /// Compares the frozen versions with the plan, the migration files and the golden records.
+    /// Checks that the published versions are still as they were when they were published (frozen), in the plan, the
+    /// migration files and the golden records.
     ///
     /// - Throws: as `checkLaws`; `AppTestFailure` for a difference from a frozen version; the error of a file that
     ///   cannot be read.
@@ -69,7 +74,7 @@ public struct AppTests: Sendable {
         if !problems.isEmpty { throw AppTestFailure(problems.map { "\($0)" }.joined(separator: "\n")) }
     }
 
-    /// Runs the check of `compat`: every version writes, and every version reads, on a temporary server.
+    /// Runs the check of `syncserver compat`: every version writes, and every version reads, on a temporary server.
     ///
     /// - Throws: as `checkLaws`; `AppTestFailure` with the first request that shows each failure; the error of the
     ///   server's start.
@@ -84,14 +89,15 @@ public struct AppTests: Sendable {
         if !report.isGreen { throw AppTestFailure(report.text) }
     }
 
-    /// Runs the check of `compat --client`: builds of the app write and read, together with every version.
+    /// Runs the check of `syncserver compat --client`: builds of the app write and read, together with every version.
     ///
     /// - Parameters:
-    ///   - commands: by version, the command that starts a build of it, for `/bin/sh`. The line protocol of a build is
-    ///     in docs/testing-your-builds.md.
+    ///   - commands: for each version, the command that starts a build of that version, for `/bin/sh`. The lines that a
+    ///     build reads and writes are described in docs/testing-your-builds.md.
     ///   - seed: the seed of the generated records.
-    /// - Throws: as `checkLaws`; `AppTestFailure` for a build that breaks the line protocol, or with the first request
-    ///   that shows each failure, or for a version that the plan does not have; the error of the server's start.
+    /// - Throws: as `checkLaws`; `AppTestFailure` for a build that does not answer as described there, or with the
+    ///   first request that shows each failure, or for a version that the plan does not have; the error of the server's
+    ///   start.
     public func checkBuilds(_ commands: [String: String], seed: UInt64 = AppTests.newSeed()) async throws {
         let plan = try Plan(declaration)
         var clients: [Int: String] = [:]
@@ -119,11 +125,12 @@ public struct AppTests: Sendable {
         throw AppTestFailure("\(plan.app) has no version ‘\(version)’; it has \(known).")
     }
 
-    /// Compares the results of migrations on old rows with the results of conversions on the same edits. For each
-    /// version there are two databases with the same edits. One is filled while the version is the newest, and then
-    /// migrated to the present plan; the other has the present plan from the start.
+    /// Checks that migrations do to old rows what conversions do to the same edits. For each version there are two
+    /// databases with the same edits. One is filled while that version is the newest, and then migrated to the present
+    /// plan; the other has the present plan from the start.
     ///
-    /// - Throws: as `checkLaws`; `AppTestFailure` that names versions and attributes; the error of a migration.
+    /// - Throws: as `checkLaws`; `AppTestFailure` that names the versions and attributes that differ; the error of a
+    ///   migration.
     public func checkMigrations(seed: UInt64 = AppTests.newSeed()) async throws {
         let plan = try Plan(declaration)
         let lines = try lines(of: plan)
@@ -140,16 +147,16 @@ public struct AppTests: Sendable {
         }
     }
 
-    /// The most differences that a failure lists. More would mostly show the same fault again.
+    /// The maximum number of differences that a failure lists. More would mostly show the same fault again.
     private static let differencesNamedMax = 12
 
-    /// Runs the check of `compat --fleet`: devices of several versions sync together through faults.
+    /// Runs the check of `syncserver compat --fleet`: devices of several versions sync together, while faults occur.
     ///
     /// - Parameters:
     ///   - devices: the number of devices of each version, such as `["1.0.0": 2, "2.0.0": 3]`.
-    ///   - server: the program that serves the app, built beside the tests: `.build/debug/pantry`.
-    ///   - steps: the number of steps; a thousand take some seconds.
-    ///   - seed: the seed of the run. A failure names it, to be reproduced.
+    ///   - server: the path of the program that serves the app, such as `.build/debug/pantry`.
+    ///   - steps: the number of steps (edits, requests and faults); a thousand take a few seconds.
+    ///   - seed: the seed of the run. A failure names it, so that it can be reproduced.
     /// - Throws: as `checkLaws`; `AppTestFailure` for a broken guarantee, or a version that the plan does not have.
     public func checkFleet(
         _ devices: [String: Int], server: String, steps: Int = 2_000, seed: UInt64 = AppTests.newSeed()
@@ -188,7 +195,7 @@ public struct AppTests: Sendable {
         }
     }
 
-    /// Returns a random seed.
+    /// Returns a random seed, from 1 on.
     public static func newSeed() -> UInt64 { .random(in: 1...UInt64(Int64.max)) }
 
     private func lines(of plan: Plan) throws -> [MigrationLine] {
@@ -199,7 +206,8 @@ public struct AppTests: Sendable {
         return lines
     }
 
-    /// The folder of the package to which `file` belongs; the file's own folder if there is none.
+    /// Returns the path of the folder of the package to which `file` belongs; the file's own folder if there is no
+    /// package.
     private static func package(above file: String) -> String {
         var folder = URL(filePath: file).deletingLastPathComponent()
         let own = folder.path
@@ -213,7 +221,7 @@ public struct AppTests: Sendable {
     }
 }
 
-/// An error that a check of an app's plan has found.
+/// A fault that a check of an app's plan has found, with a description for a person.
 public struct AppTestFailure: Error, Sendable, CustomStringConvertible {
     public let description: String
 

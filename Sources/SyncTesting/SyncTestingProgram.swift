@@ -6,7 +6,7 @@ public enum SyncTestingProgram {
     /// Runs a command.
     ///
     /// - Parameters:
-    ///   - arguments: the words of the command line, with the program's own name first.
+    ///   - arguments: the words of the command line; the first one is the program's own name.
     ///   - apps: the plans to test. They must be the plans that the server serves.
     /// - Returns: the exit status of the process.
     public static func main(_ arguments: [String], apps: [any SchemaMigrationPlan.Type]) async -> Int32 {

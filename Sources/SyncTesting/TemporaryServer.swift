@@ -7,8 +7,8 @@ import SyncEngine
 import SyncServer
 package import WireFormats
 
-/// A temporary server for one command: a throwaway cluster, one space, and a token with write access. All are removed
-/// afterwards.
+/// A temporary server for one command, with one space and a token that may write to it. It has a PostgreSQL cluster of
+/// its own. All of this is removed afterwards.
 package struct TemporaryServer {
     package let url: URL
     package let token: String

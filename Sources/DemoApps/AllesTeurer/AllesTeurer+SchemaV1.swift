@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension AllesTeurer {
-    /// The first version: numbers are `Double`, and no attribute has a default.
+    /// Version 1.0.0, the first one: numbers are `Double`, and no attribute has a default.
     public enum SchemaV1: VersionedSchema {
         public static let versionIdentifier = Schema.Version(1, 0, 0)
         public static let models = Models {

@@ -1,8 +1,8 @@
 public import WireFormats
 
 extension AllesTeurer {
-    /// Version 2.0.0: prices and quantities are exact, every attribute has a default, and the entities lose their
-    /// suffix.
+    /// Version 2.0.0: prices and quantities are exact, every attribute has a default, and the names of entities lose
+    /// their suffix.
     public enum SchemaV2: VersionedSchema {
         public static let versionIdentifier = Schema.Version(2, 0, 0)
         public static let models = Models {

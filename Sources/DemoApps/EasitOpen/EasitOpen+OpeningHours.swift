@@ -1,8 +1,7 @@
 public import WireFormats
 
 extension EasitOpen {
-    /// Returns the ids of a business's opening hours: one for each period's weekday, in the order in which the app
-    /// lists them.
+    /// Returns the ids for a business's opening hours: one for each period, in the order in which the app lists them.
     ///
     /// A period is identified by its business, its weekday and its index among the periods of that day, because a
     /// bakery that closes over lunch has two on a Monday. So the same list has the same ids on every device: sending it

@@ -1,8 +1,8 @@
 public import WireFormats
 
 extension EasitOpen {
-    /// The first build, with businesses and their opening hours. The app gave it no version number; this server calls
-    /// it 0.0.1.
+    /// Version 0.0.1, the first build: businesses and their opening hours. The app gave this build no version number;
+    /// the number was chosen here.
     public enum SchemaU1: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 1)
         public static let models = Models {

@@ -1,8 +1,8 @@
 public import WireFormats
 
 extension EasitOpen {
-    /// The last build without a version of its own: a business may have a name that its user gives it. Its number was
-    /// given here, not by the app.
+    /// Version 0.0.2, the last build without a version number of its own; the number was chosen here. A user can now
+    /// give a business another name.
     public enum SchemaU2: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 2)
         public static let models = Models {

@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension EasitOpen {
-    /// Version 2.0.0, which the app's guides plan under this number: favorites, preferences, and a shorter name.
+    /// Version 2.0.0, which the app's documents plan: favorites, preferences, and a shorter name of a business.
     public enum SchemaV200: VersionedSchema {
         public static let versionIdentifier = Schema.Version(2, 0, 0)
         public static let models = Models {

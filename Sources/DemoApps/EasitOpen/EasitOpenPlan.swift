@@ -1,10 +1,11 @@
 public import WireFormats
 
-/// The migration plan of EasitOpen's models, from before they had versions to 2.0.0.
+/// The migration plan of EasitOpen's models, from the builds without version numbers to version 2.0.0.
 public enum EasitOpenPlan: SchemaMigrationPlan {
     public static let app = "easitopen"
 
-    /// The newest of the builds without a version number. It has every attribute that the older one sends.
+    /// The version that is assumed for a client that names none: the newest build without a version number. It has
+    /// every attribute that the older such build sends.
     public static let baseline: (any VersionedSchema.Type)? = EasitOpen.SchemaU2.self
 
     public static let schemas: [any VersionedSchema.Type] = [

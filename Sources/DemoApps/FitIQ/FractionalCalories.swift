@@ -1,7 +1,7 @@
 import WireFormats
 
-/// The conversion between whole calories and calories with a fraction. Older versions read rounded values, halves away
-/// from zero.
+/// The conversion between calories as a whole number and as a number with a fraction. Older versions read rounded
+/// values; halves are rounded away from zero.
 struct FractionalCalories: Conversion {
     func up(_ whole: Int) -> Double {
         Double(whole)

@@ -1,11 +1,12 @@
 import WireFormats
 
-/// The conversion between a mood's valence, -1 to 1 or unknown, and its score, 1 to 10.
+/// The conversion between the two forms of a mood: a valence from -1 to 1, which may be unknown, and a score from 1 to
+/// 10.
 ///
-/// The score has ten values, so a valence does not survive the way there and back; each version reads the values that
-/// it wrote itself.
+/// There are only ten scores, so a valence that is converted and converted back is another one. But each version reads
+/// the values that it has written itself unchanged.
 struct MoodScore: Conversion {
-    /// Converts a valence to a score. An unknown valence has the score of a new entry.
+    /// Returns the score for a valence. For an unknown valence it is 5, the score of a new entry.
     func up(_ valence: Double?) -> Int {
         guard let valence, !valence.isNaN else { return MoodScore.unknown }
         return Int(nearest: (min(max(valence, -1), 1) + 1) * 4.5 + 1)

@@ -1,6 +1,6 @@
-/// Tables of the digits, marks and fractions on the world's keyboards.
+/// The scalars that the scanner distinguishes: the digits, marks and fractions on the world's keyboards.
 extension QuantityScanner {
-    /// The value of a digit of any script; `nil` for a scalar that is not a digit.
+    /// Returns the value of a digit of any script; `nil` for a scalar that is not a digit.
     static func digit(_ scalar: Unicode.Scalar) -> UInt32? {
         if scalar.isASCII { return ("0"..."9").contains(scalar) ? scalar.value - 0x30 : nil }
         // The last zero that is not after the scalar.
@@ -13,7 +13,7 @@ extension QuantityScanner {
         return digit < 10 ? digit : nil
     }
 
-    /// The ASCII form of a mark; any other scalar unchanged.
+    /// Returns the ASCII form of a slash, point or comma; any other scalar unchanged.
     static func plain(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar {
         // The slashes of fractions, and those of Japanese and Chinese keyboards.
@@ -24,8 +24,8 @@ extension QuantityScanner {
         }
     }
 
-    /// True for letters that mean “times” or “ten to the power of”. One letter of the first kind is Cyrillic and looks
-    /// the same.
+    /// Returns true for letters that mean “times” or “ten to the power of”, such as x and e. One of them is a Cyrillic
+    /// letter that looks like an x.
     static func joinsNumbers(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "x", "X", "e", "E", "\u{425}", "\u{445}", "\u{FF38}", "\u{FF58}", "\u{FF25}", "\u{FF45}": true
@@ -33,8 +33,8 @@ extension QuantityScanner {
         }
     }
 
-    /// True for white space, a sign or a mark that is not part of a word. "(", "[" and "{" are not among them: in "2
-    /// (100 g)" the first number is complete.
+    /// Returns true for white space, a sign or a mark that is not part of a word. The opening brackets "(", "[" and "{"
+    /// do not count: in "2 (100 g)" the first number is complete.
     static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         marks.contains { $0.contains(scalar.value) }
     }
@@ -45,8 +45,8 @@ extension QuantityScanner {
         "⅝": (5, 8), "⅞": (7, 8), "↉": (0, 3),
     ]
 
-    /// The zeros of the decimal digits (category Nd) of Unicode 14; nine digits follow each zero. The list must not
-    /// change, because the equivalent SQL cannot.
+    /// The zeros of the decimal digits (category Nd) of Unicode 14. The other nine digits follow each zero. The list
+    /// must not change, because the SQL that reads the same texts was published and cannot change.
     private static let zeros: [UInt32] = [
         0x30, 0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50, 0xED0,
         0xF20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620,
@@ -55,8 +55,8 @@ extension QuantityScanner {
         0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E950, 0x1FBF0,
     ]
 
-    /// The ranges of scalars that are marks. The list must not change, because the equivalent SQL, which has the same,
-    /// cannot.
+    /// The ranges of the scalars that count as marks. The list must not change, because the SQL that reads the same
+    /// texts contains it, was published and cannot change.
     private static let marks: [ClosedRange<UInt32>] = [
         0x1...0x27, 0x29...0x2F, 0x3A...0x40, 0x5C...0x60, 0x7C...0xA9, 0xAB...0xB4, 0xB6...0xB9, 0xBB...0xBB,
         0xBF...0xBF, 0xD7...0xD7, 0xF7...0xF7, 0x2B0...0x36F, 0x600...0x61F, 0x66A...0x66D, 0x2000...0x20FF,

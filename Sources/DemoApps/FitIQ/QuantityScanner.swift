@@ -1,7 +1,7 @@
-/// Reads a quantity's text from its beginning: white space, a number, white space, a unit.
+/// A scanner that reads the text of a quantity from its beginning: white space, a number, white space, a unit.
 ///
-/// It reads scalar by scalar, with tables of its own and nothing that depends on a locale or on a system's release. So
-/// every machine reads the same text in the same way, and so does the equivalent SQL.
+/// It reads scalar by scalar, with tables of its own, and uses nothing that depends on a locale or on the release of a
+/// system. So every machine reads the same text in the same way, and so does the SQL of the migration.
 struct QuantityScanner {
     private var rest: ArraySlice<Unicode.Scalar>
 
@@ -9,7 +9,8 @@ struct QuantityScanner {
         rest = Array(text.unicodeScalars)[...]
     }
 
-    /// Reads the number at the beginning of the text, and removes it; `nil` if there is none that is safe to read.
+    /// Removes the number at the beginning of the text, and returns its value; `nil` if there is no number that can be
+    /// read without doubt.
     mutating func number() -> Double? {
         skipWhiteSpace()
         guard !isAmbiguous else { return nil }
@@ -36,7 +37,8 @@ struct QuantityScanner {
         return whole.isEmpty ? nil : decimal(whole, "0")
     }
 
-    /// Reads the rest of the text as a unit, without white space around it; `nil` if it cannot be a unit.
+    /// Removes the rest of the text, and returns it as a unit, without white space around it; `nil` if it cannot be a
+    /// unit.
     mutating func unit() -> String? {
         skipWhiteSpace()
         while let last = rest.last, QuantityScanner.isWhiteSpace(last) { rest.removeLast() }
@@ -47,22 +49,24 @@ struct QuantityScanner {
         return String(unit)
     }
 
-    /// The most digits of a number. They suffice for any quantity, and every such number is finite.
+    /// The maximum number of digits before the decimal point, and of those after it. They suffice for any quantity, and
+    /// every such number is finite.
     private static let digitsMax = 15
     private static let fractionDigitsMax = 9
 }
 
 extension QuantityScanner {
-    /// True for one to three digits, a comma or a point, and three digits. Some people read "1,500" as fifteen hundred,
-    /// others as one and a half.
+    /// True if the text begins with one to three digits, a comma or a point, and three digits. Some people read "1,500"
+    /// as fifteen hundred, others as one and a half.
     var isAmbiguous: Bool {
         var ahead = self
         let (whole, isSeparated) = (ahead.digits(), ahead.next(is: ",") || ahead.next(is: "."))
         return isSeparated && (1...3).contains(whole.count) && !whole.hasPrefix("0") && ahead.digits().count == 3
     }
 
-    /// True if marks and then a number follow. In "1'500 g" and "1_000 g" the marks group the digits of one number; in
-    /// "1~2" the "2" is the other end of a range. Before the marks may be an x, as in "2x100 g", or an e, as in "1e9".
+    /// True if a number follows, with or without marks before it. In "1'500 g" and "1_000 g", the marks group the
+    /// digits of one number; in "1~2", the "2" is the other end of a range. An x may precede the marks, as in "2x100
+    /// g", or an e, as in "1e9".
     private var isMoreOfTheNumber: Bool {
         var ahead = self
         if let first = ahead.rest.first, QuantityScanner.joinsNumbers(first) { ahead.rest.removeFirst() }
@@ -70,8 +74,8 @@ extension QuantityScanner {
         return !ahead.digits().isEmpty || ahead.vulgarFraction() != nil
     }
 
-    /// Removes a character that is a fraction, such as ½, from the beginning, and returns its value; `nil` if there is
-    /// none.
+    /// Removes a character that is a fraction, such as ½, from the beginning of the text, and returns its value; `nil`
+    /// if the text does not begin with one.
     private mutating func vulgarFraction() -> Double? {
         guard let scalar = rest.first, let (numerator, denominator) = QuantityScanner.vulgarFractions[scalar] else {
             return nil
@@ -102,7 +106,8 @@ extension QuantityScanner {
         return run.compactMap(QuantityScanner.digit).map { "\($0)" }.joined()
     }
 
-    /// Removes `scalar`, or an equivalent one, from the beginning of the text. Returns true if it was there.
+    /// Removes `scalar`, or a scalar with the same meaning, from the beginning of the text. Returns true if it was
+    /// there.
     private mutating func next(is scalar: Unicode.Scalar) -> Bool {
         guard let next = rest.first, QuantityScanner.plain(next) == scalar else { return false }
         rest.removeFirst()
@@ -117,7 +122,7 @@ extension QuantityScanner {
         return !run.isEmpty
     }
 
-    /// True for white space, including the spaces that number formatters put before a unit.
+    /// Returns true for white space, including the spaces that number formatters put before a unit.
     private static func isWhiteSpace(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case " ", "\t", "\n", "\r", "\u{A0}", "\u{2009}", "\u{202F}", "\u{3000}": true
@@ -125,8 +130,8 @@ extension QuantityScanner {
         }
     }
 
-    /// True for scalars that begin no unit. If one follows a number, the number was not read to its end: "1-2", "½½",
-    /// "1 2".
+    /// Returns true for scalars with which no unit begins. If such a scalar follows a number, the number does not end
+    /// there, as in "1-2", "½½" and "1 2".
     private static func belongsToNumber(_ scalar: Unicode.Scalar) -> Bool {
         if digit(scalar) != nil { return true }
         switch plain(scalar) {

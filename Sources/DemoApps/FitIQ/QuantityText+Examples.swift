@@ -1,7 +1,7 @@
 extension QuantityText {
     var examples: [String] { QuantityText.readable.map(\.text) + QuantityText.unreadable }
 
-    /// Texts with a number that can be read, each with the number and the unit: usual texts and difficult ones.
+    /// Texts that can be read, usual and difficult ones, each with the number and the unit that are read.
     static let readable: [(text: String, number: Double, unit: String)] = [
         ("500 mL", 500, "mL"), ("1 cup", 1, "cup"), ("100g", 100, "g"), ("2 slices", 2, "slices"), ("1.5 L", 1.5, "L"),
         ("1,5 l", 1.5, "l"), ("1/2 cup", 0.5, "cup"), ("2", 2, ""), ("250.0 ml", 250, "ml"), ("1 fl oz", 1, "fl oz"),
@@ -25,7 +25,7 @@ extension QuantityText {
         ("2 х", 2, "х"), ("5 µg", 5, "µg"), ("1 fl. oz (30 ml)", 1, "fl. oz (30 ml)"),
     ]
 
-    /// Texts without a number that is safe to read.
+    /// Texts that have no number, or none that can be read without doubt.
     static let unreadable = [
         "", " ", "\u{A0}\n", "a handful", "g 100", "½½ cup", "½2 cup", "1/½ cup", "½/2", "1.½", "½.5", "1.5½", "⅟8",
         "1/0 cup", "1/00", "1 1/0 cup", "0/0", "1/02 cup", "1/2/3", "/2 cup", "1/ 2 cup", "1 1 1/2 g", "1e999", "1E5 g",

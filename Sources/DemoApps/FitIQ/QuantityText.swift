@@ -17,7 +17,7 @@ struct QuantityText: Conversion {
         return (number, unit)
     }
 
-    /// Joins the shortest text that reads as the same number, a space and the unit.
+    /// Returns the quantity as a text: the shortest one that is read as the same number, then a space and the unit.
     func down(_ quantity: (Double, String)) -> String {
         let (number, unit) = quantity
         if number == 0, unit.isEmpty { return "" }

@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension FitIQ {
-    /// The first version: a profile, its dietary preferences, body measurements and daily activity.
+    /// Version 0.0.1, the first one: a profile, its dietary preferences, body measurements and daily activity.
     public enum SchemaV1: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 1)
         public static let models = Models {

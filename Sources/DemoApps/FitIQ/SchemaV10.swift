@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension FitIQ {
-    /// Version 0.1.0: adds workouts, and rewrites the profile, moods and photographed meals.
+    /// Version 0.1.0: adds workouts, and changes the profile, moods and photographed meals.
     public enum SchemaV10: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 1, 0)
         public static let models = Models {

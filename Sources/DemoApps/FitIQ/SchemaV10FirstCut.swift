@@ -1,14 +1,14 @@
 public import WireFormats
 
 extension FitIQ {
-    /// The version that pilot users had as 0.1.0, before its names were restored under the same number.
+    /// The version that pilot users had as 0.1.0, before the names in it were restored under the same number.
     ///
-    /// It is known from the project's own account only. It crashed when it wrote, so its devices hold little; but the
-    /// records that they hold, and had not sent, are somebody's diary.
+    /// It is known only from what the project says about it. It crashed when it wrote, so its devices hold little. But
+    /// the records that they hold, and have not sent, are somebody's diary.
     ///
-    /// Its preferences referred to the class of the profile of 0.0.9. That is a fault of the store and no difference on
-    /// the wire, because a reference is sent as an id. Unique ids and required to-many relationships make no difference
-    /// on the wire either.
+    /// Its preferences referred to the class of the profile of version 0.0.9. That was a fault of the store, but makes
+    /// no difference in requests, because a reference is sent as an id. Unique ids and required to-many relationships
+    /// make no difference in requests either.
     public enum SchemaV10FirstCut: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 1, 0)
         public static let models = Models {

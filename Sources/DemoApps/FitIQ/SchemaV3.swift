@@ -1,10 +1,10 @@
 public import WireFormats
 
 extension FitIQ {
-    /// Version 0.0.3: adds a device's queue of records to send to the app's own backend.
+    /// Version 0.0.3: adds a queue of the records that the device is to send to the app's own backend.
     ///
-    /// The queue is local, because each device has its own. If shared, every device would send the records that one of
-    /// them has already sent.
+    /// The queue is local, because each device has its own. If it were shared, every device would send the records that
+    /// one of them has already sent.
     public enum SchemaV3: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 3)
         public static let models = Models {

@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension FitIQ {
-    /// Version 0.0.4: adds sleep, a session for each night, and its stages.
+    /// Version 0.0.4: adds sleep, as one session for each night, and the stages of each session.
     public enum SchemaV4: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 4)
         public static let models = Models {

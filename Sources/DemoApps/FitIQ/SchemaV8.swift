@@ -1,8 +1,8 @@
 public import WireFormats
 
 extension FitIQ {
-    /// Version 0.0.8: an item's quantity is a number and a unit instead of free text, and a meal's enumerations are
-    /// open strings.
+    /// Version 0.0.8: the quantity of an item is a number and a unit instead of a text, and a meal's enumerations
+    /// become strings, which may have any value.
     public enum SchemaV8: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 8)
         public static let models = Models {

@@ -1,8 +1,8 @@
 public import WireFormats
 
 extension KeepTrack {
-    /// The store that devices really had before there were versions. `SchemaV0`, which represents it in the app's plan,
-    /// gave every class a suffix that no class on a device ever had.
+    /// The store that devices really had before there were versions. In the app's plan, `SchemaV0` stands for it; but
+    /// there every class has a suffix that no class on a device ever had.
     public enum SchemaV0Store: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 0)
         public static let models = Models {

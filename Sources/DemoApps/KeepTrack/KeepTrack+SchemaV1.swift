@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension KeepTrack {
-    /// Version 1.0.0, the first with a number: the same four entities under new names.
+    /// Version 1.0.0, the first one with a number: the same four entities as in 0.0.0 under new names.
     public enum SchemaV1: VersionedSchema {
         public static let versionIdentifier = Schema.Version(1, 0, 0)
         public static let models = Models {

@@ -1,7 +1,8 @@
 public import WireFormats
 
 extension KeepTrack {
-    /// Version 2.0.0: every required attribute has a default, and the settings have each device's permissions.
+    /// Version 2.0.0: every required attribute has a default, and the settings get local attributes (not synced) for
+    /// the permissions of each device.
     public enum SchemaV2: VersionedSchema {
         public static let versionIdentifier = Schema.Version(2, 0, 0)
         public static let models = Models {

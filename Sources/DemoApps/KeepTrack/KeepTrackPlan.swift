@@ -1,10 +1,10 @@
 public import WireFormats
 
-/// The migration plan of KeepTrack's models, from before they had versions to 2.0.0.
+/// The migration plan of KeepTrack's models, from the builds without version numbers to version 2.0.0.
 public enum KeepTrackPlan: SchemaMigrationPlan {
     public static let app = "keeptrack"
 
-    /// The version of builds from before the app had versions, which cannot name one.
+    /// The version that is assumed for a client that names none: the builds from before the app had versions.
     public static let baseline: (any VersionedSchema.Type)? = KeepTrack.SchemaV0.self
 
     public static let schemas: [any VersionedSchema.Type] = [

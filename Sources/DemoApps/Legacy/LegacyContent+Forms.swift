@@ -1,7 +1,10 @@
 import WireFormats
 
 extension LegacyContent {
-    /// Adds a row, read in the first form that recognises it.
+    /// Adds the records of a row, read in the first of these forms that recognises it. If none does, the row's fault is
+    /// added instead.
+    ///
+    /// - Parameter position: the number of the row in the file.
     mutating func read(_ row: LegacyRow, at position: Int, as forms: [any LegacyForm.Type]) {
         let records = Result { () throws(LegacyFault) in
             guard let form = forms.first(where: { $0.recognises(row) }) else {

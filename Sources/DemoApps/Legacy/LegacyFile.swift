@@ -1,18 +1,19 @@
 import StrictJSON
 import WireFormats
 
-/// A JSON file that an app wrote. A row that is not JSON does not make the other rows invalid.
+/// A JSON file that an app wrote. If a row is not valid JSON, the other rows can still be read.
 struct LegacyFile {
     let root: JSONNode
-    /// The errors of faulty rows by row index, for each list in the order of `lists`; for a single list if the root is
-    /// the list.
+    /// The errors of rows that are not JSON, by the index of the row. There is one dictionary for each list in `lists`,
+    /// in that order, or a single one if the root is itself the list.
     private let faults: [[Int: JSONError]]
 
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - lists: the members of the root that are lists of rows, if the root is not a list itself.
-    ///   - original: the file's own bytes, if `bytes` were made from them: an error names its position in these.
+    ///   - bytes: the text to parse.
+    ///   - lists: the names of the root's members that are lists of rows, if the root is not itself a list.
+    ///   - original: the bytes of the file, if `bytes` were made from them. Then errors name positions in these.
     init(_ bytes: [UInt8], lists: [String], original: [UInt8]? = nil) throws(LegacyFault) {
         (root, faults) = try LegacyFault.wrapping { () throws(JSONError) in
             do throws(JSONError) {
@@ -30,7 +31,7 @@ struct LegacyFile {
         }
     }
 
-    /// Returns the reason for which a row is not JSON, so that it is read as null; `nil` if it is JSON.
+    /// Returns the reason for which a row is not JSON; `nil` if it is JSON. A row that is not JSON is read as null.
     ///
     /// - Parameters:
     ///   - row: the index of the row in its list, from 0.

@@ -1,15 +1,15 @@
 import WireFormats
 
-/// A form that rows in an app's files had during some time.
+/// A form in which an app wrote rows of its files during some time.
 protocol LegacyForm: Sendable {
-    /// True if a row has this form, judged by its keys.
+    /// Returns true if a row has this form. Only the row's keys and the kinds of their values are examined.
     static func recognises(_ row: LegacyRow) -> Bool
 
-    /// Reads a row.
+    /// Reads a row that has this form.
     ///
-    /// - Throws: `LegacyFault` for a missing value or one of another type.
+    /// - Throws: `LegacyFault` if a value is missing or has another type.
     init(_ row: LegacyRow) throws(LegacyFault)
 
-    /// The row's record, and the records that belong to it.
+    /// The records that are made from the row: its own record, and those that belong to it.
     var records: [LegacyRecord] { get }
 }

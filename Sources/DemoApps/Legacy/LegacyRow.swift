@@ -1,14 +1,14 @@
 import StrictJSON
 import WireFormats
 
-/// A JSON object in a file that Foundation's encoder wrote: dates are seconds since 2001, or text; a whole number may
-/// stand for any number; an optional without a value is absent.
+/// A row of a file: a JSON object that Foundation's encoder wrote. In it, dates are seconds since 2001, or texts; a
+/// number without a fraction may be written as a whole number; an optional without a value is absent.
 struct LegacyRow {
     private let node: JSONNode
-    /// The id of a row without an id of its own; `nil` if the row must have one.
+    /// The id for a row that contains none, derived from its content; `nil` if the row must contain its id.
     private let derivedID: ID?
 
-    /// 2001-01-01T00:00:00Z in microseconds since 1970.
+    /// The time from which dates are counted, 2001-01-01T00:00:00Z, in microseconds since 1970.
     static let referenceDate: Int64 = 978_307_200_000_000
 
     init(_ node: JSONNode, derivedID: ID? = nil) {
@@ -18,13 +18,15 @@ struct LegacyRow {
 
     func has(_ key: String) -> Bool { value(key) != nil }
 
-    /// True if the row has the key, even without a value.
+    /// Returns true if the row has the key, even if its value is null.
     func names(_ key: String) -> Bool { node[key] != nil }
 
-    /// True if the value under the key is a number.
+    /// Returns true if the value of the key is a number.
     func hasNumber(_ key: String) -> Bool { value(key)?.double != nil }
 
-    /// Returns the row's id, or one derived from its content if it has none.
+    /// Returns the id that the row contains, or else the one that was derived for it.
+    ///
+    /// - Throws: `LegacyFault` if there is neither.
     func id() throws(LegacyFault) -> ID {
         if let id = try id("id") ?? derivedID { return id }
         throw LegacyFault("‘id’ is missing.")
@@ -36,12 +38,12 @@ struct LegacyRow {
         return id
     }
 
-    /// Returns the object under a key.
+    /// Returns the JSON object that is the value of the key; `nil` if it has no value.
     func child(_ key: String) -> LegacyRow? {
         value(key).map { LegacyRow($0) }
     }
 
-    /// Returns the objects of the list under a key.
+    /// Returns the JSON objects in the list that is the value of the key; `nil` if it has no value.
     func children(_ key: String) throws(LegacyFault) -> [LegacyRow]? {
         guard let node = value(key) else { return nil }
         guard let elements = node.elements else { throw LegacyFault("‘\(key)’ is not a list.") }
@@ -60,7 +62,8 @@ struct LegacyRow {
         return number
     }
 
-    /// Returns an exact number, to the last digit if `LongNumbers` has read the file.
+    /// Returns the exact number that is the value of the key; `nil` if it has no value. A long number is exact only if
+    /// `LongNumbers` has prepared the file.
     func decimal(_ key: String) throws(LegacyFault) -> DecimalText? {
         guard let node = value(key) else { return nil }
         let decimal = node.double.flatMap { DecimalText(shortest: $0) } ?? node.string.flatMap { DecimalText($0) }
@@ -70,7 +73,9 @@ struct LegacyRow {
         return decimal
     }
 
-    /// Returns a whole number within a range.
+    /// Returns the whole number that is the value of the key; `nil` if it has no value.
+    ///
+    /// - Throws: `LegacyFault` if the value is not a whole number in this range.
     func int(_ key: String, in range: ClosedRange<Int64>) throws(LegacyFault) -> Int64? {
         guard let node = value(key) else { return nil }
         guard let int = node.int64, range.contains(int) else {
@@ -79,14 +84,14 @@ struct LegacyRow {
         return int
     }
 
-    /// Returns any value under a key, as canonical text.
+    /// Returns the value of the key as canonical JSON, whatever its type; `nil` if it has no value.
     func json(_ key: String) throws(LegacyFault) -> String? {
         guard let node = value(key) else { return nil }
         guard !node.containsNUL else { throw LegacyFault("‘\(key)’ holds the character U+0000.") }
         return node.canonicalText()
     }
 
-    /// The row as canonical text, which is equal for rows with the same content.
+    /// The row as canonical JSON text. It is equal for rows with the same content.
     var canonicalText: String { node.canonicalText() }
 
     func bool(_ key: String) throws(LegacyFault) -> Bool? {
@@ -112,7 +117,10 @@ struct LegacyRow {
         return dates
     }
 
-    /// Returns the result of `read` for a key that must exist.
+    /// Returns the value of a key that must exist.
+    ///
+    /// - Parameter read: returns the value of the key in a row; `nil` if it has no value.
+    /// - Throws: `LegacyFault` if the value is missing.
     func required<Found>(
         _ key: String, _ read: (LegacyRow) -> (String) throws(LegacyFault) -> Found?
     ) throws(LegacyFault) -> Found {
@@ -135,8 +143,8 @@ struct LegacyRow {
         return date.flatMap { Timestamp.wireRange.contains($0) ? $0 : nil }
     }
 
-    /// Converts the description of a date, such as `2025-03-21 06:40:00 +0000`, to RFC 3339 with T and colon; any other
-    /// text stays as it is.
+    /// Returns the RFC 3339 form of a date that was written as its description, such as `2025-03-21 06:40:00 +0000`;
+    /// any other text is returned unchanged.
     private static func rfc3339(_ text: String) -> String {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[2].count == 5 else { return text }

@@ -1,13 +1,14 @@
-/// Converts long numbers in JSON to strings of their digits, because JSON numbers are read as `Double`, which holds
-/// fewer digits.
+/// A conversion of those numbers in a JSON text that a `Double` may not hold exactly: they become strings. It is needed
+/// because JSON numbers are read as `Double`.
 ///
-/// An app that writes Foundation's `Decimal` writes up to 38 digits. Fifteen are safe in a `Double`, which then prints
-/// as the same digits again.
+/// An app that writes Foundation's `Decimal` writes up to 38 digits. A `Double` holds only 15 digits for certain.
+/// Numbers with an exponent are converted, too.
 enum LongNumbers {
     private static let digitsMax = 15
 
-    /// Returns the text with its long numbers in quotes. Invalid JSON stays invalid: a number in a wrong position
-    /// becomes a string in a wrong position. A number in the position of a key is left alone.
+    /// Returns the JSON text with its long numbers in quotes. A number before a colon, where a key should be, is left
+    /// as it is, so that the text stays invalid. Any other number in a wrong position becomes a string in a wrong
+    /// position.
     static func quoted(_ bytes: [UInt8]) -> [UInt8] {
         var quoted: [UInt8] = []
         quoted.reserveCapacity(bytes.count + bytes.count / 16)
@@ -24,8 +25,8 @@ enum LongNumbers {
         return quoted
     }
 
-    /// Returns the end of the token that begins at `offset`: a string, a run of the bytes of numbers, or one other
-    /// byte.
+    /// Returns the offset at which the token that begins at `offset` ends. A token is a string, a run of bytes that
+    /// occur in numbers, or one other byte.
     private static func tokenEnd(_ bytes: [UInt8], _ offset: Int) -> Int {
         if bytes[offset] == UInt8(ascii: "\"") { return stringEnd(bytes, offset) }
         var end = offset

@@ -2,23 +2,24 @@ import StrictJSON
 import SyncModel
 import WireFormats
 
-/// The answer to a push, or the push half of a sync's answer.
+/// The server's answer to a push, or the push part of its answer to a sync (a push and a pull in one request).
 struct PushReply {
     struct Result {
         var verdict = VerdictName.applied
         var kept: Set<String> = []
         var code: String?
         var detail: String?
-        /// The stamp with which the server replaced one that was too far ahead; `nil` if it replaced none.
+        /// The stamp by which the server replaced the change's own stamp, because that was too far ahead of the
+        /// server's clock; `nil` if it replaced none.
         var stamp: Stamp?
     }
 
-    /// Results of the changes, in the order sent.
+    /// The results of the pushed changes, in the order in which these were sent.
     var results: [Result]
     let cursor: String
 }
 
-/// One page of a pull, or the pull half of a sync's answer.
+/// One page of a pull, or the pull part of the server's answer to a sync (a push and a pull in one request).
 struct PageReply {
     struct Record {
         let key: ModelKey
@@ -103,7 +104,8 @@ struct AnswerReader {
 }
 
 extension Vocabulary.Field {
-    /// Reads a value in its wire form. A reference becomes the key of its target.
+    /// Reads a value from its JSON form. A reference is returned as the UUID of its target, also if it was sent as a
+    /// text id.
     func read(_ node: JSONNode) throws(ValueReader.Failure) -> Value {
         let value = try ValueReader.read(node, as: wireType)
         guard let texts, case .string(let text) = value else { return value }

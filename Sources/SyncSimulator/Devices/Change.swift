@@ -11,16 +11,20 @@ struct Change: Sendable {
     let number: Int
     let key: ModelKey
     let operation: ModelChange.Operation
-    /// The time of the change. Sent only if the device has a clock.
+    /// The time of the change by the device's clock. It is sent only if `isStamped` is true.
     let stamp: Stamp
     var isStamped: Bool
     let fields: [String: Value]
-    /// Amounts that the user added to counters, by attribute name.
+    /// The amounts that the user added to counters (attributes whose edits are increments), by attribute name.
     var increments: [String: Int64] = [:]
     /// The version of the app when the user made the change, as an index into the plan's `shapes`.
     let version: Int
 
-    /// Appends the change's JSON object.
+    /// Writes the change as the JSON object that a push contains.
+    ///
+    /// - Parameters:
+    ///   - vocabulary: the entities and attributes of the version in which the change was made.
+    ///   - names: the text ids of records.
     func write(to writer: inout JSONWriter, in vocabulary: Vocabulary, _ names: TextNames) {
         let entity = vocabulary.entity(key.entity)
         writer.beginObject()
@@ -71,7 +75,7 @@ extension Change: CustomStringConvertible {
 }
 
 extension Value {
-    /// A description that fits on one line of a report.
+    /// The value as JSON, shortened to fit on one line of a report.
     var shown: String {
         var writer = JSONWriter()
         writer.value(self)

@@ -1,8 +1,9 @@
 import SyncModel
 import WireFormats
 
-/// A device that does as `docs/protocol.md` demands. It keeps the records that the server sent apart from the user's
-/// changes that the server has not answered yet. The user sees the records with these changes applied.
+/// A simulated device that follows `docs/protocol.md`. It stores the records that the server sent in `base`, and the
+/// user's changes that the server has not answered yet in `outbox`. The user sees the records with these changes
+/// applied.
 struct Device {
     /// The device's index in the fleet.
     private(set) var number: Int
@@ -14,25 +15,26 @@ struct Device {
     private(set) var version: Int
 
     private(set) var base: Store = [:]
-    /// The latest sequence number that the server sent with each record.
+    /// For each record, the latest sequence number that the server sent with it.
     private(set) var numbers: [ModelKey: Int64] = [:]
     private(set) var outbox: [Change] = []
     private(set) var cursor: String?
     /// The latest stamp that this device made or received.
     private(set) var largest: Int64 = 0
-    /// True if the device still stores all records that it has pushed, so that it may keep the cursor of its first
-    /// push.
+    /// True if the device still stores all records that it has pushed. Only then may a device without a cursor take
+    /// over the cursor in the answer to a push.
     private var holdsItsPushes = true
-    /// During a snapshot (a pull from the beginning): the records that the device stored when the snapshot began and
-    /// has not received since.
+    /// The records that the device stored when a snapshot (a pull from the beginning) began, and has not received
+    /// since; `nil` while no snapshot is under way.
     private var unconfirmed: Set<ModelKey>?
-    /// True if the app went back to an older version, dropped its records and kept the cursor. The cursor then covers
-    /// records that the device no longer has. The server detects this by the version of the next pull.
+    /// True if the app went back to an older version, dropped its records and kept the cursor. Then the cursor covers
+    /// records that the device no longer has. The server detects this when the next pull names another version than the
+    /// cursor's.
     private var hasOnlyCursor = false
     /// True if the cursor comes from a pull in the device's current version.
     private var hasPulledAsIs = false
-    /// True if the next page must contain only records that have changed since the cursor. False during an initial
-    /// sync, and while the server sends what an older version of the app could not see.
+    /// True if the next page must contain only records that have changed since the cursor. False during a pull from the
+    /// beginning, and while an updated app receives what its older version could not see.
     private(set) var readsOnlyNews = false
 
     init(number: Int, id: ID, version: Int, manner: Manner, skewMilliseconds: Int64) {
@@ -51,7 +53,8 @@ struct Device {
         return Stamp(unchecked: largest)
     }
 
-    /// Uses another device's stamp as its own next stamp, if it is later than all of its own; else returns `nil`.
+    /// Returns the stamp of another device as this device's next stamp; `nil` if it is not later than all stamps that
+    /// this device made or received.
     mutating func nextStamp(equalTo other: Stamp) -> Stamp? {
         guard other.rawValue > largest else { return nil }
         largest = other.rawValue
@@ -60,8 +63,9 @@ struct Device {
 
     mutating func make(_ change: Change) { outbox.append(change) }
 
-    /// Returns the record that the user sees. Attributes whose first value only the server knows are missing until the
-    /// server sends them.
+    /// Returns the record as the user sees it: the values that the server sent, with the user's unanswered changes
+    /// applied; `nil` if there is no such record. An attribute is missing if only the server knows its initial value,
+    /// and has not sent it yet.
     func shown(_ key: ModelKey, _ vocabulary: Vocabulary) -> [String: Value]? {
         var record = base[key]
         // The effects of changes made in an older version were migrated with the store.
@@ -94,9 +98,11 @@ struct Device {
         }
     }
 
-    /// Returns the changes that a push may contain. The server gives a change without a stamp a stamp later than its
-    /// record's. The simulation must be able to determine this stamp. So no other change of the record follows in the
-    /// same push, except changes made before the simulation began.
+    /// Returns the first changes of the outbox, as many as the next push may contain.
+    ///
+    /// To a change without a stamp, the server gives one that is later than all stamps of its record. The simulation
+    /// must be able to read that stamp. So the push ends before the next change of the same record, unless that change
+    /// has a stamp from before the simulation began.
     ///
     /// - Parameter start: the beginning of the simulation, in milliseconds since 1970.
     func sendable(since start: Int64) -> [Change] {
@@ -113,8 +119,8 @@ struct Device {
 
     // MARK: What is answered
 
-    /// Applies the verdicts of a push. Every verdict is final: the changes leave the outbox, and the store takes over
-    /// the values that took effect on the server.
+    /// Applies the verdicts of a push. Every verdict is final: the changes leave the outbox, and the values that took
+    /// effect on the server are stored in `base`.
     mutating func settle(_ changes: [Change], _ answer: PushReply, _ vocabulary: Vocabulary) {
         let answered = Set(changes.map(\.number)).intersection(outbox.map(\.number))
         outbox.removeAll { answered.contains($0.number) }
@@ -137,7 +143,12 @@ struct Device {
         if cursor == nil { readsOnlyNews = false }
     }
 
-    /// Stores the records of a page. The last page ends the snapshot.
+    /// Stores the records of a page. The last page of a snapshot (a pull from the beginning) also removes the records
+    /// that none of its pages contained.
+    ///
+    /// - Parameter wasPlain: true if the pull continued a completed pull in the same version. Then each record must
+    ///   have a later sequence number than the device knows.
+    /// - Throws: `Breach` if one has not.
     mutating func take(_ page: PageReply, wasPlain: Bool) throws {
         for record in page.records {
             if wasPlain, let known = numbers[record.key], record.seq <= known {
@@ -161,29 +172,30 @@ struct Device {
         unconfirmed = nil
     }
 
-    /// Drops the cursor after `cursor-expired`. The store stays, and the next pull begins with the first page.
+    /// Drops the cursor after the refusal `cursor-expired`. The records stay, and the next pull is from the beginning.
     mutating func dropCursor() {
         cursor = nil
         holdsItsPushes = false
         readsOnlyNews = false
     }
 
-    /// Drops the store after `epoch-changed`. Only the user's changes that the server has not answered yet stay.
+    /// Drops the records and the cursor after the refusal `epoch-changed`. Only the user's changes that the server has
+    /// not answered yet stay.
     mutating func beginAnew() {
         dropStore()
         holdsItsPushes = false
         readsOnlyNews = false
     }
 
-    /// Prepares a pull. A pull without a cursor is a snapshot: records that none of its pages names no longer exist,
-    /// even if the user edits them meanwhile.
+    /// Prepares a pull. Without a cursor it is a snapshot (a pull from the beginning): after its last page, the device
+    /// removes all records that none of its pages contained, also those that the user edits meanwhile.
     mutating func prepareToPull() {
         if cursor == nil { unconfirmed = Set(base.keys) }
     }
 
     // MARK: What becomes of the app
 
-    /// Updates the app to a newer version. The store is migrated, or dropped if there is no migration.
+    /// Updates the app to a newer version. The stored records are migrated; they are dropped if `migration` is `nil`.
     mutating func update(to newer: Vocabulary, migrating migration: LightweightMigration<Value>?) {
         if let migration, !hasOnlyCursor {
             var store: LightweightMigration<Value>.Store = [:]
@@ -213,7 +225,10 @@ struct Device {
         version = newer.index
     }
 
-    /// Replaces the app by an older version, which drops the records that it cannot read.
+    /// Replaces the app by an older version, which drops all records, because it cannot read the newer version's store.
+    ///
+    /// - Parameter keepingCursor: true if the app keeps its cursor. A cursor that does not come from a pull in the
+    ///   replaced version is dropped all the same.
     mutating func goBack(to older: Int, keepingCursor: Bool) {
         let kept = hasPulledAsIs ? cursor : nil
         dropStore()
@@ -235,7 +250,8 @@ struct Device {
         unconfirmed = nil
     }
 
-    /// Returns the device that a backup becomes at index `index` of the fleet, with a new id, as the protocol demands.
+    /// Returns the device that a restoration of this state from a backup makes. It has another index in the fleet, and
+    /// a new id, as the protocol demands.
     func restored(on index: Int, as id: ID) -> Device {
         var copy = self
         copy.number = index
@@ -243,7 +259,7 @@ struct Device {
         return copy
     }
 
-    /// Returns a copy without the user's unanswered changes, as a backup of the server's records alone.
+    /// Returns a copy of the device without the user's unanswered changes, with only what the server has sent.
     func withoutOutbox() -> Device {
         var copy = self
         copy.outbox = []

@@ -1,12 +1,12 @@
 package import WireFormats
 
-/// The migration of an app's store when the app is updated, as far as the server may rely on it: SwiftData's
-/// lightweight migration, stage by stage, without any code of the app.
+/// The migration of an app's stored records when the app is updated. It does only what the server may rely on:
+/// SwiftData's lightweight migration from version to version, without any code of the app.
 ///
 /// It uses only the names, types and defaults that the versions declare, and not the hub (the shape of the server's
 /// tables). `Content` is the store's representation of a value.
 package struct LightweightMigration<Content: Sendable> {
-    /// Values by entity, then by id, then by attribute.
+    /// The stored values: by entity name, then by record id, then by attribute name.
     package typealias Store = [String: [String: [String: Content]]]
 
     private let plan: Plan
@@ -42,8 +42,8 @@ package struct LightweightMigration<Content: Sendable> {
         return result
     }
 
-    /// Returns the record's value under the attribute's old name; `nil` if there was none, or it does not fit the new
-    /// type.
+    /// Returns the record's value of an attribute, which may have had another name; `nil` if there was none, or if it
+    /// does not fit the attribute's new type.
     private func value(
         of field: Schema.Attribute, in record: [String: Content], _ entity: Schema.Entity
     ) -> Content? {

@@ -1,15 +1,15 @@
-/// The form in which an app sends its user's changes.
+/// The way in which an app sends its user's changes.
 enum Manner: CaseIterable {
-    /// Sends only the attributes that the user changed (patches).
+    /// Only the attributes that the user changed (patches), with stamps.
     case patches
-    /// Sends only the changed attributes, and gives the changes no stamps, as a device without a reliable clock does.
+    /// Only the attributes that the user changed, without stamps, as from a device that has no reliable clock.
     case unstamped
-    /// Sends all attributes of a record as if the user had changed each of them, because the app cannot send patches.
+    /// All attributes of the record, as if the user had changed each of them, because the app cannot send patches.
     case echoes
-    /// Sends all attributes of a record, and declares in the request that its changes are whole records.
+    /// All attributes of the record, with a header that declares the changes as whole records.
     case wholes
 
-    /// Returns the manner of the device at index `number` of the fleet.
+    /// Chooses the way for the device at this index of the fleet. If the faults exclude it, the device sends patches.
     init(of number: Int, _ faults: Set<Fault>) {
         self = Manner.allCases[number % Manner.allCases.count]
         if self == .unstamped && !faults.contains(.unstamped) || self == .wholes && !faults.contains(.whole) {

@@ -1,13 +1,13 @@
 import Postgres
 import WireFormats
 
-/// The text ids of records, for versions whose ids are texts. The simulation itself identifies records by UUID keys,
-/// and devices of other versions receive these keys. It follows the decision on text ids
-/// (docs/decisions/0022-keep-texts-of-ids-beside-keys.md), not the server's code.
+/// The text ids of records, for versions whose ids are texts. The simulation itself identifies every record by a UUID,
+/// its key, and devices of versions with UUID ids receive these keys. The rules are those of
+/// docs/decisions/0022-keep-texts-of-ids-beside-keys.md; the code is not the server's.
 struct TextNames {
     private var texts: [ID: String] = [:]
 
-    /// Draws a text id for a new record.
+    /// Draws a text id for a new record, and returns the key (the UUID) that is derived from it.
     mutating func draw(in domain: Domain, using random: inout SplitMix64) -> ID {
         let text = TextIDs.draw(using: &random)
         let key = domain.key(of: text)
@@ -17,10 +17,11 @@ struct TextNames {
 
     func text(of key: ID) -> String { texts[key] ?? key.description }
 
-    /// True if the key was derived from a text that is not the key's own form.
+    /// Returns true if the key (the UUID of a record) was derived from a text id; false if the id is itself a UUID.
     func isMade(_ key: ID) -> Bool { texts[key] != nil }
 
-    /// The namespace of an entity's text ids: the app and the entity's first name. Keys are derived within it.
+    /// The namespace of an entity's text ids: the app, and the name that the entity had in the first version that has
+    /// it. The same text has another key (UUID) in another namespace.
     struct Domain: Sendable, Hashable {
         let app: String
         let entity: String

@@ -1,20 +1,21 @@
 import WireFormats
 
-/// The entities and attributes in one version of an app, with generators for their values. It is compiled once.
+/// The entities and attributes in one version of an app, with generators for their values. It is compiled once for each
+/// version.
 struct Vocabulary: Sendable {
     /// An entity in one version.
     struct Entity: Sendable {
         let name: String
-        /// The entity's index in the hub (the shape of the server's tables), which is equal in all versions.
+        /// The entity's index in the hub (the structure of the server's tables). It is the same in all versions.
         let identity: Int
-        /// The id of the singleton's only record in every space; `nil` if the entity is no singleton.
+        /// The id of the entity's only record in each space, if the entity is a singleton; otherwise `nil`.
         let singleton: ID?
-        /// The namespace of the entity's text ids; `nil` if the version uses UUIDs.
+        /// The namespace of the entity's text ids; `nil` if its ids are UUIDs in this version.
         let texts: TextNames.Domain?
         let fields: [Field]
         let generator: RecordGenerator
 
-        /// The attributes that are counters in this version.
+        /// The names of the attributes that are counters in this version.
         var counters: [String] { fields.filter(\.counts.here).map(\.name) }
     }
 
@@ -22,22 +23,25 @@ struct Vocabulary: Sendable {
     struct Field: Sendable {
         let name: String
         let type: AttributeType
-        /// The type of the value on the wire.
+        /// The type that the value has in requests and responses.
         let wireType: AttributeType
-        /// The namespace of the target's text ids; `nil` if the version uses UUIDs, or if the field is no reference.
+        /// The namespace of the text ids of the entity that the field refers to; `nil` if those ids are UUIDs in this
+        /// version, or if the field is no reference.
         let texts: TextNames.Domain?
-        /// The initial value in the app's model; `nil` if it depends on the record, or if the field is required and has
-        /// no default.
+        /// The value that the app's model gives to the attribute of a new record; `nil` if this value differs from
+        /// record to record, or if the field is required and has no default.
         let initial: Value?
-        /// True if a `create` may omit the field.
+        /// True if a creation need not contain the field.
         let isOmissible: Bool
-        /// The hub index of the entity that the field refers to; `nil` if the field is no reference.
+        /// The index in the hub (the structure of the server's tables) of the entity that the field refers to; `nil` if
+        /// the field is no reference.
         let target: Int?
-        /// `here` is true if the attribute is a counter in this version; `somewhere`, if it is one in any version.
+        /// Two flags: `here` is true if the attribute is a counter in this version, and `somewhere` if it is one in any
+        /// version.
         let counts: (here: Bool, somewhere: Bool)
 
-        /// True if the attribute allows this value, which an older version wrote: null only if the attribute is
-        /// optional, and an enumeration case only if it still exists.
+        /// Returns true if the attribute allows a value that an older version wrote. It allows null only if it is
+        /// optional, and an enumeration case only if the case still exists.
         func fits(_ value: Value) -> Bool {
             if value.isNull { return type.isOptional }
             guard case .enumeration(_, let cases) = type.kind, case .string(let text) = value else { return true }
@@ -45,9 +49,9 @@ struct Vocabulary: Sendable {
         }
     }
 
-    /// An index into the plan's `shapes`.
+    /// The version's index in the plan's `shapes`.
     let index: Int
-    /// The version as in the header `Schema-Version`.
+    /// The version as it is written in the header `Schema-Version`.
     let header: String
     let entities: [Entity]
     private let indexByName: [String: Int]

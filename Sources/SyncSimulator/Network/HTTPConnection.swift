@@ -1,13 +1,13 @@
 import Glibc
 
-/// A blocking HTTP/1.1 client over one loopback connection. It sends any bytes, whole or in part. Between sending and
-/// reading the reply, the caller may act, for instance send on another connection or end the server. Blocks: use it on
-/// a `BlockingQueue`.
+/// A blocking HTTP/1.1 client over one loopback connection. It sends any bytes, also a part of a request. Between
+/// sending and reading the reply, the caller may do something else, such as sending on another connection or ending the
+/// server. Use it on a `BlockingQueue`, because it blocks its thread.
 package final class HTTPConnection {
     /// A reason why no reply was received.
     package enum Failure: Error {
         case connect(Int32)
-        /// Nothing was received for `patienceSeconds`.
+        /// Nothing was received for the time `patienceSeconds`.
         case silence
         /// The connection ended before the reply was complete.
         case closed
@@ -19,10 +19,10 @@ package final class HTTPConnection {
     private var buffer: [UInt8] = []
     private var lastUsed = ContinuousClock.now
 
-    /// The timeout for a reply, in seconds. Only failures reach it.
+    /// The longest wait for a reply, in seconds. No reply of a working server takes as long.
     private static let patienceSeconds = 180
-    /// The longest idle time after which a connection is used again. The server closes a connection that is idle for 65
-    /// s, and a request must not arrive while it does so.
+    /// The longest idle time after which a connection is used again. The server closes a connection after 65 s without
+    /// a request, and a request must not arrive just then.
     private static let idleMax = Duration.seconds(30)
 
     package init(port: Int) {
@@ -33,7 +33,7 @@ package final class HTTPConnection {
         if let socket { Glibc.close(socket) }
     }
 
-    /// Returns the bytes of a request with `Host` and, if there is a body, `Content-Length`.
+    /// Returns the bytes of a request. The headers `Host` and, if there is a body, `Content-Length` are added.
     package static func request(
         _ method: String, _ target: String, headers: [String] = [], body: [UInt8]? = nil
     ) -> [UInt8] {
@@ -43,14 +43,16 @@ package final class HTTPConnection {
         return Array((head + "\r\n").utf8) + (body ?? [])
     }
 
-    /// Sends `bytes` unchanged and reads the reply. A connection that fails is not used again.
+    /// Sends `bytes` unchanged, and reads the reply. After a failure, the next request uses a new connection.
+    ///
+    /// - Parameter hasBody: false if only the head of the reply is to be read.
     package func exchange(_ bytes: [UInt8], hasBody: Bool = true) throws(Failure) -> HTTPReply {
         try send(bytes)
         return try receive(hasBody: hasBody)
     }
 
-    /// Sends `bytes`. The server may refuse the request before it has read all of it, so only the reply shows the
-    /// outcome.
+    /// Sends `bytes` without waiting for a reply. A failure to connect is thrown, but a failure to send is not: the
+    /// server may refuse a request before it has read all of it, and its reply tells the reason.
     package func send(_ bytes: [UInt8]) throws(Failure) {
         if ContinuousClock.now - lastUsed > HTTPConnection.idleMax { close() }
         lastUsed = .now
@@ -76,13 +78,13 @@ package final class HTTPConnection {
         }
     }
 
-    /// Reads the status line and headers of a reply. The caller then reads its body line by line.
+    /// Reads the status line and headers of a reply. The caller then reads the body line by line with `receiveLine`.
     package func receiveHead() throws(Failure) -> HTTPReply {
         guard let socket else { throw .closed }
         return try readHead(from: socket)
     }
 
-    /// Reads the next line of a body, without its line break.
+    /// Reads the next line of the reply's body, and returns it without its line break.
     package func receiveLine() throws(Failure) -> String {
         guard let socket else { throw .closed }
         return String(decoding: try take(through: Array("\n".utf8), from: socket).dropLast(), as: UTF8.self)

@@ -5,7 +5,7 @@ package struct HTTPReply: Sendable {
     package let headers: [String: String]
     package var body: [UInt8] = []
 
-    /// Parses the head of a response; `nil` if it is malformed.
+    /// Parses the status line and headers of a response; `nil` if they are malformed.
     init?(head: String) {
         let lines = head.split(separator: "\r\n")
         let words = lines.first?.split(separator: " ") ?? []

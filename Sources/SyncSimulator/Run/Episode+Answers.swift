@@ -3,7 +3,7 @@ import SyncModel
 import WireFormats
 
 extension Episode {
-    /// The parsed content of an answer.
+    /// The parsed content of the server's answer to one request.
     struct Answer {
         var push: PushReply?
         var page: PageReply?
@@ -12,13 +12,14 @@ extension Episode {
         var refusal: ProblemCode?
     }
 
-    /// Checks an answer against the model, and passes it to the device if `isGiven`.
+    /// Checks an answer against the model, and delivers it to the request's device if `isGiven` is true.
     func learn(_ reply: HTTPReply, _ request: Request, isGiven: Bool) throws {
         let answer = try see(reply, request, isGiven: isGiven)
         if isGiven { try give(answer, to: request) }
     }
 
-    /// Checks an answer against the model. It must be called in the order in which the server sent the answers.
+    /// Checks an answer against the model, and returns its parsed content. Answers must be passed in the order in which
+    /// the server committed their requests.
     ///
     /// - Parameter isGiven: true if the device will receive the answer.
     func see(_ reply: HTTPReply, _ request: Request, isGiven: Bool) throws -> Answer {
@@ -65,12 +66,13 @@ extension Episode {
         return answer
     }
 
-    /// The code of a problem; `nil` for any other answer.
+    /// Returns the problem code in an error response; `nil` for any other response.
     private func code(of reply: HTTPReply) -> ProblemCode? {
         (try? root(of: reply))?[BodyMember.code]?.string.flatMap(ProblemCode.init(rawValue:))
     }
 
-    /// Delivers an answer to the device. The device applies the answer only if its cursor is still that of the request.
+    /// Delivers an answer to the request's device. The device ignores the answer if its id, version or cursor is no
+    /// longer that of the request.
     func give(_ answer: Answer, to request: Request) throws {
         let device = devices[request.device]
         guard device.id == request.sender, device.version == request.version, device.cursor == request.cursor else {
@@ -90,8 +92,11 @@ extension Episode {
         }
     }
 
-    /// Sends a request once more, as a network may do. The answer shows the verdicts of the first delivery, whose
-    /// answer was lost.
+    /// Sends a push once more, as a network may do, after its first answer was lost. The new answer shows the verdicts
+    /// of the first delivery.
+    ///
+    /// - Parameter wasAccepted: true if the server certainly stored the first delivery. Then no change may be `applied`
+    ///   again.
     func learnAgain(_ request: Request, wasAccepted: Bool) throws {
         guard let changes = request.changes else { return }
         // The first delivery may have been merged, and have given new numbers to records.
@@ -118,7 +123,9 @@ extension Episode {
         }
     }
 
-    /// Checks that no stamp sent to a device is far ahead of the server's time.
+    /// Checks that no stamp on a page is far ahead of the server's time.
+    ///
+    /// - Parameter root: the JSON of the page, which contains the server's time.
     func checkStamps(of page: PageReply, in root: JSONNode) throws {
         let now = root[BodyMember.serverTime]?.withUTF8 { text in try? Timestamp(utf8: text) }
         guard let now = now.flatMap(\.self) else { throw Breach("a page lacks ‘serverTime’") }
@@ -128,8 +135,8 @@ extension Episode {
         }
     }
 
-    /// The most by which a stamp in an answer may be ahead of the server's time, in milliseconds: the protocol's limit
-    /// plus one second.
+    /// The most by which a stamp in an answer may be ahead of the server's time, in milliseconds. It is the protocol's
+    /// limit of five minutes plus one second.
     private static let stampLeadMaxMilliseconds: Int64 = 301_000
 
     func root(of reply: HTTPReply) throws -> JSONNode {

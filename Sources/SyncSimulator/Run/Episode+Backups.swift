@@ -2,7 +2,8 @@ import WireFormats
 
 /// Devices that are restored from a backup of themselves, or set up from another device's backup.
 extension Episode {
-    /// The maximum number of device backups that a run keeps. At every check each is restored and must sync correctly.
+    /// The maximum number of device backups that a run keeps. At every check, a device is restored from each backup and
+    /// must sync correctly, which takes time.
     private static let backupsMax = 5
 
     func backUp(_ number: Int, using random: inout SplitMix64) {
@@ -13,8 +14,8 @@ extension Episode {
         }
     }
 
-    /// Restores a device from a backup: in half of the cases from a backup of any device, else from one of its own, if
-    /// there is one. A copy of another device makes two devices with the same data.
+    /// Restores a device from a backup: in half of the cases from any device's backup, otherwise from one of its own.
+    /// It takes any device's backup also if there is none of its own.
     func restore(_ number: Int, using random: inout SplitMix64) {
         let own = backups.filter { $0.number == number }
         let possible = own.isEmpty || random.below(2) == 0 ? backups : own
@@ -28,8 +29,8 @@ extension Episode {
 }
 
 extension Episode {
-    /// Returns the state of a device that was restored from a backup and has pulled. It keeps its `Device-Id`: the
-    /// content of pulls must not depend on the id. For the user's unsent changes see `restore`.
+    /// Returns the device that results if a backup is restored and pulls all records. Here the device keeps its old
+    /// `Device-Id`, because the content of pulls must not depend on that id. The user's unsent changes are left out.
     func readOn(_ backup: Device, using random: inout SplitMix64) async throws -> Device {
         devices.append(backup.withoutOutbox().restored(on: devices.count, as: backup.id))
         defer { devices.removeLast() }

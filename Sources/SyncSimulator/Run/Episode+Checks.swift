@@ -1,7 +1,8 @@
 import WireFormats
 
 extension Episode {
-    /// The maximum number of requests in which a device must complete a sync. More mean that it makes no progress.
+    /// The maximum number of rounds (a push and a pull) that do not make a device's outbox smaller. A device that needs
+    /// more is stuck.
     private static let roundsMax = 30
 
     // MARK: Reading along
@@ -40,7 +41,7 @@ extension Episode {
         return page
     }
 
-    /// Sends a request until the server's database is back, and returns the answer.
+    /// Sends a request, again after each 5xx answer that a crash of the database may cause, and returns the answer.
     func answer(to bytes: [UInt8]) throws -> HTTPReply {
         while true {
             tally.requests += 1
@@ -50,7 +51,7 @@ extension Episode {
         }
     }
 
-    /// Pulls until there are no more pages.
+    /// Pulls until there are no more pages, and returns the observer (a client that only reads) after that.
     func read(_ observer: Observer, using random: inout SplitMix64) throws -> Observer {
         var observer = observer
         let limit = [nil, 7, 50][random.below(3)]
@@ -63,7 +64,11 @@ extension Episode {
 
     // MARK: Quiescence
 
-    /// Lets a device send all its changes, unless the server does not know their version yet, and then pull everything.
+    /// Lets a device send all its changes, and then pull everything. The changes stay on the device if the server does
+    /// not accept their versions at present.
+    ///
+    /// - Parameter pulling: false if the device only sends.
+    /// - Throws: `Breach` if the device makes no progress.
     func settleAll(_ number: Int, using random: inout SplitMix64, pulling: Bool) async throws {
         guard isServed(devices[number].version) else { return }
         let canPush = areServed(devices[number].outbox)
@@ -87,7 +92,7 @@ extension Episode {
         throw Breach("device \(number) is stuck: after \(Episode.roundsMax) rounds for nothing it has not got through")
     }
 
-    /// Ends all faults, lets every device sync, and checks that all hold the same records.
+    /// Ends all faults, lets every device sync, and checks that all devices of a version hold the same records.
     func check(using random: inout SplitMix64) async throws {
         tally.checks += 1
         while !held.isEmpty { try await arrive(random.below(held.count)) }

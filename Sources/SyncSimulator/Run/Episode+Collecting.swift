@@ -3,10 +3,12 @@ import WireFormats
 
 /// Garbage collection: the server forgets old deletions, and other data that it keeps only for a time.
 extension Episode {
-    /// Lets the server collect old deletions. Devices with a network then pull from their cursors, which may have
-    /// expired. Devices without a network later send edits of records that the server has forgotten, and changes whose
-    /// verdicts it has forgotten. Users make new edits only of records that exist. By the rules, records that were
-    /// deleted with each other in a ring stay in the server's tables, but the model forgets them.
+    /// Lets the server forget old deletions. Devices that are online then pull from their cursors, which may have
+    /// expired.
+    ///
+    /// Devices that are offline at the time later send edits of records that the server has forgotten, and changes
+    /// whose verdicts it has forgotten. Users make new edits only of records that still exist. Deleted records that
+    /// refer to each other in a ring stay in the server's tables, by the rules; the model forgets them too.
     func collect(using random: inout SplitMix64) async throws {
         if site.isHeldBack { return }
         // Some devices are offline meanwhile, and some requests arrive only after the collection.

@@ -2,13 +2,18 @@ import SyncModel
 import WireFormats
 
 extension Episode {
-    /// The number of records per entity up to which users create new ones. It is small, so that devices edit the same
-    /// records.
+    /// The number of known records per entity from which on a user creates no new ones. It is small, so that devices
+    /// edit the same records.
     private static let recordsPerEntity = 8
     /// A name of an attribute that no version has.
     static let unknownAttribute = "no such attribute"
 
-    /// Lets a user edit on a device, sometimes with a value that the database refuses.
+    /// Lets a user change one record on a device. With the fault `refusal` the change contains a value that the
+    /// database refuses.
+    ///
+    /// - Parameters:
+    ///   - number: the device's index in the fleet.
+    ///   - time: milliseconds since the run began.
     func edit(_ number: Int, at time: Int64, _ fault: Fault?, using random: inout SplitMix64) {
         let vocabulary = self.vocabulary(devices[number].version)
         let isRefused = fault == .refusal && devices[number].manner != .unstamped
@@ -52,8 +57,9 @@ extension Episode {
         make(operation, key, fields, increments, by: number, at: time, using: &random)
     }
 
-    /// Deletes most records on a device. So does a device that has lost its store and takes the missing records for
-    /// deletions by its user. The server refuses so many deletions by one user, unless the space has far more records.
+    /// Deletes most records on a device. A device does so if it has lost its store, and mistakes the missing records
+    /// for deletions by its user. The server refuses so many deletions by one user, unless the space has far more
+    /// records.
     func wipe(_ number: Int, at time: Int64, using random: inout SplitMix64) {
         let keys = devices[number].base.keys.sorted { ($0.entity, $0.id) < ($1.entity, $1.id) }
         let share = 50 + random.below(50)
@@ -80,8 +86,8 @@ extension Episode {
         devices[number].make(change)
     }
 
-    /// Returns the next stamp of the device's clock, or the stamp of another device's latest edit of the record, if a
-    /// tie is allowed.
+    /// Returns the stamp of a new change by a device: the next stamp of its clock, or, to make a tie, the stamp of the
+    /// latest edit of the same record on any device.
     private func stamp(
         of id: ID, by number: Int, at time: Int64, using random: inout SplitMix64
     ) -> Stamp {
@@ -96,8 +102,8 @@ extension Episode {
         return made
     }
 
-    /// The most by which a stamp that equals another device's may be ahead of the current time, in milliseconds. The
-    /// server replaces stamps that are too far ahead.
+    /// The most by which a stamp that is used for a tie may be ahead of the current time, in milliseconds. The server
+    /// replaces stamps that are too far ahead, and then there would be no tie.
     private static let tiedMaxMilliseconds: Int64 = 200_000
 
     private func refusedField(
@@ -123,7 +129,11 @@ extension Episode {
         return newID(of: entity.identity, entity.texts, using: &random)
     }
 
-    /// Draws a value for a field. References lead to existing records, and to records that do not exist yet.
+    /// Draws a value for a field. A reference leads to an existing record, to one that does not exist yet, or to none.
+    ///
+    /// - Parameters:
+    ///   - index: the field's index in the entity.
+    ///   - number: the index of the device that writes the value.
     private func value(
         _ index: Int, of entity: Vocabulary.Entity, by number: Int, using random: inout SplitMix64
     ) -> Value {
@@ -138,8 +148,8 @@ extension Episode {
         return .uuid(newID(of: target, field.texts, using: &random))
     }
 
-    /// Returns the ids of the entity's records that a device may refer to. A device learns the key of a record with a
-    /// text id only from the server.
+    /// Returns the ids of the entity's records that a device may refer to. A device of a version with UUID ids does not
+    /// know the UUID of a record with a text id before the server has sent it.
     private func known(_ entity: Vocabulary.Entity, by number: Int) -> [ID] {
         let known = pool[entity.identity] ?? []
         if entity.texts != nil { return known }

@@ -2,10 +2,11 @@ import StrictJSON
 import SyncModel
 import WireFormats
 
-/// Renewal of the database's epoch. The server then refuses all earlier cursors, as after a restoration from a backup.
-/// Here the database lacks nothing, so all devices must reach the same state again.
+/// The renewal of the database's epoch (the mark of one database's history). The server then refuses all earlier
+/// cursors, as after a restoration from a backup. Here the database lacks nothing, so all devices must reach the same
+/// state again.
 extension Episode {
-    /// Renews the epoch. All cursors so far belong to another epoch.
+    /// Renews the database's epoch (the mark of its history), so that the server refuses all earlier cursors.
     func renewEpoch() throws {
         try site.renewEpoch()
         cursors = []
@@ -15,15 +16,17 @@ extension Episode {
         for index in observers.indices { observers[index] = Observer(version: observers[index].version) }
     }
 
-    /// True if the cursor belongs to the current epoch, so that the server may continue from there.
+    /// Returns true if the cursor belongs to the database's current epoch (the mark of its history), so that the server
+    /// may continue from there. Also true without a cursor.
     func isOfEpoch(_ cursor: String?) -> Bool {
         cursor.map { cursors.contains($0) } ?? true
     }
 
-    /// Does what the protocol demands of a device after `epoch-changed`: it puts its records aside, reads the server's
-    /// records, and offers the values that it has. It offers more than it should, also values that the server still
-    /// has. Such an echo with the stamp of the original must change nothing, in any version. The outbox is sent with
-    /// the next push.
+    /// Does what the protocol demands of a device after `epoch-changed`: it drops its records, reads the server's
+    /// records, and sends the server the values that it had.
+    ///
+    /// It sends more than a device should, also values that the server still has. Such a repetition with the original's
+    /// stamp must change nothing, in any version. The user's unanswered changes are sent with the next push.
     func beginAnew(_ number: Int) throws {
         let device = devices[number]
         devices[number].beginAnew()
@@ -48,7 +51,8 @@ extension Episode {
         }
     }
 
-    /// Removes the counters from a record's values, because an offered counter would be counted a second time.
+    /// Returns a record's values without its counters. If the device sent a counter again, it would be counted a second
+    /// time.
     private func uncounted(_ known: [String: Value], of key: ModelKey, in version: Int) -> [String: Value] {
         let fields = vocabulary(version).entity(key.entity)?.fields ?? []
         return known.filter { name, _ in !fields.contains { $0.name == name && $0.counts.here } }
@@ -74,13 +78,14 @@ extension Episode {
     }
 }
 
-/// The server's state of an existing record, with the stamp of each attribute.
+/// The server's values of an existing record, with the stamp of each attribute.
 private struct Said {
     private var fields: [String: Attribute] = [:]
 
     private struct Attribute {
         let read: Value
-        /// The value as the server stores it. A reference whose target does not exist reads as null, but is stored.
+        /// The value as the server stores it. It differs from `read` for a reference whose target does not exist, which
+        /// is read as null.
         let value: Value
         let stamp: Stamp
     }
@@ -97,7 +102,12 @@ private struct Said {
         }
     }
 
-    /// Returns the changes by which a device that had the values `known` sends them again: one change for each stamp.
+    /// Returns changes that repeat the server's values with their stamps, where the device had the same values: one
+    /// change for each stamp.
+    ///
+    /// - Parameters:
+    ///   - known: the values that the device had.
+    ///   - key: the record's key.
     func echoes(of known: [String: Value], _ key: ModelKey, by version: Int) -> [Change] {
         let same = fields.filter { known[$0.key] == $0.value.read }
         return Dictionary(grouping: same) { $0.value.stamp }.sorted { $0.key < $1.key }.map { stamp, said in

@@ -3,7 +3,7 @@ import WireFormats
 
 /// The quarantine: changes that the server could not merge yet and promised to keep (‘held’). None of them may be lost.
 extension Episode {
-    /// Makes the database refuse a value.
+    /// Makes the database refuse another value than before.
     func beginToRefuse() async throws {
         guard faults.contains(.refusal), !site.isHeldBack, let column = refusal?.column,
             let text = refusal?.begin()
@@ -12,8 +12,8 @@ extension Episode {
         try await site.refuse(text, in: column)
     }
 
-    /// Removes the cause of the refusal, and replays the quarantine. The server must then merge exactly the held
-    /// changes.
+    /// Lets the database accept all values again, and merges the quarantined changes. The quarantine must contain
+    /// exactly the changes that the server reported as held.
     func replayQuarantine() async throws {
         guard faults.contains(.refusal), !site.isHeldBack, let column = refusal?.column else { return }
         try await site.refuseNothing(in: column)
@@ -36,15 +36,22 @@ extension Episode {
         }
     }
 
-    /// The key of a record that `syncserver quarantine list` reports.
+    /// Returns the key of a record from its id in `syncserver quarantine list`.
+    ///
+    /// - Parameters:
+    ///   - text: the id.
+    ///   - entity: the entity's name in the version.
+    ///   - header: the version, as in the header `Schema-Version`.
     private func key(of text: String, _ entity: String, inVersion header: String) -> ID? {
         let version = ShapeName(header).flatMap { plan.index(of: $0) }
         return version.flatMap { vocabulary($0).entity(entity) }?.texts.map { $0.key(of: text) } ?? ID(text)
     }
 
-    /// True if the server may hold a change in quarantine. This is so if the database refuses the change; if it updates
-    /// a record whose creation is held, as the list of the quarantine must show; or if its push has more refused
-    /// changes than the server searches for.
+    /// Returns true if the server may hold a change in quarantine: if the database refuses the change; if the change
+    /// updates a record whose creation is held; or if its push has more changes that the database refuses than the
+    /// server must find one by one.
+    ///
+    /// It is checked later, by the list of the quarantine, whether the creation is held.
     func isHoldable(_ change: Change, _ result: PushReply.Result, among changes: [Change]) -> Bool {
         guard let refusal, refusal.text != nil else { return false }
         switch result.code.flatMap(HoldCode.init(rawValue:)) {
@@ -56,6 +63,7 @@ extension Episode {
         }
     }
 
-    /// The number of refused changes in one push that the server always finds, according to the protocol.
+    /// The number of refused changes in one push that the server must find one by one, according to the protocol. If
+    /// there are more, it may also hold changes that the database would accept.
     private static let culpritsFoundMin = 4
 }

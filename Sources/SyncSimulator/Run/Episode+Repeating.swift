@@ -1,10 +1,10 @@
 import SyncModel
 import WireFormats
 
-/// Requests that arrive after their device has stopped waiting for them.
+/// Requests that overlap, and requests that are sent again although they were answered.
 extension Episode {
-    /// Sends two requests of one device at once. They are processed in one order, and the device receives the answers
-    /// in another.
+    /// Sends two requests of one device without waiting for the first answer. The server processes them in one order,
+    /// and the device may receive the answers in the other.
     func overlap(_ number: Int, using random: inout SplitMix64) throws {
         guard !isWaiting(number) else { return }
         let kinds: [Step.Kind] = [.push, .pull, .sync]
@@ -20,7 +20,7 @@ extension Episode {
         for (answer, request) in answered { try give(answer, to: request) }
     }
 
-    /// Remembers a push that may be sent once more.
+    /// Remembers a push that the server has answered, to send it once more later.
     func note(_ request: Request) {
         guard request.changes?.isEmpty == false, !received.contains(where: { $0.number == request.number }) else {
             return
@@ -28,9 +28,11 @@ extension Episode {
         received.append(request)
     }
 
-    /// The pushes that must change nothing if they arrive again. Not among them are edits with equal stamps of
-    /// attributes that are merged as one unit, because the edit that lost may win in part (`docs/internals/rows.md`,
-    /// *What depends on the order of arrival*).
+    /// The pushes that must change nothing if they arrive again.
+    ///
+    /// A push is left out if one of its changes edits attributes that are merged as one unit, and another change of the
+    /// record has the same stamp. Then the edit that lost may win in part when it arrives again
+    /// (`docs/internals/rows.md`, *What depends on the order of arrival*).
     var repeatable: [Request] {
         let editedAsOne = plan.columnsEditedAsOne
         if editedAsOne.allSatisfy(\.isEmpty) { return received }
@@ -50,19 +52,20 @@ extension Episode {
         }
     }
 
-    /// Sends a request again; no device receives the answer.
+    /// Sends a request again, and checks the answer; no device receives it.
     func receiveAgain(_ request: Request) throws {
         try learn(try exchange(request), request, isGiven: false)
     }
 }
 
 extension Episode {
-    /// The maximum number of pushes that are sent again at one check. All of them would take too long, and the next
-    /// check draws others.
+    /// The maximum number of pushes that are sent again at one check. All pushes would take too long; each check draws
+    /// other ones.
     private static let sentAgainMax = 60
 
-    /// Sends pushes of this epoch once more, in any order, and checks that they change nothing (promise P4). Changes
-    /// without a stamp are left out, because the server treats each arrival of one as another change.
+    /// Sends pushes again that the server has answered since the latest renewal of the epoch, in any order, and checks
+    /// that they change nothing (promise P4). Changes without a stamp are left out, because the server treats each
+    /// arrival of such a change as a new one.
     func sendAllAgain(using random: inout SplitMix64) async throws {
         let before = devices.map(\.base)
         let pushes = repeatable.filter { $0.changes?.allSatisfy(\.isStamped) == true }.shuffled(using: &random)

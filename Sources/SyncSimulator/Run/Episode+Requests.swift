@@ -2,10 +2,15 @@ import StrictJSON
 import WireFormats
 
 extension Episode {
-    /// Returns a request as the device would make it now.
+    /// Returns the request that the device would make now.
     ///
-    /// - Parameter part: the changes to send, among those that the device could send; `nil` for a random choice of the
-    ///   first ones or all.
+    /// - Parameters:
+    ///   - kind: `push`, `pull` or `sync`.
+    ///   - number: the device's index in the fleet.
+    ///   - limited: true if the number of changes and the size of pages are drawn at random; false for as many as
+    ///     possible.
+    ///   - part: the indices of the changes to send, among those that the device could send; `nil` for all, or for the
+    ///     first ones.
     func request(
         _ kind: Step.Kind, of number: Int, using random: inout SplitMix64, limited: Bool = true,
         part: Range<Int>? = nil
@@ -49,7 +54,8 @@ extension Episode {
         return writer.bytes
     }
 
-    /// Sends a request. `fault` is the network fault that occurs to it; `nil` for none.
+    /// Sends a request of a device, and handles the answer. `fault` is what the network does to the request; `nil` for
+    /// nothing.
     func send(_ request: Request, _ fault: Fault?, using random: inout SplitMix64) async throws {
         switch fault {
         case .dropRequest: break
@@ -75,7 +81,10 @@ extension Episode {
         }
     }
 
-    /// Delivers a delayed request. Its device may no longer exist, or no longer wait.
+    /// Delivers a delayed request, and handles the answer. The answer is ignored if its device no longer exists or no
+    /// longer waits for it.
+    ///
+    /// - Parameter index: the request's index in `held`.
     func arrive(_ index: Int) async throws {
         let late = held.remove(at: index)
         let isGiven = devices[late.request.device].id == late.request.sender
@@ -93,9 +102,9 @@ extension Episode {
         return try connection(request.device).exchange(request.bytes)
     }
 
-    /// Sends requests of several devices and a reader at the same time. The head in each answer (the number of the
-    /// space's latest change) gives the order of the commits. A sync reports the head of its pull, so no push is sent
-    /// beside a sync.
+    /// Sends requests of several devices and of a reader at the same time. Each answer contains the head (the number of
+    /// the space's latest change), which shows the order of the commits. A sync's answer contains the head of its pull
+    /// instead of its push, so no push is sent beside a sync.
     func burst(using random: inout SplitMix64) async throws {
         let free = devices.indices.filter { !isWaiting($0) && isServed(devices[$0].version) }.shuffled(using: &random)
         let pushing: Step.Kind = random.below(4) > 0 ? .push : .sync
@@ -128,8 +137,9 @@ extension Episode {
         if random.below(2) == 0 { observers[reader].remember(using: &random) }
     }
 
-    /// Returns the sort key of an answer: the head in it, then the kind. Of two answers with the same head, the answer
-    /// to the request that produced the head comes first, because some of its changes took effect.
+    /// Returns the sort key of an answer in a burst: the head (the number of the space's latest change), then a number.
+    /// For equal heads, that number puts the push that has produced the head first. Such a push is recognized by a
+    /// change that took effect.
     private func rank(_ reply: HTTPReply) throws -> (Int64, Int) {
         let head = reply[HeaderName.syncHead.lowercased()].flatMap { Int64($0) } ?? 0
         guard reply.status == 200, let root = try? JSONDocument(parsing: reply.body).root else { return (head, 3) }
@@ -140,7 +150,7 @@ extension Episode {
 
     // MARK: Machines that fail
 
-    /// Kills the server's process while it processes the device's sync.
+    /// Kills the server's process while it processes a sync of this device, and starts it again.
     func kill(during number: Int, using random: inout SplitMix64) async throws {
         try await fail(during: number, using: &random) { port in
             try await self.site.killServer(listeningOn: port)
@@ -150,7 +160,7 @@ extension Episode {
         }
     }
 
-    /// Crashes PostgreSQL while the server processes the device's sync.
+    /// Crashes PostgreSQL while the server processes a sync of this device, and starts it again.
     func crash(during number: Int, using random: inout SplitMix64) async throws {
         try await fail(during: number, using: &random) { _ in
             try await self.site.crashDatabase()
@@ -160,11 +170,11 @@ extension Episode {
         }
     }
 
-    /// The number of answers after a crash that may have a 5xx status: more than the sessions of two servers, times
-    /// their retries.
+    /// The number of answers after a crash of the database that may have a 5xx status. It is more than the database
+    /// sessions of two servers, times the retries of each.
     private static let answersAfterACrash = 200
-    /// The maximum delay before a kill or crash, in microseconds. A push takes a few milliseconds, so the failure
-    /// occurs before, during or after it.
+    /// The maximum time between a request and the kill or crash, in microseconds. A push takes a few milliseconds, so
+    /// the failure comes before, during or after its commit.
     private static let failureMicrosecondsMax = 8000
 
     private func fail(

@@ -6,10 +6,11 @@ import WireFormats
 extension Episode {
     private static let spacesCount = 2
     private static let changesMax = 200
-    /// The maximum number of changes per push, below the smallest number that counts as a mass deletion.
+    /// The maximum number of changes per push. It is below the smallest number of deletions that the server judges as a
+    /// mass deletion.
     private static let changesPerPushMax = 15
-    /// The maximum by which a stamp may be ahead of the server's time, in milliseconds. The server replaces stamps only
-    /// if they are much further ahead.
+    /// The maximum by which the stamps of these changes may be ahead of the start of the run, in milliseconds. The
+    /// server replaces stamps only if they are further ahead of its time.
     private static let aheadMaxMilliseconds: Int64 = 200_000
 
     func shuffle(using random: inout SplitMix64) async throws {
@@ -49,12 +50,15 @@ extension Episode {
         }
     }
 
-    /// The changes whose outcome does not depend on the order, each once. Left out are: changes without a stamp;
-    /// changes whose stamps the server would replace; changes that may be refused because of other records; changes
-    /// that set a counter; and changes of entities with attributes that are merged as one unit. For entities with parts
-    /// or counters, no two changes of a record have the same stamp. A third edit between them may decide
-    /// (`docs/internals/rows.md`, *What depends on the order of arrival*), and a device can add to a counter only once
-    /// with one stamp.
+    /// The changes whose outcome does not depend on the order in which they arrive, each once.
+    ///
+    /// Left out are: changes without a stamp; changes whose stamps the server would replace; changes that may be
+    /// refused because of other records; changes that set a counter; and changes of entities with attributes that are
+    /// merged as one unit.
+    ///
+    /// For entities whose attributes are split into parts, and for counters, no two changes of a record have the same
+    /// stamp. Between two equal stamps a third edit may decide (`docs/internals/rows.md`, *What depends on the order of
+    /// arrival*), and a device can add to a counter only once with one stamp.
     private var shufflable: [Change] {
         var numbers: Set<Int> = []
         var stamps: [ID: Set<Stamp>] = [:]
@@ -72,8 +76,10 @@ extension Episode {
         }
     }
 
-    /// True if a change's outcome depends on the order of other changes: the server may refuse it because of other
-    /// records, or it sets an attribute that is a counter in another version.
+    /// Returns true if a change's outcome depends on the order in which other changes arrive: if the server may refuse
+    /// it because of other records, or if it sets an attribute that is a counter in another version.
+    ///
+    /// - Parameter entity: the index of the change's entity in the hub (the structure of the server's tables).
     private func isContested(_ change: Change, of entity: Int) -> Bool {
         if saysKeys(change) { return true }
         if change.operation == .delete {

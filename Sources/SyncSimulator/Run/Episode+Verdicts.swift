@@ -1,10 +1,10 @@
 import SyncModel
 import WireFormats
 
-/// Applies the verdicts in an answer to the model.
+/// The application of the server's verdicts to the model.
 extension Episode {
-    /// Applies the verdicts of a push to the model. Every verdict except `rejected` means that the server has the
-    /// change; `held` means that the server will merge it later.
+    /// Checks the verdicts of a push, and applies the accepted changes to the model. Every verdict except `rejected`
+    /// means that the server has the change; `held` means that it will merge the change later.
     func accept(
         _ changes: [Change], _ answer: PushReply, of request: Request, isGiven: Bool
     ) throws {
@@ -42,7 +42,7 @@ extension Episode {
         }
     }
 
-    /// True if a change sets an attribute that is a counter in any version.
+    /// Returns true if a change sets or increments an attribute that is a counter in any version.
     func counts(_ change: Change) -> Bool {
         if !change.increments.isEmpty { return true }
         let fields = vocabulary(change.version).entity(change.key.entity)?.fields ?? []
@@ -59,8 +59,9 @@ extension Episode {
         }
     }
 
-    /// True if a change of a version with UUID ids contains the key of a record with a text id. The server may not have
-    /// that key yet. A real device uses only keys that it has received; a device of the simulation may use others.
+    /// Returns true if a change of a version with UUID ids contains the UUID of a record with a text id. A device of
+    /// the simulation may use such a UUID that it has never received, and that the server does not have yet. A real
+    /// device uses only UUIDs that it has received.
     func saysKeys(_ change: Change) -> Bool {
         guard let entity = vocabulary(change.version).entity(change.key.entity) else { return false }
         if entity.texts == nil, names.isMade(change.key.id) { return true }
@@ -70,8 +71,10 @@ extension Episode {
         }
     }
 
-    /// Returns the stamp that the server gave to a change without one: the latest stamp of the change's record. The
-    /// server makes it later than all others of the record, so every version that has the record reads it.
+    /// Returns the stamp that the server gave to a change without one. It is the latest stamp of the change's record:
+    /// the server makes it later than all others, and sends it in every version that has the record.
+    ///
+    /// - Throws: `Breach` if no version receives it.
     private func stampGiven(to change: Change) throws -> Stamp {
         let entity = plan.projection(version: change.version, named: change.key.entity)?.entity
         let version = entity.flatMap { entity in
@@ -92,9 +95,9 @@ extension Episode {
         return stamp
     }
 
-    /// The indices of the served versions that have the entity.
+    /// Returns the indices of the versions that have the entity and that the server serves.
     ///
-    /// - Parameter entity: its index in `Plan.hub`.
+    /// - Parameter entity: the entity's index in `Plan.hub`.
     func servedVersions(with entity: Int) -> [Int] {
         plan.shapes.indices.filter { isServed($0) && plan.projections[$0][entity] != nil }
     }

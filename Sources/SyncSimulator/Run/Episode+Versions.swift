@@ -12,8 +12,8 @@ extension Episode {
         if !observers.contains(where: { $0.version == newer }) { observers.append(Observer(version: newer)) }
     }
 
-    /// Replaces a device's app by an older version, which cannot read the newer version's store. It may keep the
-    /// cursor.
+    /// Replaces a device's app by an older version, which cannot read the newer version's store. The device may keep
+    /// its cursor all the same.
     func downgrade(_ number: Int, using random: inout SplitMix64) {
         let version = devices[number].version
         guard !isWaiting(number), version > 0, version <= plan.newest else { return }
@@ -24,9 +24,9 @@ extension Episode {
 
     // MARK: Versions that end
 
-    /// Retires a device's version. The server then refuses the version's requests, and still accepts changes written in
-    /// it, or refuses them too. The response tells the device, and its user updates the app. The server must receive
-    /// the changes that the device has not sent yet, now or when the version is restored.
+    /// Retires a device's version. The server then refuses the version's own requests; it may also refuse changes that
+    /// were written in it, and are sent by a newer version. The refusal tells the device, and its user updates the app.
+    /// The changes that the device has not sent yet must reach the server, at the latest after the version is restored.
     func retire(_ number: Int, using random: inout SplitMix64) async throws {
         let version = devices[number].version
         guard !isWaiting(number), !site.isHeldBack, version < plan.newest, ended[version] == nil,
@@ -41,25 +41,26 @@ extension Episode {
         upgrade(number, using: &random)
     }
 
-    /// True if every entity of the version is also in another served version. The simulation reads the stamps that the
-    /// server gives to changes without a stamp in that other version.
+    /// Returns true if every entity of the version is also in another version that is served. Without such a version,
+    /// the simulation could not read the stamps that the server gives to changes without one.
     private func isReadable(without version: Int) -> Bool {
         plan.hub.entities.indices.allSatisfy { entity in
             plan.projections[version][entity] == nil || servedVersions(with: entity).contains { $0 != version }
         }
     }
 
-    /// Restores all retired versions.
+    /// Restores all retired versions, so that the server serves them again.
     func restoreVersions() async throws {
         try await site.restoreVersions(of: plan.app)
         ended = [:]
     }
 }
 
-/// The extent to which a version has ended.
+/// The extent to which the server refuses a retired version.
 package enum VersionEnd: Sendable {
-    /// The version can neither pull nor push; changes written in it are still accepted.
+    /// Requests of the version are refused; changes that were written in it, and that an updated app sends, are
+    /// accepted.
     case retired
-    /// The version can neither pull nor push, and changes written in it are refused.
+    /// Requests of the version are refused, and so are changes that were written in it and that an updated app sends.
     case closed
 }

@@ -13,51 +13,51 @@ final class Episode {
     let faults: Set<Fault>
     /// The correct time when the run begins, before any clock error, in milliseconds since 1970.
     let start: Int64
-    /// The index in the plan's `schemas` of the newest version that the server knows until it is migrated; `nil` if it
-    /// knows all from the start.
+    /// The index in the plan's `schemas` of the newest version that the server knows at first, before it is migrated;
+    /// `nil` if it knows all versions from the start.
     let heldBackAt: Int?
 
     var devices: [Device] = []
     var observers: [Observer] = []
     var held: [HeldRequest] = []
     var judge: Judge
-    /// All record ids, by the index of their entity in the hub (the shape of the server's tables).
+    /// The ids of all records, by the index of their entity in the hub (the structure of the server's tables).
     var pool: [Int: [ID]] = [:]
     /// The text ids of records, for versions whose ids are texts.
     var names = TextNames()
     var verdicts = Verdicts()
-    /// The pushes since the latest renewal of the epoch that the server has answered.
+    /// The pushes that the server has answered since the latest renewal of the epoch or the latest garbage collection.
     var received: [Request] = []
     var backups: [Device] = []
     var requestCount = 0
-    /// The stamp of the latest edit of each record on any device.
+    /// The stamp of each record's latest edit on any device.
     var lastStamps: [ID: Stamp] = [:]
     var changeCount = 0
     /// The changes that the server reported as held in quarantine.
     var quarantined = HeldChanges()
-    /// The value that the database refuses; `nil` if the app has no suitable attribute.
+    /// The text that the database refuses, and its column; `nil` if the app has no suitable attribute.
     var refusal: Refusal?
     /// All cursors that the server has returned since the latest renewal of the epoch.
     var cursors: Set<String> = []
-    /// The records that a device with a given cursor has, by cursor.
+    /// The records that a device holds (has in their current state), by its cursor.
     var readings = Readings()
-    /// Clients that read the sequence numbers of all records, by version.
+    /// Clients that read the sequence numbers of all records, by version index.
     var numberReaders: [Int: NumberReader] = [:]
-    /// The sequence numbers of all records when the request was sent whose answer is handled next; `nil` if the numbers
-    /// may have changed before the server merged the request.
+    /// The sequence numbers of all records at the time when the request was sent whose answer is handled next; `nil` if
+    /// they may have changed before the server processed that request.
     var numbersBefore: [ID: Int64]?
-    /// The versions that are retired now, with the extent of the retirement.
+    /// The versions that are retired now, by index, and the extent of each retirement.
     var ended: [Int: VersionEnd] = [:]
-    /// True if deletions have been collected, so that a cursor may have expired.
+    /// True if the server has forgotten deletions during this run, so that a cursor may have expired.
     var hasCollected = false
-    /// The number of further answers that may have a 5xx status. After a crash of the database, the server's sessions
-    /// fail one by one.
+    /// The number of further answers that may have a 5xx status. A crash of the database breaks the server's sessions,
+    /// and each of them fails once more when it is used.
     var patience = 0
     var tally = Tally()
     var story = Story()
 
     private let fleetCount: Int
-    /// Connections, indexed by server, then by device.
+    /// The connections, indexed by server, then by device. Each server has two more, for requests that no device sends.
     private var connections: [[HTTPConnection]] = []
     /// The generator that chooses the server for each request.
     private var ways = SplitMix64(seed: 0)
@@ -97,8 +97,9 @@ final class Episode {
         try await beginToRefuse()
     }
 
-    /// Clock errors of the devices, in milliseconds: a day and a minute behind, none, seconds and minutes ahead; also
-    /// an hour and a year ahead, which is so much that the server replaces the stamps.
+    /// The clock errors from which each device gets one, in milliseconds. Negative ones are a day, a minute and less
+    /// behind; positive ones up to five minutes ahead, also an hour and a year. Stamps of the last two are so far ahead
+    /// that the server replaces them.
     private static let skews: [Int64] = [
         -86_400_000, -60_000, -700, 0, 0, 900, 30_000, 280_000, 3_600_000, 31_536_000_000,
     ]
@@ -107,7 +108,9 @@ final class Episode {
 
     // MARK: Connections
 
-    /// Returns the connection of a device to one of the servers. The last index is for requests that no device sends.
+    /// Returns a device's connection to one of the servers, which is drawn at random.
+    ///
+    /// - Parameter index: the device's index; `fleetCount` for requests that no device sends.
     func connection(_ index: Int) -> HTTPConnection {
         if connectedTo != site.starts {
             connections = site.ports.map { port in (0...fleetCount + 1).map { _ in HTTPConnection(port: port) } }
@@ -116,7 +119,7 @@ final class Episode {
         return connections[ways.below(connections.count)][min(index, fleetCount)]
     }
 
-    /// The connection for requests that are no device's.
+    /// The connection for requests that no device sends.
     var control: HTTPConnection { connection(fleetCount) }
 
     /// The connection of an observer that reads while devices send requests.
@@ -168,38 +171,40 @@ final class Episode {
         try settleDoubts(using: &random)
     }
 
-    /// True if the run should end with its next check, because too many outcomes are possible. Values that no device
-    /// reads, such as those of deleted records, stay uncertain. Each such record doubles the number of possible
-    /// outcomes.
+    /// True if the run should skip to its last step, a check, because too many outcomes are possible. Values that no
+    /// device reads, such as those of deleted records, stay uncertain, and each such record doubles the number of
+    /// possible outcomes.
     var isInDoubt: Bool { judge.possibilities > Episode.possibilitiesMax }
 
     /// The largest number of possible outcomes with which a run continues. It is far below the number that the model
     /// can follow, because one more push can multiply it.
     private static let possibilitiesMax = 16
 
-    /// True if more outcomes were possible than the model follows. Then its result proves nothing.
+    /// True if more outcomes were possible than the model follows. Then the run proves nothing.
     var isUndecided: Bool { judge.isUndecided }
 
-    /// True if the device waits for an answer.
+    /// Returns true if the device waits for the answer to a delayed request.
     func isWaiting(_ number: Int) -> Bool {
         held.contains { $0.isAwaited && $0.request.sender == devices[number].id }
     }
 
-    /// True if the server answers requests in the version.
+    /// Returns true if the server answers requests of the version: if it knows the version, and the version is not
+    /// retired.
     func isServed(_ version: Int) -> Bool { ended[version] == nil && isKnown(version) }
 
-    /// True if the server already knows the version.
+    /// Returns true if the server knows the version. Before its migration, it may know only older ones.
     private func isKnown(_ version: Int) -> Bool {
         guard let heldBackAt, site.isHeldBack else { return true }
         return version <= heldBackAt
     }
 
-    /// True if the server accepts changes of the versions in which these were written.
+    /// Returns true if the server accepts these changes: if it knows the versions in which they were written, and none
+    /// of these is closed.
     func areServed(_ changes: [Change]) -> Bool {
         changes.allSatisfy { isKnown($0.version) && ended[$0.version] != .closed }
     }
 
-    /// True if the server accepts the request. A refused request is sent again as a whole.
+    /// Returns true if the server accepts the request. If it does not, nothing in the request is stored.
     func isServed(_ request: Request) -> Bool { isServed(request.version) && areServed(request.changes ?? []) }
 
     private func migrate() async throws {
@@ -210,7 +215,7 @@ final class Episode {
     }
 }
 
-/// Counts of the steps, faults and verdicts of a run, for its report.
+/// Counts of the steps, faults and verdicts of a run, for the report.
 struct Tally: Sendable {
     private(set) var steps: [Step.Kind: Int] = [:]
     private(set) var faults: [Fault: Int] = [:]
@@ -234,7 +239,8 @@ struct Tally: Sendable {
     }
 }
 
-/// A cache of the vocabularies of an app's versions, each made when it is first needed.
+/// A cache of vocabularies (the entities and attributes in one version of an app). Each is made when it is first
+/// needed.
 final class Shelf {
     private let plan: Plan
     private var vocabularies: [Int: Vocabulary] = [:]

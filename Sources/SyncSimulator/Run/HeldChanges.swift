@@ -5,29 +5,32 @@ import WireFormats
 struct HeldChanges {
     struct Held {
         let change: Change
-        /// The stamp with which the server merges the change: the change's own, or its replacement.
+        /// The stamp with which the server will merge the change: the change's own, or the one by which the server
+        /// replaced it.
         let stamp: Stamp
         let sender: ID
         let isWhole: Bool
-        /// The possible sets of values that the change only repeats: its device had read them, so they are no edits.
+        /// The possible sets of values that the change only repeats. The change's device had read these values, so they
+        /// are no edits.
         let readings: Set<ModelReading>
     }
 
     private var changes: [Name: Held] = [:]
-    /// Changes without a stamp. The server gives such a change another stamp each time that it arrives.
+    /// The held changes without a stamp. The server gives such a change a new stamp each time that it arrives.
     private var unstamped: [Name: Held] = [:]
-    /// Changes that may be held, although the server never reported it to the simulation. The first answer was lost,
-    /// and the retry was reported as merged because of a later change.
+    /// The changes that may be in quarantine although the simulation was never told so. The first answer was lost, and
+    /// a repetition of the push may be answered as merged because of a later change.
     private var possible: [Name: Held] = [:]
 
-    /// The properties of a change that `syncserver quarantine list` reports. They identify the change, because a device
-    /// gives each change another stamp.
+    /// The properties by which a change is found in the output of `syncserver quarantine list`. They identify it,
+    /// because a device gives each change another stamp.
     struct Name: Hashable {
         let device: ID
         let entity: String
         let record: ID
         let operation: String
-        /// The stamp with which the server merges the change: the change's own, or its replacement.
+        /// The stamp with which the server will merge the change: the change's own, or the one by which the server
+        /// replaced it.
         var stamp: Int64
 
         init(device: ID, entity: String, record: ID, operation: String, stamp: Int64) {
@@ -42,9 +45,12 @@ struct HeldChanges {
         }
     }
 
-    /// Records a held change.
+    /// Records a change that the server has put into quarantine.
     ///
-    /// - Parameter stamp: the stamp with which the server merges it: the change's own, or its replacement.
+    /// - Parameters:
+    ///   - stamp: the stamp with which the server will merge the change: its own, or the one by which the server
+    ///     replaced it.
+    ///   - readings: the possible sets of values that the change only repeats.
     mutating func take(_ change: Change, at stamp: Stamp, of request: Request, _ readings: Set<ModelReading>) {
         let held = Held(
             change: change, stamp: stamp, sender: request.sender, isWhole: request.isWhole,
@@ -62,7 +68,8 @@ struct HeldChanges {
         possible[Name(change, stamp, request)] = held
     }
 
-    /// Removes and returns the held change with this name, with the stamp that the server gave it.
+    /// Removes and returns the held change with these properties; `nil` if there is none. Its stamp is the one that the
+    /// server gave it.
     private mutating func takeOut(_ name: Name) -> Held? {
         if let held = changes.removeValue(forKey: name) ?? possible[name] { return held }
         var unsaid = name
@@ -74,8 +81,9 @@ struct HeldChanges {
         }
     }
 
-    /// Removes and returns the changes in the operator's list, by their numbers in the list. Throws if the list does
-    /// not contain exactly the changes that are held.
+    /// Removes and returns the changes that the operator's list contains, by their ids in the list.
+    ///
+    /// - Throws: `Breach` if the list does not contain exactly the changes that are held.
     mutating func takeOut(_ entries: [Site.HeldEntry]) throws -> [Int64: Held] {
         var found: [Int64: Held] = [:]
         var creations: Set<ID> = []

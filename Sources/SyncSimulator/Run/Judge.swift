@@ -5,21 +5,22 @@ import WireFormats
 struct Judge {
     private var models: SpaceModels
     private var replaced = ReplacedStamps()
-    /// Names of the plan's `shapes`, in their order.
+    /// The names of the versions, in the order of the plan's `shapes`.
     private let names: [ShapeName]
 
     /// Makes the expected content of a new, empty space.
     ///
-    /// - Parameter newest: the newest version that the server knows before it is migrated; `nil` if it knows all.
+    /// - Parameter newest: the index of the newest version that the server knows at first, before it is migrated; `nil`
+    ///   if it knows all.
     init(_ declaration: any SchemaMigrationPlan.Type, _ plan: Plan, heldBackAt newest: Int?) throws {
         models = SpaceModels(try SpaceModel(declaration, heldBackAt: newest.map { plan.name(of: $0) }))
         names = plan.shapes.indices.map { plan.name(of: $0) }
     }
 
-    /// Begins a push, whose changes follow.
+    /// Begins a push. Its changes are passed to `take` next.
     mutating func beginPush() { models.beginPush() }
 
-    /// Migrates the model to a server that knows the whole plan.
+    /// Lets the model continue as a server that knows the whole plan.
     mutating func migrate() { models.migrate() }
 
     /// Applies a change that the server accepted to the expected content.
@@ -29,12 +30,13 @@ struct Judge {
     ///     too far ahead or missing.
     ///   - sender: the id of the device that sent the change.
     ///   - isWhole: true if the request declared its changes as whole records.
-    ///   - isHeld: true if the device had the record's current state when it sent the change; `nil` if unknown.
+    ///   - isHeld: true if the device had the record's current state when it sent the change; `nil` if that is unknown.
     mutating func take(_ change: Change, at stamp: Stamp, of sender: ID, isWhole: Bool, isHeld: Bool?) throws {
         models.take(try modelChange(change, at: stamp, of: sender, isWhole: isWhole), isHeld: isHeld)
     }
 
-    /// Returns the possible sets of values that a quarantined change only repeats. For the parameters see `take`.
+    /// Returns which values a quarantined change only repeats, instead of editing them: a set with each possible
+    /// answer. The parameters are those of `take`.
     mutating func readings(
         of change: Change, at stamp: Stamp, of sender: ID, isWhole: Bool, isHeld: Bool?
     ) throws -> Set<ModelReading> {
@@ -74,13 +76,15 @@ struct Judge {
 
     // MARK: Doubts
 
-    /// The number of possible contents of the space that the model follows.
+    /// The number of contents that the space may have, as far as the model follows them.
     var possibilities: Int { models.all.count }
 
-    /// True if more contents were possible than the model follows, so that possibly none of them is right.
+    /// True if more contents were possible than the model follows, so that perhaps none of those that it follows is
+    /// right.
     var isUndecided: Bool { models.hasLostSome }
 
-    /// Returns those of the given versions in which the possible contents of the space differ.
+    /// Returns the versions for which the answer to a pull is uncertain: in them, the possible contents of the space
+    /// differ.
     func doubtful(among versions: [Int]) -> [Int] {
         if models.isCertain { return [] }
         return versions.filter { version in
@@ -89,10 +93,11 @@ struct Judge {
         }
     }
 
-    /// Removes the possible contents that contradict the records that a new device of the version has received.
+    /// Removes the possible contents of the space that contradict what a new device of the version has received.
     ///
-    /// - Throws: `Breach` if the records contradict all possible contents; `Undecided` if more contents may be possible
-    ///   than the model follows.
+    /// - Parameter store: all records that the device has received.
+    /// - Throws: `Breach` if the records contradict all possible contents; `Undecided` if they do, and more contents
+    ///   were possible than the model follows.
     mutating func learn(_ store: Store, in version: Int) throws {
         let name = names[version]
         if models.keep({ $0.records(in: name) == store }) { return }
@@ -107,7 +112,7 @@ struct Judge {
     }
 }
 
-/// An error of a run that proves nothing, because more outcomes were possible than the model follows.
+/// An error that ends a run without a result, because more contents were possible than the model follows.
 struct Undecided: Error {}
 
 /// Compares the records of two devices, and describes the differences in enough detail to investigate them.

@@ -1,7 +1,7 @@
 import WireFormats
 
-/// A client without a `Device-Id` that only reads, in one version. It remembers cursors, to check later that the server
-/// sends all changes since each of them (promise P3).
+/// A client without a `Device-Id` that only reads, in one version. It remembers some of its cursors. At a check it
+/// pulls from each of them, and must receive all changes since (promise P3).
 struct Observer {
     let version: Int
     private(set) var store: Store = [:]
@@ -9,14 +9,15 @@ struct Observer {
     private(set) var remembered: [(cursor: String, store: Store)] = []
     private var lastNumber: Int64 = 0
 
-    /// The maximum number of remembered cursors. At every check the observer reads on from each of them.
+    /// The maximum number of remembered cursors. At every check, the observer pulls from each of them, which takes
+    /// time.
     private static let rememberedMax = 4
 
     init(version: Int) {
         self.version = version
     }
 
-    /// Makes a new device that reads on from a remembered cursor.
+    /// Makes an observer that continues from a cursor that another one has remembered, with the records of that time.
     init(version: Int, from remembered: (cursor: String, store: Store)) {
         self.version = version
         (cursor, store) = remembered

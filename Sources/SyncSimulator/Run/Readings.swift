@@ -1,8 +1,8 @@
 import SyncModel
 import WireFormats
 
-/// The records that a device with a given cursor holds (`docs/internals/cursors.md`, *Holding*), as far as the server's
-/// answers reveal it. To hold a record is to have its current state.
+/// The records that a device holds (has in their current state), by its cursor, as far as the server's answers reveal
+/// it (`docs/internals/cursors.md`, *Holding*).
 ///
 /// A device holds a record if the sequence number that it last received with the record is still the record's number.
 /// It also holds a record that it has pushed since, if the cursor covers the push, and if the push left the record in
@@ -11,24 +11,29 @@ import WireFormats
 /// make a difference.
 struct Readings {
     private struct Reading {
-        /// The version in which the pages were read.
+        /// The version in which the latest page was read; `nil` if none was read.
         var version: Int?
-        /// True if all pages were read in one version, or if paging that began in another version is complete.
+        /// True if all pages were read in one version, or if the latest pull, which began in another version, is
+        /// complete.
         var isOfOneVersion = true
-        /// The sequence number that the server sent with each record.
+        /// For each record, the sequence number that the server sent with it last.
         var numbers: [ID: Int64] = [:]
-        /// The records that were pushed after they were received.
+        /// The ids of the records that the device has pushed since it received them.
         var pushed: Set<ID> = []
     }
 
-    /// Readings by the cursor's text. Two devices with the same cursor hold the same records.
+    /// The records that a device with each cursor has read, by the cursor's text. Two devices with the same cursor hold
+    /// the same records.
     private var readings: [String: Reading] = [:]
 
     private func reading(_ cursor: String?) -> Reading {
         cursor.flatMap { readings[$0] } ?? Reading()
     }
 
-    /// True if a pull in `version` may continue from the reading's cursor (rule R9), instead of beginning anew.
+    /// Returns true if a pull in `version` may continue from a cursor (rule R9), instead of starting from the
+    /// beginning.
+    ///
+    /// - Parameter reading: the records that were read up to that cursor.
     private func goesOn(_ reading: Reading, in version: Int, _ plan: Plan) -> Bool {
         guard let before = reading.version, before != version else { return true }
         return reading.isOfOneVersion && plan.isUpdate(from: before, to: version)
@@ -43,9 +48,12 @@ struct Readings {
         readings[next] = reading
     }
 
-    /// Adds the records of a page to the reading of a cursor.
+    /// Adds the records of a page to those that were read up to the request's cursor.
     ///
-    /// - Parameter changes: the changes that the same request pushed before it pulled.
+    /// - Parameters:
+    ///   - cursor: the request's cursor; `nil` for the first page.
+    ///   - changes: the changes that the same request pushed before it pulled.
+    ///   - next: the page's cursor, by which the result is stored.
     mutating func page(
         _ page: PageReply, from cursor: String?, pushing changes: [Change]?, to next: String, in version: Int,
         _ plan: Plan
@@ -66,9 +74,11 @@ struct Readings {
         readings[next] = reading
     }
 
-    /// True if the device of a request held the record of a change (had its current state); `nil` if unknown.
+    /// Returns true if the device of a request held a change's record (had its current state); `nil` if that is
+    /// unknown.
     ///
-    /// - Parameter numbers: the sequence numbers of all records in the version when the request arrived.
+    /// - Parameter numbers: the sequence numbers of all records in the version when the request arrived; `nil` if they
+    ///   are unknown.
     func isHeld(_ change: Change, of request: Request, numbers: [ID: Int64]?, _ plan: Plan) -> Bool? {
         let id = change.key.id
         let (cursor, version) = (request.cursor, request.version)
@@ -89,7 +99,7 @@ struct Readings {
 struct NumberReader {
     private(set) var cursor: String?
     private(set) var numbers: [ID: Int64] = [:]
-    /// The latest stamp of each record.
+    /// The latest stamp of each record, as the server sent it.
     private(set) var stamps: [ID: Stamp] = [:]
 
     mutating func take(_ page: PageReply) {
@@ -102,8 +112,8 @@ struct NumberReader {
 }
 
 extension Episode {
-    /// Reads the sequence numbers of all records just before a push is merged. They show which records its device
-    /// holds.
+    /// Reads the sequence numbers of all records just before a push is sent. By comparison with the numbers that the
+    /// device has received, they show which records it holds (has in their current state).
     func readNumbers(in version: Int) throws {
         try read(&numberReaders[version, default: NumberReader()], in: version)
         numbersBefore = numberReaders[version]?.numbers
@@ -120,9 +130,11 @@ extension Episode {
         }
     }
 
-    /// Resolves uncertainty about a device that may or may not have held a value that it sent again. The server's
-    /// current records show which is true, and the model keeps only that possibility. In a run of one request at a
-    /// time, as most are, one of the two must match.
+    /// Ends uncertainty about the space's content. It arises if a device sent a value again, and may or may not have
+    /// held the record (had its current state). The server's current records show which is true, and the model keeps
+    /// only that possibility.
+    ///
+    /// Where requests are sent one at a time, one of the two possibilities must match.
     func settleDoubts(using random: inout SplitMix64) throws {
         let served = plan.shapes.indices.filter { isServed($0) }
         for version in judge.doubtful(among: Array(served)) {

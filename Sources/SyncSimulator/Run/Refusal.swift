@@ -1,25 +1,27 @@
 import WireFormats
 
-/// A text that the database refuses although every version allows it, as under a constraint that an operator has added.
-/// One text is refused at a time, until the constraint is dropped.
+/// A text that the database refuses although every version allows it, as if an operator had added a constraint. One
+/// text at a time is refused, until the constraint is dropped.
 struct Refusal {
     /// The database column whose value is refused.
     struct Column {
         let schema: String
         let table: String
         let name: String
-        /// The index of the column's entity in the hub (the shape of the server's tables).
+        /// The index of the column's entity in the hub (the structure of the server's tables).
         let entity: Int
     }
 
     let column: Column
-    /// The attribute's name in each of the plan's `shapes`; `nil` for shapes without the attribute.
+    /// The attribute's name in each of the plan's `shapes`; `nil` where the version does not have the attribute, or
+    /// does not write it unchanged.
     let attributes: [String?]
     private var texts = 0
-    /// The text that is refused now; `nil` if none is.
+    /// The text that the database refuses at present; `nil` if it refuses none.
     private(set) var text: String?
 
-    /// Chooses the text column that most versions write unchanged; `nil` if the app has none.
+    /// Chooses the text column into which the most versions write their value unchanged; `nil` if the app has no such
+    /// column.
     init?(_ plan: Plan) {
         var best: (column: Column, attributes: [String?])?
         for entity in plan.hub.entities {
@@ -41,8 +43,8 @@ struct Refusal {
         (column, attributes) = best
     }
 
-    /// Returns the next text to refuse. Each time it is another text, because the database must not refuse a value that
-    /// it already stores.
+    /// Returns the next text to refuse. It is another one each time, because the database may already store the earlier
+    /// ones.
     mutating func begin() -> String {
         texts += 1
         let next = "refused \(texts)"
@@ -54,7 +56,7 @@ struct Refusal {
         text = nil
     }
 
-    /// True if a change contains a text that the database refused at any time of the run.
+    /// Returns true if a change contains a text that the database refused at any time of the run.
     func isEverMet(by change: Change) -> Bool {
         guard let attribute = attributes[change.version], case .string(let text)? = change.fields[attribute] else {
             return false

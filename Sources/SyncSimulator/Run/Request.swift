@@ -1,38 +1,39 @@
 import WireFormats
 
-/// A request of a device on its way to the server. Later actions of the device do not change it.
+/// A request of a device, as it was sent. Later actions of the device do not change it.
 struct Request {
     /// The request's identifier in the simulation.
     let number: Int
     let device: Int
-    /// The device's id when it sent the request. An answer for another id is ignored.
+    /// The id that the device had when it sent the request. If the device has another id when the answer arrives, it
+    /// ignores the answer.
     let sender: ID
-    /// The version of the request.
+    /// The index of the request's version in the plan's `shapes`.
     let version: Int
     /// The changes of a push or sync; `nil` for a pull.
     let changes: [Change]?
     /// True if the request declares its changes as whole records.
     let isWhole: Bool
     let pulls: Bool
-    /// True if the pull continues a completed pull in the same version, so that its pages may contain only records that
+    /// True if the pull continues a completed pull in the same version. Then its pages may contain only records that
     /// have changed since.
     let isPlain: Bool
     let cursor: String?
     let bytes: [UInt8]
 
-    /// True if sending the request again shows the verdicts of its first delivery. False for changes without stamps,
-    /// because the server treats each arrival of one as another change.
+    /// True if sending the request again returns the verdicts of the first delivery. This is not so if a change has no
+    /// stamp, because the server treats each arrival of such a change as a new one.
     var isRepeatable: Bool { changes?.allSatisfy(\.isStamped) ?? true }
 }
 
-/// A request that the simulated network delays and delivers later.
+/// A request that the network of the simulation holds back, and delivers later.
 struct HeldRequest {
     let request: Request
-    /// True if the request's device waits for the answer.
+    /// True if the request's device waits for the answer, and sends nothing else meanwhile.
     let isAwaited: Bool
 }
 
-/// The destination of a run's requests, and the credentials for it.
+/// The destination of all requests of a run: the space, with a token for it.
 struct Route {
     let app: String
     let space: ID

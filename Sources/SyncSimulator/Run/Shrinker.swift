@@ -1,15 +1,15 @@
-/// Finds the few relevant steps of a failing run by delta debugging (Zeller and Hildebrandt 2002, `ddmin`). Each step
-/// can be left out, so any part of the list is a run of its own.
+/// A search for the few steps that make a run fail, by delta debugging (Zeller and Hildebrandt 2002, `ddmin`). Any step
+/// can be left out, because any part of the list can be run by itself.
 struct Shrinker {
-    /// The maximum number of tries. Each try is a run, which takes up to some seconds.
+    /// The maximum number of tries. Each try is a run, which takes up to a few seconds.
     let triesMax: Int
-    /// Called for each try with its number and the number of steps left.
+    /// Called before each try, with the number of the try and the number of steps that are left.
     let progress: (Int, Int) -> Void
 
-    /// Returns a smaller list of steps that still fails.
+    /// Returns fewer steps, in their order, that still fail.
     ///
-    /// - Parameter fails: runs some of the steps, and returns the number of steps until the failure; `nil` if they do
-    ///   not fail.
+    /// - Parameter fails: runs the given steps, and returns the number of steps up to the failure; `nil` if they do not
+    ///   fail.
     func shrink(_ steps: [Step], _ fails: ([Step]) async throws -> Int?) async throws -> [Step] {
         var steps = steps
         var tries = 0

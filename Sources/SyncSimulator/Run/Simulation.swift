@@ -2,8 +2,8 @@ import Foundation
 import Postgres
 package import WireFormats
 
-/// Simulates a fleet of devices at several versions against one server, under faults. A model judges each run, and each
-/// run has a space of its own.
+/// A simulation of many devices, in several versions of an app, against one server, under faults. Each run has a space
+/// of its own, and a model judges whether the server's answers are right.
 package actor Simulation {
     private let queue = BlockingQueue(label: "simulation")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -13,16 +13,17 @@ package actor Simulation {
     private let program: Site.Program
     private let shelf: Shelf
     private var site: Site?
-    /// The last failure that was found while shrinking.
+    /// The latest failure of a run with fewer steps, while a failed run is made shorter.
     private var smallest: SimulationReport.Failure?
 
-    /// The number of steps in one run: enough for every kind of event to happen to one space, and few enough to find
-    /// the steps that matter after a failure.
+    /// The number of steps in one run. They are enough for every kind of event to happen in one space, and few enough
+    /// to find those that matter after a failure.
     package static let stepsPerRun = 2000
-    /// The interval of runs that begin with an older plan and are migrated: the first run and every tenth. Each of them
-    /// needs a database of its own.
+    /// The interval of the runs in which the server begins with an older plan and is migrated: the first run and every
+    /// tenth after it. They are rare because each needs a database of its own.
     private static let migratedRuns = 10
-    /// The default for the most tries to find a shorter failing run, chosen for the time that a person will wait.
+    /// The default for the maximum number of tries to make a failed run shorter. It is chosen for the time that a
+    /// person will wait.
     package static let triesDefault = 250
 
     /// The parameters of a simulation.
@@ -38,12 +39,12 @@ package actor Simulation {
         }
     }
 
-    /// An event that is reported while the simulation runs.
+    /// A report on the progress of a simulation.
     package enum Progress: Sendable {
         case steps(done: Int, all: Int)
-        /// A run failed; shrinking begins.
+        /// A run failed, and is made shorter from now on.
         case failed(Breach, steps: Int)
-        /// A failed run is being shrunk: the number of the try, and the number of steps left.
+        /// A failed run is made shorter: the number of the next try, and the number of steps that are left.
         case shrinking(tries: Int, steps: Int)
     }
 
@@ -59,7 +60,7 @@ package actor Simulation {
 
     /// Runs until all steps are done or a run fails.
     ///
-    /// - Parameter tries: the most tries to find a shorter run that still fails, by leaving steps out.
+    /// - Parameter tries: the maximum number of tries to make a failed run shorter by leaving out steps.
     package func run(
         _ setting: Setting, tries: Int = triesDefault, progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> SimulationReport {
@@ -82,7 +83,7 @@ package actor Simulation {
         return report
     }
 
-    /// Runs one script again.
+    /// Runs one script again, without making it shorter if it fails.
     package func replay(_ script: Script) async throws -> SimulationReport {
         var report = SimulationReport(
             plan: plan,
@@ -107,7 +108,7 @@ package actor Simulation {
     struct Outcome {
         var steps = 0
         var tally = Tally()
-        /// True if the run ended because more outcomes were possible than the model follows.
+        /// True if the run ended early, because more contents of the space were possible than the model follows.
         var isUndecided = false
         var failure: SimulationReport.Failure?
     }
@@ -199,7 +200,9 @@ package actor Simulation {
             isReproduced: true)
     }
 
-    /// Runs these steps, and returns the number of steps up to the failure; `nil` if none of them fails.
+    /// Runs the given steps, and returns the number of steps up to the failure; `nil` if the run does not fail.
+    ///
+    /// - Parameter script: the script that the steps are from. Its devices and faults are used.
     private func stepsToFail(_ steps: [Step], of script: Script) async throws -> Int? {
         var part = script
         part.steps = steps

@@ -9,20 +9,20 @@ package struct SimulationReport: Sendable {
     package internal(set) var runs = 0
     package internal(set) var elapsed = Duration.zero
     package internal(set) var failure: Failure?
-    /// The number of runs that ended because more outcomes were possible than the model follows.
+    /// The number of runs that ended early, because more contents of the space were possible than the model follows.
     private var undecided = 0
     private var tally = Tally()
 
     /// A failure, with the script that reproduces it.
     package struct Failure: Sendable {
         package let breach: Breach
-        /// The steps that are needed for the failure, as far as shrinking has found them.
+        /// The steps that are needed for the failure, as far as it could be made shorter.
         package let script: Script
-        /// The number of steps of the run that failed.
+        /// The number of steps that the run had done when it failed, before it was made shorter.
         package let steps: Int
-        /// Descriptions of the events of each step.
+        /// The events of each step, one line for each event.
         package let story: [String]
-        /// True if a second run of the same steps failed, too.
+        /// True if the same steps failed again when they were run once more.
         package let isReproduced: Bool
     }
 
@@ -49,7 +49,7 @@ package struct SimulationReport: Sendable {
             .map { "\(plan.name(of: $0.key)) × \($0.value.count)" }.joined(separator: ", ")
     }
 
-    /// A readable report: the counts, and the failure step by step.
+    /// A readable report: counts of all events, and the failed run step by step.
     package var text: String {
         let counts = { (counts: [String: Int]) in
             counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
@@ -73,7 +73,7 @@ package struct SimulationReport: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// The maximum number of lines of the story that `text` contains. They are the last lines.
+    /// The maximum number of lines of the failed run that `text` contains. They are the last ones.
     package static let linesShownMax = 80
 
     /// A machine-readable report.

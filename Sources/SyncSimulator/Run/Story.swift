@@ -29,7 +29,8 @@ struct Story {
         events.append(.received(record.key, seq: record.seq, fields: record.fields, device: device))
     }
 
-    /// Returns the formatted events, step by step. If `breach` names records, only the events about these.
+    /// Returns the events as lines, step by step. If `breach` names records, only the events of these records are
+    /// included.
     func lines(_ plan: Plan, about breach: Breach) -> [String] {
         var lines: [String] = []
         var step: Step?

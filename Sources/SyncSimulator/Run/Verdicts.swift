@@ -1,24 +1,26 @@
 import SyncModel
 import WireFormats
 
-/// The verdicts that the server has reported. The server decides each change once; a change is identified by its sender
-/// and its stamp.
+/// The verdicts that the server has reported so far. The server decides a change only once, also if it is sent again.
+/// It recognises a change by the device that sent it and by its stamp.
 struct Verdicts {
     private struct Name: Hashable {
         let change: Int
         let sender: ID
     }
 
-    /// The stamp with which the server merged each accepted change, by change and sender.
+    /// The stamp with which the server merged each accepted change, by the change and the device that sent it.
     private var accepted: [Name: Stamp] = [:]
-    /// The stamp with which the server merged each accepted change, by the change's number, whichever device sent it.
+    /// The stamp with which the server first merged each accepted change, by the change's number, whichever device sent
+    /// it.
     private var acceptedOfAnyone: [Int: Stamp] = [:]
     private var refused: [Name: String] = [:]
 
-    /// Records a verdict, and checks it against earlier verdicts on the same change.
+    /// Records the server's verdict on a change, and checks it against earlier verdicts on the same change.
     ///
-    /// - Parameter counts: true if the change sets a counter, to which each device's change is added separately.
-    /// - Returns: true if the server accepted the change for the first time.
+    /// - Parameter counts: true if the change sets a counter. If two devices send such a change, both are added.
+    /// - Returns: true if the server has merged the change, and had not merged it before.
+    /// - Throws: `Breach` if the verdict contradicts an earlier one.
     mutating func note(
         _ result: PushReply.Result, of change: Change, counting counts: Bool, in request: Request
     ) throws -> Bool {
@@ -62,7 +64,7 @@ struct Verdicts {
 
     /// Records that the server has merged a change from its quarantine.
     ///
-    /// - Returns: true if the change was not merged before.
+    /// - Returns: true if the server had not merged the change before.
     mutating func replay(_ held: HeldChanges.Held, _ verdict: VerdictName) throws -> Bool {
         if !held.change.isStamped { return true }
         let isNew = take(Name(change: held.change.number, sender: held.sender), at: held.stamp)
@@ -77,6 +79,6 @@ struct Verdicts {
         return accepted.updateValue(stamp, forKey: name) == nil
     }
 
-    /// Forgets all verdicts, because the server has forgotten them in a garbage collection.
+    /// Forgets all verdicts, because the server has forgotten the changes in a garbage collection.
     mutating func forget() { self = Verdicts() }
 }

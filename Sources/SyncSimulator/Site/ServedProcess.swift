@@ -1,15 +1,15 @@
 import Foundation
 
-/// A server process, `syncserver serve`, on a free port of the loopback interface, which can be killed.
+/// A server process, `syncserver serve`, on a free port of the loopback interface. A test can kill it.
 ///
 /// Its output goes to a file, because the process would block on a full pipe that nobody reads. Starting blocks: use it
 /// on a `BlockingQueue`.
 package final class ServedProcess {
     private let process = Process()
-    /// The port that it listens on.
+    /// The port on which the server listens.
     package private(set) var port = 0
 
-    /// The process ended, or gave no output for too long, before it listened.
+    /// The error of a start: the process ended before it listened, or did not listen within a minute.
     package struct DidNotListen: Error, CustomStringConvertible {
         package let output: String
         package var description: String { "The server did not start. It said:\n\(output)" }
@@ -19,17 +19,18 @@ package final class ServedProcess {
         }
     }
 
-    /// The interval between two checks for the port, in microseconds.
+    /// The interval at which the output is read to find the port, in microseconds.
     private static let pollMicroseconds: UInt32 = 2000
-    /// The maximum number of checks for the port, which amount to one minute. The server may have to run migrations
-    /// first.
+    /// The maximum number of times that the output is read to find the port. They take one minute, because the server
+    /// may have to run migrations first.
     private static let pollsMax = 30_000
 
-    /// Starts the process and waits until it listens.
+    /// Starts the process, and waits until it listens.
     ///
     /// - Parameters:
-    ///   - words: the arguments that follow `serve --port 0`.
-    ///   - log: the path of the output file, which is created anew.
+    ///   - executable: the path of the program.
+    ///   - words: the arguments that follow `serve --port 0 --no-rate-limits`.
+    ///   - log: the path of the file for the output. An existing file is replaced.
     package init(executable: String, _ words: [String], environment: [String: String], log: String) throws {
         guard FileManager.default.createFile(atPath: log, contents: nil),
             let output = FileHandle(forWritingAtPath: log)
@@ -66,23 +67,23 @@ package final class ServedProcess {
         return nil
     }
 
-    /// Sends SIGKILL (`kill -9`), and waits for the process to end.
+    /// Kills the process (`kill -9`), and waits until it has ended.
     package func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// Sends SIGTERM, and does not wait.
+    /// Sends SIGTERM to the process, and does not wait for its end.
     package func terminate() {
         Foundation.kill(process.processIdentifier, SIGTERM)
     }
 
-    /// Sends a signal, and does not wait.
+    /// Sends a signal to the process, and does not wait for the effect.
     package func send(_ signal: Int32) {
         Foundation.kill(process.processIdentifier, signal)
     }
 
-    /// The process's exit status; `nil` while it runs, or if a signal ended it.
+    /// The process's exit status; `nil` while it runs, and if a signal ended it.
     package var endStatus: Int32? {
         guard !process.isRunning, process.terminationReason == .exit else { return nil }
         return process.terminationStatus

@@ -4,20 +4,21 @@ import Postgres
 import StrictJSON
 package import WireFormats
 
-/// The actions of the server's operator, as commands of `syncserver`.
+/// The actions of a person who operates the server, most of them as commands of `syncserver`.
 extension Site {
-    /// An entry of `syncserver quarantine list`.
+    /// A quarantined change, as `syncserver quarantine list` shows it.
     struct HeldEntry {
         let id: Int64
         let name: HeldChanges.Name
-        /// The reason code of the latest attempt to merge the change.
+        /// The reason code of the latest attempt to merge the change, such as `database-refused`.
         let code: String
     }
 
-    /// Runs `syncserver gc` until the server has forgotten everything that was deleted. It runs at least twice, because
-    /// the first run only records the time. It is repeated until the space has no increments and no decided changes any
-    /// more. Each server estimates the database's clock, so a time that a server recorded may be slightly ahead and
-    /// count as too recent.
+    /// Runs `syncserver gc` until the server has forgotten everything that was deleted.
+    ///
+    /// Each attempt is two runs, because the first one only records the time from which on data may be forgotten. More
+    /// attempts follow until the space has no increments and no decided changes any more: a server only estimates the
+    /// database's clock, so a time that it recorded may be slightly ahead and count as too recent.
     package func collect(app: String, space: ID) async throws {
         for _ in 1...Site.collectionsMax {
             for _ in 1...2 {
@@ -28,11 +29,11 @@ extension Site {
         throw Breach("a space remembers what was to be forgotten, after \(Site.collectionsMax) collections")
     }
 
-    /// The maximum number of collections. Their duration exceeds any error of a server's estimate of the clock.
+    /// The maximum number of attempts to collect everything. Together they take longer than any error of a server's
+    /// estimate of the database's clock.
     private static let collectionsMax = 30
 
-    /// Returns the number of increments and decided changes that the server stores for a space. A replaced stamp may be
-    /// ahead of the clock if its record's stamps were.
+    /// Returns the number of counter increments and of decided changes that the server still stores for a space.
     private func remembered(of space: ID) async throws -> Int64 {
         let session = try await Session.open(superuser)
         let rows = try await session.execute(
@@ -45,12 +46,14 @@ extension Site {
         return rows.int(0, 0)
     }
 
-    /// Runs `syncserver epoch --renew`.
+    /// Renews the database's epoch (the mark of its history) by `syncserver epoch --renew`.
     func renewEpoch() throws {
         _ = try run(["epoch", "--renew", "--yes"])
     }
 
-    /// Runs `syncserver version retire`, then waits until every running server refuses the version.
+    /// Retires a version by `syncserver version retire`, then waits until every running server refuses it.
+    ///
+    /// - Parameter end: the extent to which the servers refuse the version.
     package func endVersion(_ version: String, of app: String, _ end: VersionEnd) async throws {
         endedVersions.insert(version)
         switch end {
@@ -63,7 +66,8 @@ extension Site {
         }
     }
 
-    /// Runs `syncserver version restore` for all ended versions, then waits until every running server accepts them.
+    /// Restores all retired versions by `syncserver version restore`, then waits until every running server accepts
+    /// them.
     package func restoreVersions(of app: String) async throws {
         for version in endedVersions.sorted() {
             _ = try run(["version", "restore", version, "--app", app])
@@ -91,13 +95,13 @@ extension Site {
         }
     }
 
-    /// The time within which every server must have read a change of the versions. Servers read them every 3 s, but on
-    /// a busy machine it may take longer.
+    /// The longest wait until every server knows that a version was retired or restored. Servers read this every 3 s,
+    /// but on a busy machine it may take longer.
     private static let knownWithin = Duration.seconds(60)
 
-    /// Returns the quarantine of a space, in the order in which the changes were held.
+    /// Returns the quarantined changes of a space, in the order in which the server put them there.
     ///
-    /// - Parameter key: returns a record's key by its id in a version.
+    /// - Parameter key: returns the key (UUID) of a record by its id in a version; `nil` if the id is invalid.
     func quarantine(
         of space: ID, app: String, key: (_ id: String, _ entity: String, _ version: String) -> ID?
     ) throws -> [HeldEntry] {
@@ -115,10 +119,10 @@ extension Site {
         }
     }
 
-    /// Replays the quarantine of a space.
+    /// Merges the quarantined changes of a space by `syncserver quarantine replay`.
     ///
-    /// - Returns: the verdict of each change with its number, in the order of merging.
-    /// - Throws: `Breach` if a change stays in the quarantine.
+    /// - Returns: the id and the verdict of each merged change, in the order of merging.
+    /// - Throws: `Breach` if the command fails.
     func replayQuarantine(of space: ID, app: String) throws -> [(id: Int64, verdict: VerdictName)] {
         let answer = try run(quarantineCommand("replay", of: space, app: app))
         return try (answer["replayed"]?.elements.map(Array.init) ?? []).map { node in
@@ -134,13 +138,13 @@ extension Site {
         ["quarantine", action, "--app", app, "--space", "\(space)", "--migrations", program.migrations]
     }
 
-    /// Adds a constraint to the database, which no plan declares, so that it refuses this text in this column. Existing
-    /// rows with the text stay.
+    /// Adds a constraint to the database, so that it refuses this text in this column. No plan declares the constraint.
+    /// Rows that already have the text stay.
     func refuse(_ text: String, in column: Refusal.Column) async throws {
         try await alter(column, "ADD CONSTRAINT refusal CHECK (\"\(column.name)\" <> '\(text)') NOT VALID")
     }
 
-    /// Removes the constraint.
+    /// Removes the constraint that `refuse` has added, if there is one.
     func refuseNothing(in column: Refusal.Column) async throws {
         try await alter(column, "DROP CONSTRAINT IF EXISTS refusal")
     }
@@ -152,7 +156,7 @@ extension Site {
         await session.close()
     }
 
-    /// Runs a command of the executable and parses its JSON output.
+    /// Runs a command of `syncserver`, and returns its JSON output.
     ///
     /// - Throws: `Breach` if the command fails.
     private func run(_ words: [String]) throws -> JSONNode {

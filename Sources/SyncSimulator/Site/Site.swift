@@ -2,17 +2,17 @@ import Foundation
 import Postgres
 package import WireFormats
 
-/// The server side of a simulation: the executable, over a PostgreSQL cluster of its own. Both can be ended at any
-/// moment, and continue with the stored data.
+/// The server side of a simulation: server processes, over a PostgreSQL cluster of its own. A simulation may kill
+/// either at any moment; both continue with the stored data when they are started again.
 ///
 /// It uses only the server's public interface: its command line, and the few tables that an operator would look into.
 package final class Site {
-    /// The executable and its parameters.
+    /// The program that serves, and its parameters.
     package struct Program: Sendable {
         package let executable: String
         /// The folder of migration files.
         package let migrations: String
-        /// Environment variables for the server's process only.
+        /// Environment variables for the server's processes, and for no other command.
         package var environment: [String: String]
 
         package init(executable: String, migrations: String, environment: [String: String] = [:]) {
@@ -27,19 +27,19 @@ package final class Site {
     private var cluster: EmbeddedCluster
     private var databaseNumber = 0
     private(set) var database: ConnectionString
-    /// The running servers, by their indices.
+    /// The running server processes, by index from 0.
     private var servers: [Int: ServedProcess] = [:]
     /// The number of servers that should run.
     private var serverCount = 1
-    /// The newest version of the app that the server knows, as `APP/VERSION`; `nil` if it knows all.
+    /// The newest version that the server knows, as `APP/VERSION`; `nil` if it knows the whole plan.
     private var through: String?
-    /// Numbers of the versions that an operator has retired and not restored.
+    /// The numbers of the versions that are retired at present, such as `1.0.0`.
     var endedVersions: Set<String> = []
-    /// The number of starts so far. Connections to a server of an earlier start are unusable.
+    /// The number of times that servers have been started. After each start, connections must be made anew.
     private(set) var starts = 0
 
-    /// The prefix of the names of cluster directories. The process id follows, so that directories of killed processes
-    /// are recognized and removed.
+    /// The beginning of the names of cluster directories. The process id follows it, so that the directories that a
+    /// killed process left behind are recognised and removed.
     private static let directoryPrefix = "syncserver-site-"
 
     private init(_ program: Program, directory: String, cluster: EmbeddedCluster) {
@@ -49,7 +49,7 @@ package final class Site {
         database = cluster.connectionString
     }
 
-    /// Starts a cluster, without a server yet.
+    /// Starts a PostgreSQL cluster, without a server yet.
     package static func open(_ program: Program) async throws -> Site {
         let parent = FileManager.default.temporaryDirectory.path
         EmbeddedCluster.demolishAbandoned(in: parent, prefix: directoryPrefix)
@@ -59,14 +59,14 @@ package final class Site {
             cluster: try await EmbeddedCluster.start(directory: directory, durability: .crashes))
     }
 
-    /// Stops everything and removes all files.
+    /// Stops the servers and PostgreSQL, and removes all files.
     package func close() {
         for server in servers.values { server.kill() }
         cluster.demolish()
         for index in 0..<serverCount { try? FileManager.default.removeItem(atPath: log(index)) }
     }
 
-    /// The ports of the servers.
+    /// The ports of the running servers, in the order of their indices.
     package var ports: [Int] { servers.sorted { $0.key < $1.key }.map(\.value.port) }
 
     private func log(_ index: Int) -> String { "\(directory)-\(index).log" }
@@ -79,11 +79,11 @@ package final class Site {
         }.joined(separator: "\n")
     }
 
-    /// Serves a new database, with all migrations applied, or only those that one version of an app needs.
+    /// Starts servers over a new database, with all migrations applied, or only those that one version of an app needs.
     ///
     /// - Parameters:
     ///   - through: that version, as `APP/VERSION`; `nil` for all migrations.
-    ///   - servers: the number of servers.
+    ///   - count: the number of servers.
     package func serveNewDatabase(through: String?, servers count: Int) async throws {
         for server in servers.values { server.kill() }
         servers = [:]
@@ -99,7 +99,7 @@ package final class Site {
         try start()
     }
 
-    /// Starts the servers that are not running over the existing database, and applies pending migrations.
+    /// Starts the servers that are not running, over the existing database. The first one applies pending migrations.
     package func start() throws {
         var words = ["--migrate", "auto", "--migrations", program.migrations, "--no-gc", "--allow-unfrozen"]
         if let through { words += ["--through", through] }
@@ -113,10 +113,11 @@ package final class Site {
         starts += 1
     }
 
-    /// The application name of a server's PostgreSQL sessions.
+    /// Returns the name that a server gives to its PostgreSQL sessions (`application_name`), by which they are found.
     private static func sessionName(_ index: Int) -> String { "simulated server \(index)" }
 
-    /// Kills a server (`kill -9`) and waits until PostgreSQL has finished the statements that it had received.
+    /// Kills a server (`kill -9`), and waits until PostgreSQL has ended its sessions, so that no statement of it takes
+    /// effect later.
     package func killServer(listeningOn port: Int) async throws {
         guard let (index, server) = servers.first(where: { $0.value.port == port }) else { return }
         server.kill()
@@ -129,27 +130,29 @@ package final class Site {
         await session.close()
     }
 
-    /// Stops PostgreSQL without a shutdown, as in a crash. The server keeps running without it.
+    /// Stops PostgreSQL without a shutdown, as in a crash. The servers keep running without it.
     func crashDatabase() async throws {
         try await cluster.crash()
     }
 
-    /// Starts PostgreSQL again, which recovers.
+    /// Starts PostgreSQL again after `crashDatabase`. It then recovers its data by itself.
     func recoverDatabase() async throws {
         cluster = try await EmbeddedCluster.start(directory: directory, durability: .crashes)
     }
 
-    /// Restarts the servers with the newest plan, and migrates their database.
+    /// Kills the servers, and starts them again with the newest plan; they migrate the database.
     package func migrate() async throws {
         for port in ports { try await killServer(listeningOn: port) }
         through = nil
         try start()
     }
 
-    /// True if the server serves an older plan than the devices may use.
+    /// True if the server serves an older plan than the newest, so that it does not know all versions that devices may
+    /// have.
     package var isHeldBack: Bool { through != nil }
 
-    /// Makes a token that may write to the space. PostgreSQL computes its hash, in the same way as the server.
+    /// Creates a token that may write to the space, and returns its secret. It is inserted into the table directly,
+    /// with a hash that PostgreSQL computes as the server does.
     package func grant(_ space: ID, app: String) async throws -> String {
         // The server refuses a token of another form without looking it up.
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
@@ -165,7 +168,8 @@ package final class Site {
         return secret
     }
 
-    /// Returns a text that differs after each push from which the server stored or quarantined anything.
+    /// Returns a text by which a stored push is noticed: it is another one after each push from which the server stored
+    /// or quarantined anything.
     func witness(of space: ID) async throws -> String {
         let session = try await Session.open(superuser)
         let rows = try await session.execute(
@@ -178,14 +182,16 @@ package final class Site {
         return rows.string(0, 0)
     }
 
-    /// Copies the database as a backup, which replaces an earlier one. The servers are killed first.
+    /// Copies the database as a backup, which replaces an earlier one. The servers are killed before, and started again
+    /// after.
     package func takeBackup() async throws {
         for port in ports { try await killServer(listeningOn: port) }
         try await copyDatabase(from: databaseName, to: "\(databaseName)_backup")
         try start()
     }
 
-    /// Restores the database from the copy that `takeBackup` made, as its operator would.
+    /// Restores the database from the copy that `takeBackup` made, as its operator would: the servers are killed, the
+    /// epoch (the mark of the database's history) is renewed, and the servers are started again.
     package func putBackupBack() async throws {
         for port in ports { try await killServer(listeningOn: port) }
         try await copyDatabase(from: "\(databaseName)_backup", to: databaseName)
@@ -203,7 +209,7 @@ package final class Site {
         await session.close()
     }
 
-    /// The connection of a superuser, whom row-level security does not restrict.
+    /// The connection string of a superuser, whom row-level security does not restrict.
     var superuser: ConnectionString {
         cluster.superuserConnectionString.with(database: database.database ?? "postgres")
     }

@@ -1,60 +1,60 @@
 /// A kind of fault in a simulation.
 package enum Fault: String, Codable, Sendable, CaseIterable {
-    /// A request never arrives.
+    /// Loses a request before it reaches the server.
     case dropRequest = "drop-request"
-    /// A request is processed, and its answer never arrives.
+    /// Loses the answer to a request that the server has processed.
     case dropResponse = "drop-response"
-    /// A request arrives twice.
+    /// Delivers a request twice.
     case duplicate
-    /// A request arrives much later, while its device waits for the answer.
+    /// Delivers a request much later, while its device waits for the answer.
     case delay
-    /// A request arrives much later. Its device has given up waiting and sent newer requests.
+    /// Delivers a request much later, when its device has given up waiting and has sent newer requests.
     case reorder
-    /// The connection ends in the middle of a request or of its answer.
+    /// Ends the connection in the middle of a request or of its answer.
     case cut
-    /// The server's process is killed while it processes a request, and started again.
+    /// Kills the server's process while it processes a request, and starts it again.
     case kill
-    /// PostgreSQL crashes while a request is processed, and recovers.
+    /// Crashes PostgreSQL while the server processes a request, and lets it recover.
     case database
-    /// Devices' clocks are wrong.
+    /// Gives the devices wrong clocks.
     case skew
-    /// Apps are updated.
+    /// Updates apps to newer versions.
     case upgrade
-    /// Apps are deleted and installed again.
+    /// Deletes apps, and installs them again.
     case reinstall
-    /// Old deletions are garbage-collected on the server, so that cursors expire.
+    /// Removes old deletions on the server (garbage collection), so that cursors expire.
     case gc
-    /// The database refuses values that the versions allow, until its operator removes the cause.
+    /// Makes the database refuse values that the versions allow, until its operator removes the cause.
     case refusal
-    /// The database gets another epoch, as after a restoration.
+    /// Renews the database's epoch (the mark of its history), as after a restoration.
     case epoch
-    /// The server begins with an older plan, and is migrated in the middle of the run.
+    /// Starts the server with an older plan, and migrates it in the middle of the run.
     case migration
 
-    /// Devices are restored from backups of themselves, or set up from backups of other devices.
+    /// Restores devices from backups of themselves, or sets them up from backups of other devices.
     case restore
-    /// Some devices send whole records, with the header `Change-Mode: whole`.
+    /// Lets some devices send whole records (all attributes), with the header `Change-Mode: whole`.
     case whole
-    /// Some devices have no clock, and give their changes no stamps.
+    /// Lets some devices send changes without stamps, as if they had no clock.
     case unstamped
-    /// Devices with a clock give some of their changes no stamp, beside others that have one.
+    /// Lets devices with a clock send some of their changes without a stamp, and others with one.
     case mixed
-    /// Devices make changes of one record with equal stamps.
+    /// Lets devices change one record with equal stamps.
     case tie
-    /// A push that was answered arrives once more, at any later time.
+    /// Delivers an answered push again, at any later time.
     case again
-    /// A device has two requests in flight, and receives the answers in any order.
+    /// Lets a device send two requests at once, and delivers the answers in any order.
     case overlap
-    /// Two servers serve the database, and each request goes to one of them.
+    /// Starts two servers over the database; each request goes to one of them.
     case servers
-    /// Apps go back to an older version.
+    /// Replaces apps by older versions.
     case downgrade
-    /// Versions are retired while devices use them, which then update their apps.
+    /// Retires versions while devices use them; the devices' users then update their apps.
     case retirement
-    /// A device loses most of its records, and sends deletions of them as if its user had deleted them.
+    /// Lets a device lose most of its records, and send deletions of them as if its user had deleted them.
     case wipe
 
-    /// At each check the same changes are pushed into two other spaces, into each in another order.
+    /// Pushes the same changes into two other spaces at each check, into each in another order.
     case order
 
     /// The faults that affect a single request.

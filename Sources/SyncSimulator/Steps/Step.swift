@@ -1,8 +1,8 @@
-/// One event of a simulation. It names devices by number, and has its own seed for everything else. So its random
-/// choices do not depend on other steps, and any part of a list of steps can be run by itself.
+/// One event of a simulation. It names devices by number, and has a seed of its own for all other choices. So it does
+/// not depend on other steps, and any part of a list of steps can be run by itself.
 package struct Step: Codable, Sendable, Hashable {
     package let kind: Kind
-    /// The device's number, taken modulo the number of devices.
+    /// The device's number. The remainder of its division by the number of devices is the device's index.
     package let device: Int
     package let fault: Fault?
     /// The seed of all other random choices of the step.
@@ -20,48 +20,48 @@ package struct Step: Codable, Sendable, Hashable {
 
     /// The kind of event.
     package enum Kind: String, Codable, Sendable {
-        /// A user changes something on a device, which may be without a network.
+        /// Lets a user change something on a device, which may be offline.
         case edit
-        /// A device deletes most of the records that its user sees.
+        /// Deletes most of the records that a device has.
         case wipe
         case push
-        /// A pull of one page, or of all pages.
+        /// Pulls one page.
         case pull
-        /// A push and a pull in one round trip.
+        /// Pushes and pulls in one request.
         case sync
-        /// Several devices push, pull or sync at once.
+        /// Sends a push, pull or sync from each of several devices at the same time.
         case burst
-        /// A delayed request arrives.
+        /// Delivers a delayed request.
         case arrive
-        /// Two requests of one device are sent at once.
+        /// Sends two requests of one device at once.
         case overlap
-        /// A push that was answered arrives once more.
+        /// Delivers an answered push again.
         case again
-        /// A device is backed up.
+        /// Makes a backup of a device.
         case backup
-        /// A device is restored from a backup, its own or another's.
+        /// Restores a device from a backup, its own or another device's.
         case restore
-        /// An observer (a client that only reads) pulls and remembers a cursor.
+        /// Lets an observer (a client that only reads) pull a page, and sometimes remember its cursor.
         case observe
         case upgrade
-        /// The app goes back to an older version.
+        /// Replaces a device's app by an older version.
         case downgrade
-        /// A device's version is retired, and its user updates the app.
+        /// Retires a device's version; its user then updates the app.
         case retire
         case reinstall
-        /// Old deletions are garbage-collected on the server.
+        /// Removes old deletions on the server (garbage collection).
         case collect
-        /// The operator removes the cause of the refusals, and replays the quarantine.
+        /// Lets the operator remove the cause for which the database refuses a value, and replay the quarantine.
         case replay
-        /// The operator renews the epoch.
+        /// Lets the operator renew the database's epoch (the mark of its history).
         case renew
-        /// The server's process is killed in the middle of a device's sync.
+        /// Kills the server's process in the middle of a device's sync.
         case kill
-        /// PostgreSQL crashes in the middle of a device's sync.
+        /// Crashes PostgreSQL in the middle of a device's sync.
         case crash
-        /// The server's plan and database are migrated to the newest version.
+        /// Migrates the server's plan and database to the newest version.
         case migrate
-        /// All faults end, every device syncs, and all must have the same records.
+        /// Ends all faults, lets every device sync, and checks that all have the same records.
         case check
     }
 }

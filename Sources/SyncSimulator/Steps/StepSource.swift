@@ -1,6 +1,6 @@
 import WireFormats
 
-/// Draws the steps of one run.
+/// A generator of the steps of one run.
 struct StepSource {
     let devices: Int
     let faults: Set<Fault>
@@ -9,22 +9,22 @@ struct StepSource {
 
     /// The number of steps between two checks.
     static let checkInterval = 500
-    /// The weight of each kind of step, roughly its frequency per thousand steps. Edits are most frequent, as in real
-    /// use.
+    /// The weights by which the kinds of steps are drawn: each is roughly the number of steps of that kind per
+    /// thousand. Edits are most frequent, as in real use.
     private static let weights: [(kind: Step.Kind, weight: Int)] = [
         (.edit, 790), (.push, 45), (.sync, 45), (.pull, 28), (.burst, 6), (.arrive, 25), (.observe, 10),
         (.upgrade, 5), (.reinstall, 2), (.overlap, 12), (.again, 15), (.backup, 8), (.restore, 6), (.wipe, 2),
         (.downgrade, 3),
     ]
-    /// Rare kinds of steps. Each is drawn once in `rarity` steps on average, because it takes a considerable part of a
-    /// second.
+    /// The kinds of steps that are rare, because each takes a considerable part of a second. On average one in `rarity`
+    /// steps is of that kind, if the simulation has `fault`.
     private static let rarities: [(kind: Step.Kind, fault: Fault, rarity: Int)] = [
         (.collect, .gc, 1500), (.kill, .kill, 2500), (.crash, .database, 5000),
         (.replay, .refusal, 1000), (.renew, .epoch, 1500), (.retire, .retirement, 2500),
     ]
-    /// The percentage of requests to which a network fault occurs.
+    /// The percentage of requests that a network fault affects.
     private static let faultyPercent = 30
-    /// The percentage of edits with a value that the database refuses.
+    /// The percentage of edits that contain a value that the database refuses.
     private static let refusedPercent = 2
     private static let millisecondsPerStep: Int64 = 3
 

@@ -3,30 +3,30 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// A real OpenID provider in a process of its own, with one registered app and two users, ‘anna’ and ‘bela’:
-/// Tests/PythonTools/identity_provider.py.
+/// A real OpenID provider, in a process of its own, for one registered app and two users, ‘anna’ and ‘bela’. Its
+/// program is Tests/PythonTools/identity_provider.py.
 package actor OpenIDProvider {
     private let queue = BlockingQueue(label: "openid-provider")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
     private let process = Process()
-    /// The process's standard input. The process ends when the input is closed.
+    /// The standard input of the provider's process. The process ends when this is closed.
     private let input = Pipe()
     private var port = 0
 
-    /// The app's client id at the provider.
+    /// The client id with which the app is registered at the provider.
     package static let audience = "example.pantry"
     private static let secret = "pantry's secret"
 
-    /// The provider printed something other than its port, or issued no token.
+    /// An unexpected text of the provider: its output was not a port, or its answer was not a token.
     package struct Failure: Error {
         package let text: String
     }
 
     package init() {}
 
-    /// Starts the provider.
+    /// Starts the provider's process.
     ///
-    /// - Parameter algorithm: the signature algorithm: RS256, ES256 or EdDSA.
+    /// - Parameter algorithm: the algorithm by which it signs tokens: RS256, ES256 or EdDSA.
     package func start(_ algorithm: String) throws {
         let output = Pipe()
         process.executableURL = URL(filePath: "\(PythonTools.folder)/bin/python")
@@ -45,10 +45,13 @@ package actor OpenIDProvider {
         process.waitUntilExit()
     }
 
-    /// The provider's issuer URL.
+    /// The URL of the provider, by which tokens name it as their issuer.
     package var name: String { "http://127.0.0.1:\(port)" }
 
-    /// The content of a server's identity file with this provider.
+    /// Returns the content of an identity file: with it, a server trusts this provider.
+    ///
+    /// - Parameter prefix: the text that the server puts before the names of the provider's users, to make its own
+    ///   subjects.
     package func file(prefix: String) -> JSONValue {
         [
             "issuers": [
@@ -60,7 +63,7 @@ package actor OpenIDProvider {
         ]
     }
 
-    /// Requests a token with a user's password (RFC 6749, section 4.3).
+    /// Requests a token for a user, with the user's password (RFC 6749, section 4.3).
     package func token(for person: String) async throws -> String {
         let credentials = Base64.encode(Array("\(OpenIDProvider.audience):\(OpenIDProvider.secret)".utf8))
         let password = "\(person)%27s+password"

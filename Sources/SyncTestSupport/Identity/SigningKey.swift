@@ -2,7 +2,7 @@ import COpenSSL
 import Synchronization
 import WireFormats
 
-/// An issuer's key pair, which signs tokens.
+/// A key pair of an identity provider, which signs tokens.
 package final class SigningKey: Sendable {
     /// The public key as a JSON Web Key.
     package let publicKey: JSONValue
@@ -14,8 +14,8 @@ package final class SigningKey: Sendable {
     ///
     /// - Parameters:
     ///   - algorithm: RS256, PS256, ES256 or EdDSA.
-    ///   - id: the key's ‘kid’; `nil` for none.
-    ///   - bits: the size of an RSA key.
+    ///   - id: the key's id (‘kid’); `nil` if it has none.
+    ///   - bits: the size of the key, if it is an RSA key.
     package init(_ algorithm: String, id: String? = "key-1", bits: Int32 = 2_048) {
         self.algorithm = algorithm
         self.id = id
@@ -27,21 +27,21 @@ package final class SigningKey: Sendable {
         key = Mutex(handle)
     }
 
-    /// Returns a signed token with these claims.
+    /// Returns a signed token with these claims. Members in `header` are added to its header, or replace members there.
     package func token(_ claims: JSONValue, header: [String: JSONValue] = [:]) -> String {
         var members: [String: JSONValue] = ["alg": .string(algorithm), "typ": "JWT"]
         members["kid"] = id.map { .string($0) }
         return signing(JSONValue.object(members.merging(header) { $1 }).text, claims.text)
     }
 
-    /// Returns a signed token with this header and these claims, which may be malformed.
+    /// Returns a signed token with these texts as header and claims. They may be malformed.
     package func signing(_ header: String, _ claims: String) -> String {
         let signed = SigningKey.part(header) + "." + SigningKey.part(claims)
         return signed + "." + Base64.encodeURLSafe(signature(of: signed))
     }
 
-    /// Returns a token that is authenticated with a shared secret. A server that used its public key as a shared secret
-    /// would accept it (RFC 8725, section 2.1).
+    /// Returns a token that is authenticated with a secret (HMAC) instead of a signature. A server that mistook its
+    /// public key for a shared secret would accept it (RFC 8725, section 2.1).
     package static func token(_ claims: JSONValue, secret: [UInt8], header: JSONValue) -> String {
         let signed = part(header.text) + "." + part(claims.text)
         var digest = [UInt8](repeating: 0, count: 32)
@@ -119,7 +119,8 @@ package final class SigningKey: Sendable {
         }
     }
 
-    /// Converts a DER signature of OpenSSL to the form of JWS: two numbers of 32 bytes (RFC 7518, section 3.4).
+    /// Converts an ECDSA signature from OpenSSL's form (DER) to that of a token: two numbers of 32 bytes (RFC 7518,
+    /// section 3.4).
     private static func plain(_ der: [UInt8]) -> [UInt8] {
         var rest = der.dropFirst(2)
         return (0..<2).flatMap { _ -> [UInt8] in

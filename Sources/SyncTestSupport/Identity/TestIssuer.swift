@@ -5,12 +5,12 @@ import Postgres
 import Synchronization
 import WireFormats
 
-/// A fake identity provider that a test controls: its keys can change, it can fail, and it can send invalid answers.
+/// A fake identity provider that a test controls: it can change its keys, fail, and send invalid answers.
 package struct TestIssuer: Sendable {
     private let http: HTTPServer
     private let conduct: Conduct
 
-    /// The app's client id at the issuer.
+    /// The client id with which the app is registered at the provider.
     package static let audience = "example.pantry"
 
     package init(_ keys: [SigningKey]) throws {
@@ -23,26 +23,29 @@ package struct TestIssuer: Sendable {
 
     package var name: String { "http://127.0.0.1:\(http.port)" }
 
-    /// The number of requests for the issuer's keys, and the number of requests for paths that the issuer does not
-    /// announce.
+    /// The numbers of requests so far: those for the provider's keys, and those for paths that it does not announce.
     package var requests: (keys: Int, others: Int) { conduct.state.withLock { ($0.keysRequests, $0.otherRequests) } }
 
-    /// Replaces the published keys.
+    /// Replaces the public keys that the provider publishes.
     package func publish(_ keys: [SigningKey]) { conduct.state.withLock { $0.keys = keys.map(\.publicKey) } }
 
-    /// Replaces the answer to requests for the keys.
+    /// Sets the answer to requests for the provider's keys.
     ///
-    /// - Parameter answer: the answer from now on; `nil` for the published keys.
+    /// - Parameter answer: the answer from now on; `nil` to answer with the published keys again.
     package func answerKeys(with answer: HTTPResponse?) { conduct.state.withLock { $0.keysAnswer = answer } }
 
-    /// Replaces the issuer in the published configuration.
+    /// Sets the issuer that the provider names in its published configuration.
     ///
-    /// - Parameter issuer: the published issuer; `nil` for the correct one.
+    /// - Parameter issuer: the issuer from now on; `nil` for the correct one.
     package func call(itself issuer: String?) { conduct.state.withLock { $0.calledName = issuer } }
 
     package func stop() async { await http.stop() }
 
-    /// The claims of a valid token.
+    /// Returns the claims of a valid token for a subject.
+    ///
+    /// - Parameters:
+    ///   - others: additional claims, or claims that replace the valid ones.
+    ///   - seconds: the time until the token expires, in seconds.
     package func claims(_ subject: String, _ others: [String: JSONValue] = [:], lasting seconds: Int64 = 600)
         -> JSONValue
     {
@@ -54,9 +57,9 @@ package struct TestIssuer: Sendable {
         return .object(claims.merging(others) { $1 })
     }
 
-    /// The identity file of a server that trusts this issuer.
+    /// Returns the identity file with which a server trusts this provider.
     ///
-    /// - Parameter others: additional members of the issuer's entry.
+    /// - Parameter others: members to add to the provider's entry in the file, or to replace there.
     package func file(_ others: [String: JSONValue] = [:]) throws -> IdentityFile {
         try IdentityFile(fileContents(others).bytes)
     }

@@ -2,20 +2,22 @@ import Foundation
 package import Postgres
 package import SyncTesting
 
-/// A pgbouncer for one test, in front of the tests' PostgreSQL, on a socket in a directory of its own. Like PostgreSQL,
-/// pgbouncer does not run as root, so it runs as the same user.
+/// A pgbouncer (connection pooler) for one test, in front of the tests' PostgreSQL, on a socket in a directory of its
+/// own. Like PostgreSQL, pgbouncer does not run as root; it runs as PostgreSQL's user.
 package struct PgBouncer {
-    /// The pooling mode: a client keeps its server session until it disconnects, or gets one for each transaction.
+    /// The pooling mode. With `session`, a client keeps its database session until it disconnects; with `transaction`,
+    /// it gets one for each transaction.
     package enum Mode: String, CaseIterable, Sendable {
         case session, transaction
     }
 
-    /// The path of pgbouncer, as Debian's package `pgbouncer` installs it; `nil` if it is not installed.
+    /// The path of pgbouncer where Debian's package `pgbouncer` installs it; `nil` if it is not installed.
     package static let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// Calls the body with a connection string for `database` through a new pgbouncer, which is stopped afterwards.
+    /// Starts a pgbouncer for a database, and passes `body` the connection string with which the database is reached
+    /// through it. The pgbouncer is stopped afterwards.
     package static func with<Value>(
         _ mode: Mode, _ database: TestDatabase, _ body: (ConnectionString) async throws -> Value
     ) async throws -> Value {
@@ -44,7 +46,7 @@ package struct PgBouncer {
         return try await body(string)
     }
 
-    /// The port, which is only a part of the socket's name.
+    /// The port number of pgbouncer. It listens only on a Unix socket, whose file name contains this number.
     private static let port = 6432
 
     private static func settings(_ mode: Mode, of cluster: ClusterDirectory, at path: String) -> String {

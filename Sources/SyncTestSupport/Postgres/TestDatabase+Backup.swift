@@ -3,12 +3,12 @@ import Postgres
 import SyncTesting
 
 extension TestDatabase {
-    /// Writes a dump while the database is in use, as an operator does every night.
+    /// Writes a dump of the database to a file while the database is in use, as an operator does every night.
     package func dump(to file: String) throws {
         try TestDatabase.run("pg_dump", "--format=custom", "--file=\(file)", "--dbname=\(superuserText)")
     }
 
-    /// Replaces the database by a dump while clients are connected.
+    /// Replaces the database by the dump in a file, while clients are connected. Their sessions end.
     package func restore(from file: String) async throws {
         let maintenance = try await Session.open(superuserConnectionString.with(database: "postgres"))
         let owner = "syncserver_owner"
@@ -31,7 +31,7 @@ extension TestDatabase {
         guard process.terminationStatus == 0 else { throw BackupFailure(program: words[0]) }
     }
 
-    /// A program of PostgreSQL failed; it has printed the reason.
+    /// An error of one of PostgreSQL's programs, which has printed the reason.
     private struct BackupFailure: Error {
         let program: String
     }

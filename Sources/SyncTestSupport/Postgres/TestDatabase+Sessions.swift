@@ -2,14 +2,14 @@ package import Postgres
 package import SyncTesting
 
 extension TestDatabase {
-    /// Runs a statement as superuser.
+    /// Runs an SQL statement as superuser, in a session of its own.
     package func run(_ sql: String) async throws {
         let session = try await Session.open(superuserConnectionString)
         try await session.execute(Command(Statement(unchecked: sql)))
         await session.close()
     }
 
-    /// Passes a pool in the role that serves requests to `body`, like the pool of a server.
+    /// Calls `body` with a connection pool like that of a server: its sessions have the role that serves requests.
     package func withServingPool(_ body: (Pool) async throws -> Void) async throws {
         let pool = Pool(connectionString, role: "syncserver_serving", limits: .patient(sessionsMax: 2))
         do {

@@ -1,28 +1,30 @@
 import Foundation
 package import Postgres
 
-/// A completed run of the executable, with its output and exit status.
+/// A completed run of `syncserver`, with its output and its exit status.
 package struct CommandRun: Sendable {
     package let status: Int32
     package let output: String
     package let errors: String
-    /// True if a signal ended the run.
+    /// True if a signal ended the program.
     package let wasKilled: Bool
 
-    /// Environment variables of each run: the path, the folder of migrations, and the PostgreSQL that the tests use.
+    /// The environment variables of each run: the program path, the folder of migrations, and the folder of the
+    /// PostgreSQL programs that the tests use.
     package static let surroundings = {
         var environment = ["PATH": "/usr/bin:/bin", "SYNC_MIGRATIONS": Repository.migrationsDirectory]
         environment["POSTGRES_PROGRAMS"] = ProcessInfo.processInfo.environment["POSTGRES_PROGRAMS"]
         return environment
     }()
 
-    /// Runs the executable to its end.
+    /// Runs `syncserver` to its end.
     ///
     /// - Parameters:
-    ///   - database: the value of `DATABASE_URL`; `nil` for a command that needs no database.
-    ///   - environment: variables in addition to `PATH` and the folder of migrations.
+    ///   - words: the command-line arguments.
+    ///   - database: the value of the variable `DATABASE_URL`; `nil` for a command that needs no database.
+    ///   - environment: environment variables in addition to `surroundings`, or in their place.
     ///   - folder: the working directory; by default, that of the tests.
-    ///   - executable: another program to run instead of `syncserver`.
+    ///   - executable: the path of another program to run instead of `syncserver`.
     ///   - body: called while the program runs, with its process id.
     package init(
         _ words: [String], database: ConnectionString? = nil, environment: [String: String] = [:],

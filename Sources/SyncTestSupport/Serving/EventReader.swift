@@ -8,7 +8,8 @@ package actor EventReader {
     private let connection: HTTPConnection
     package private(set) var reply: HTTPReply?
 
-    /// The fields of one event, by name. An event is the lines between two blank lines; comments have the empty name.
+    /// The fields of an event, by name. An event consists of the lines between two blank lines; a comment line has the
+    /// empty name.
     package typealias Event = [String: String]
 
     package init(port: Int, _ target: String, headers: [String]) throws {
@@ -16,12 +17,12 @@ package actor EventReader {
         try connection.send(HTTPConnection.request("GET", target, headers: headers))
     }
 
-    /// The status line and headers of the response.
+    /// Reads the status line and headers of the response.
     package func head() throws -> HTTPReply {
         try connection.receiveHead()
     }
 
-    /// The next event or heartbeat.
+    /// Reads the next event or heartbeat, and returns its fields.
     package func event() throws -> Event {
         var event: Event = [:]
         while true {
@@ -32,12 +33,14 @@ package actor EventReader {
         }
     }
 
-    /// Reads the next event, and returns its head (the number of the space's latest change); `nil` if it has none.
+    /// Reads the next event or heartbeat, and returns the head that it reports (the number of the space's latest
+    /// change); `nil` if it reports none, as a heartbeat.
     package func next() throws -> Int64? {
         try event()["id"].flatMap { Int64($0) }
     }
 
-    /// Reads events until one has the head `head`, and returns the heads of all of them.
+    /// Reads events until one reports this head (the number of the space's latest change), and returns all heads that
+    /// were reported.
     package func heads(until head: Int64) throws -> [Int64] {
         var heads: [Int64] = []
         while heads.last != head {
@@ -46,7 +49,7 @@ package actor EventReader {
         return heads
     }
 
-    /// Returns true if the stream ends without another event.
+    /// Returns true if the server ends the stream without another event. Heartbeats before the end are ignored.
     package func ends() -> Bool {
         do {
             while try event()["id"] == nil {}

@@ -1,9 +1,9 @@
 package import StrictJSON
 package import WireFormats
 
-/// A JSON value in memory, for tests: written as a literal, compared by content.
+/// A JSON value in memory, for tests. It can be written as a literal, and two of them are compared by content.
 ///
-/// A whole number is an `int` in whichever form it was written, because `1` and `1.0` are the same value in the
+/// A whole number is an `int`, also if it was written with a fraction, because `1` and `1.0` are the same value in the
 /// protocol.
 package enum JSONValue: Hashable, Sendable {
     case null
@@ -32,12 +32,14 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// - Throws: `JSONError`.
+    /// Parses JSON.
+    ///
+    /// - Throws: `JSONError` if `bytes` are not valid JSON.
     package init(parsing bytes: [UInt8]) throws {
         self.init(try JSONDocument(parsing: bytes).root)
     }
 
-    /// Makes the JSON value with which a device stores an attribute's value.
+    /// Makes the JSON that stands for an attribute's value in requests and responses.
     package init(_ value: WireFormats.Value) {
         switch value {
         case .null: self = .null
@@ -76,7 +78,7 @@ package enum JSONValue: Hashable, Sendable {
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The value in its wire form.
+    /// The value as JSON text in UTF-8. The members of an object are sorted by name.
     package var bytes: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
@@ -92,7 +94,7 @@ extension JSONValue {
     package var members: [String: JSONValue] { if case .object(let x) = self { x } else { [:] } }
     package var isNull: Bool { self == .null }
 
-    /// The member with this name; null if there is none, or if the value is no object.
+    /// The member of an object with this name; null if there is none, or if the value is not an object.
     package subscript(name: String) -> JSONValue { members[name] ?? .null }
 }
 

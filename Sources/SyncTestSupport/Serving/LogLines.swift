@@ -1,7 +1,7 @@
 package import SyncServer
 import Synchronization
 
-/// The lines that a server logs.
+/// A collector of the lines that a server logs.
 package final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 

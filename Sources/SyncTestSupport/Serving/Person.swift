@@ -3,12 +3,12 @@ import SyncServer
 import SyncTesting
 package import WireFormats
 
-/// A subject of the identity provider, with a token that is not limited to one space.
+/// A subject (a person who uses apps), with a token that is not limited to one space.
 package struct Person {
     package let server: TestServer
     package let subject: String
     package let token: String
-    /// The port of the server that receives the requests.
+    /// The port of the server to which the subject's requests are sent.
     package let port: Int
 
     package init(_ subject: String, _ server: TestServer, app: String? = nil, port: Int? = nil) async throws {
@@ -18,7 +18,9 @@ package struct Person {
         token = try await server.makeToken(app: app ?? server.plan.app, spaces: [], subject: subject)
     }
 
-    /// Creates a subject with an existing token.
+    /// Makes a subject with an existing token.
+    ///
+    /// - Parameter port: the port of the server; `nil` for that of `server`.
     package init(_ subject: String, _ server: TestServer, token: String, port: Int? = nil) {
         self.server = server
         self.subject = subject
@@ -26,7 +28,9 @@ package struct Person {
         self.port = port ?? server.port
     }
 
-    /// - Parameter path: the path below that of the app.
+    /// Sends a request with the subject's token.
+    ///
+    /// - Parameter path: the part of the path that follows the app's path.
     package func request(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> TestReply {
         try await TestClient(port: port).request(
             method, "\(Endpoint.app.path(app: server.plan.app))/\(path)",
@@ -44,7 +48,11 @@ package struct Person {
         return space
     }
 
-    /// Makes an invitation and returns its secret.
+    /// Creates an invitation to a space, and returns its secret.
+    ///
+    /// - Parameters:
+    ///   - role: the role that the invited person will have in the space.
+    ///   - lifetime: the time until the invitation expires, in seconds; `nil` for the server's default.
     package func invite(to space: ID, as role: String = "editor", lifetime: Int64? = nil) async throws -> String {
         var body: [String: JSONValue] = ["role": .string(role)]
         if let lifetime { body["lifetime"] = .int(lifetime) }
@@ -57,7 +65,7 @@ package struct Person {
         try await request("POST", "invitations/accept", ["secret": .string(secret)])
     }
 
-    /// Invites another subject to a space, and accepts the invitation in its name.
+    /// Invites another subject to a space, and accepts the invitation as that subject.
     package func bring(_ other: Person, to space: ID, as role: String = "editor") async throws {
         let reply = try await other.accept(invite(to: space, as: role))
         guard reply.status == 200 else { throw Surprise(reply: reply) }
@@ -75,14 +83,14 @@ package struct Person {
         try await request("GET", "spaces/\(space)/changes")
     }
 
-    /// An error: the reply was not the one that the test expects.
+    /// An error that contains a reply that the test did not expect.
     package struct Surprise: Error {
         let reply: TestReply
     }
 }
 
 extension Sequence {
-    /// Transforms the elements one after the other.
+    /// Returns the transformed elements. They are transformed one after the other.
     package func asyncMap<Value>(_ transform: (Element) async throws -> Value) async throws -> [Value] {
         var values: [Value] = []
         for element in self { values.append(try await transform(element)) }

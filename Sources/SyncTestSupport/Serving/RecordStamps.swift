@@ -1,15 +1,15 @@
-/// The stamps of a record's attributes, its created stamp and its deleted stamp, as far as one device has received
-/// them.
+/// The stamps of one record, as far as a device has made or received them: those of its attributes, of its creation and
+/// of its deletion.
 struct RecordStamps: Sendable {
     private var created: Int64 = 0
     private var deleted: Int64 = 0
     private var attributes: [String: Int64] = [:]
-    /// The targets of references that read as null because the target does not exist, by attribute name.
+    /// The ids in references that are read as null because their targets do not exist, by attribute name.
     private var absent: [String: JSONValue] = [:]
 
     init() {}
 
-    /// Reads the stamps in a change that the server returned for a pull with the parameter `stamps`.
+    /// Makes the stamps of a record from a change on a page of a pull with the parameter `stamps`.
     init(received change: JSONValue) {
         let latest = change["stamp"].int ?? 0
         guard change["op"] != "delete" else {
@@ -22,7 +22,7 @@ struct RecordStamps: Sendable {
         attributes = change["fields"].members.reduce(into: [:]) { $0[$1.key] = others[$1.key]?.int ?? latest }
     }
 
-    /// Records a change that this device makes.
+    /// Adds the stamps of a change that this device makes.
     mutating func make(_ change: JSONValue) {
         guard let stamp = change["stamp"].int else { return }
         switch change["op"] {
@@ -39,15 +39,15 @@ struct RecordStamps: Sendable {
         }
     }
 
-    /// All stamps of the record.
+    /// All stamps of the record, in any order.
     var all: Set<Int64> { Set(attributes.values).union([created, deleted]) }
 
-    /// Returns the changes that give a server the values that it has lost, each with its original stamp. Empty if the
-    /// server has all of them.
+    /// Returns the changes that give the server those values of a record that it has lost, each with its original
+    /// stamp; empty if the server has lost none.
     ///
     /// - Parameters:
-    ///   - known: the device's values of the record; `nil` if the device deleted it or received its deletion.
-    ///   - received: the server's current values and their stamps; `nil` if the server has nothing of the record.
+    ///   - known: the device's values of the record; `nil` if the record is deleted as far as the device knows.
+    ///   - received: the server's current values of the record and their stamps; `nil` if the server has nothing of it.
     func offers(
         _ known: [String: JSONValue]?, beyond received: (record: [String: JSONValue]?, stamps: RecordStamps)?
     ) -> [JSONValue] {
@@ -79,7 +79,7 @@ struct RecordStamps: Sendable {
 }
 
 extension JSONValue {
-    /// Returns the change with the record's entity and id.
+    /// Returns this change with the entity and the id of a record.
     func addressed(to key: TestDevice.Key) -> JSONValue {
         .object(members.merging(["entity": .string(key.entity), "id": .string(key.id)]) { $1 })
     }

@@ -1,16 +1,16 @@
 import Foundation
 package import PGMigrations
 
-/// The source checkout that the tests were built from.
+/// The source folder from which the tests were built.
 package enum Repository {
-    /// The root of the checkout, four levels above `Sources/SyncTestSupport/Serving/Repository.swift`.
+    /// The path of the source folder, found from the path of this file, which is four levels below.
     package static let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         .path
 
-    /// The `Migrations` folder.
+    /// The path of the folder of migration files.
     package static let migrationsDirectory = root + "/Migrations"
 
-    /// The migration lines that `syncserver serve` needs.
+    /// Returns the migrations that `syncserver serve` needs: those of the server and those of the demo apps.
     ///
     /// - Parameter app: the only app whose line is returned, beside the server's own; `nil` for all apps.
     package static func migrations(of app: String? = nil) throws -> [MigrationLine] {

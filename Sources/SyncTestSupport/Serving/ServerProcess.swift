@@ -4,7 +4,7 @@ package import Postgres
 import SyncSimulator
 import WireFormats
 
-/// A server process, `syncserver serve`, on a free port of the loopback interface, which can be killed.
+/// A server process, `syncserver serve`, on a free port of the loopback interface. A test can kill it.
 package actor ServerProcess {
     private let queue = BlockingQueue(label: "server-process")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -13,14 +13,14 @@ package actor ServerProcess {
 
     package init() {}
 
-    /// Starts the process over a migrated database.
+    /// Starts the process over a migrated database, and waits until it listens.
     ///
     /// - Parameters:
-    ///   - migrations: the folder of the server's migrations.
+    ///   - migrations: the folder of migration files.
     ///   - words: additional command-line arguments.
     ///   - variables: additional environment variables.
-    ///   - bug: a bug to plant in the server.
-    /// - Returns: the port.
+    ///   - bug: a deliberate bug that the server shall have; `nil` for none.
+    /// - Returns: the port on which it listens.
     package func start(
         _ database: ConnectionString, migrations: String = Repository.migrationsDirectory, _ words: [String] = [],
         variables: [String: String] = [:], planting bug: PlantedBug? = nil
@@ -37,33 +37,35 @@ package actor ServerProcess {
 
     deinit { try? FileManager.default.removeItem(atPath: log) }
 
-    /// The lines of output so far.
+    /// The lines that the process has printed so far.
     package var lines: [String] {
         let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// Sends a signal, and does not wait.
+    /// Sends a signal to the process, and does not wait for the effect.
     package func send(_ signal: Int32) {
         process?.send(signal)
     }
 
-    /// The process's exit status; `nil` while it runs, or if a signal ended it.
+    /// The process's exit status; `nil` while it runs, and if a signal ended it.
     package var endStatus: Int32? { process?.endStatus }
 
-    /// Sends SIGKILL (`kill -9`), and waits for the process to end.
+    /// Kills the process (`kill -9`), and waits until it has ended.
     package func kill9() {
         process?.kill()
     }
 
-    /// Sends SIGTERM, and does not wait.
+    /// Sends SIGTERM to the process, and does not wait for its end.
     package func terminate() {
         process?.terminate()
     }
 
     package var isRunning: Bool { process?.isRunning ?? false }
 
-    /// The path of an executable in the folder of the tests' bundle.
+    /// Returns the path of an executable that was built with the tests.
+    ///
+    /// - Throws: `DidNotListen` if there is none.
     package static func executable(_ name: String = "syncserver") throws -> String {
         let arguments = CommandLine.arguments
         var folders = [Repository.root + "/.build/debug"]

@@ -1,18 +1,19 @@
 package import WireFormats
 
-/// Changes that fill a space within the limits of a plan: records of every entity that a version syncs, extreme values,
-/// references to each other, and deletions.
+/// A generator of changes that fill a space, within the limits of a plan: records of every entity that a version syncs,
+/// extreme values, references between records, and deletions.
 package struct SpaceFilling: Sendable {
     private let plan: Plan
     private let idsByEntity: [Int: [ID]]
     private let spared: Int
 
-    /// Draws the ids of the records.
+    /// Makes a generator, and draws the ids of its records.
     ///
     /// - Parameters:
     ///   - recordsPerEntity: the number of records of each entity; a singleton has one.
-    ///   - spared: the number of records of each entity that survive `deletions`; none of a singleton. A spared record
-    ///     is not deleted, and refers to no record that may be deleted, because that could delete it, too.
+    ///   - spared: the number of records of each entity that are spared: `deletions` does not delete them, and they
+    ///     refer only to spared records, because the deletion of another record could delete them, too. A singleton is
+    ///     never spared.
     package init(_ plan: Plan, recordsPerEntity: Int, spared: Int = 0, using random: inout SplitMix64) {
         self.plan = plan
         self.spared = spared
@@ -23,10 +24,13 @@ package struct SpaceFilling: Sendable {
         idsByEntity = ids
     }
 
-    /// Returns creations by a device of `version`, an index into the plan's `schemas`. Each has a whole record. Another
-    /// version may have created some of the records before.
+    /// Returns changes that create all records of a version, each with all attributes. Another version may have created
+    /// some of the records before.
     ///
-    /// - Parameter first: the moment of the first change in milliseconds; each further change is a millisecond later.
+    /// - Parameters:
+    ///   - version: the device's version, as an index in the plan's `schemas`.
+    ///   - first: the time of the first change, as `moment` takes it, in milliseconds. Each further change is one
+    ///     millisecond later.
     package func creations(in version: Int, from first: Int64, using random: inout SplitMix64) -> [JSONValue] {
         var changes: [JSONValue] = []
         for projection in plan.projections[version].compactMap({ $0 }) {
@@ -47,7 +51,8 @@ package struct SpaceFilling: Sendable {
         return changes
     }
 
-    /// Returns deletions of one record in four; spared records are not among them.
+    /// Returns changes that delete about one record in four, but no spared record. The parameters are those of
+    /// `creations`.
     package func deletions(in version: Int, from first: Int64, using random: inout SplitMix64) -> [JSONValue] {
         var changes: [JSONValue] = []
         for projection in plan.projections[version].compactMap({ $0 }) {

@@ -2,6 +2,6 @@ import DemoApps
 package import SyncCommands
 
 extension SyncServerProgram {
-    /// Runs the demo apps' program in this process.
+    /// Runs a command of `syncserver`, with the demo apps, in this process. Returns the exit status.
     package static func main(_ arguments: [String]) async -> Int32 { await main(arguments, apps: DemoApps.all) }
 }

@@ -1,18 +1,18 @@
 import WireFormats
 
-/// The answer to a push.
+/// The server's answer to a push, for tests.
 package struct TestPushAnswer: Sendable {
-    /// The verdict on each change, in the order sent.
+    /// The verdict on each change, in the order in which the changes were sent.
     package let verdicts: [String]
-    /// The attributes that a `merged` change could not set, by the change's index.
+    /// The attributes that each `merged` change could not set, by the change's index.
     package let kept: [Int: [String]]
-    /// The code of a `rejected` change, by the change's index.
+    /// The error code of each `rejected` change, by the change's index.
     package let codes: [Int: String]
-    /// The id of the record that already has the unique value in a `rejected` change, by the change's index.
+    /// The id of the record that already has the unique value of a `rejected` change, by the change's index.
     package let holders: [Int: String]
-    /// The ids of the records that prevent a `rejected` deletion, by the change's index.
+    /// The ids of the records that prevent a `rejected` deletion, by the deletion's index.
     package let children: [Int: [String]]
-    /// The replacement for a stamp that was too far ahead, by the change's index.
+    /// The stamps by which the server replaced stamps that were too far ahead, by the change's index.
     package let stamps: [Int: Int64]
     package let applied: Int64
     package let cursor: String
@@ -47,7 +47,7 @@ package struct TestPushAnswer: Sendable {
     }
 }
 
-/// One page of a pull.
+/// The server's answer to a pull, for tests.
 package struct Page: Sendable {
     package let changes: [JSONValue]
     package let cursor: String
@@ -62,6 +62,6 @@ package struct Page: Sendable {
         head = reply[HeaderName.syncHead.lowercased()].flatMap { Int64($0) } ?? -1
     }
 
-    /// The records' sequence numbers, in the order in which the page has them.
+    /// The sequence numbers of the records, in the order of the page.
     package var numbers: [Int64] { changes.map { $0["seq"].int ?? -1 } }
 }

@@ -2,7 +2,7 @@ import Postgres
 import SyncServer
 package import WireFormats
 
-/// Changes as JSON for a push: `.update("SDMeal", id, ["notes": "Soup"], at: moment(3))`.
+/// Changes for a push, as JSON. An example is `.update("SDMeal", id, ["notes": "Soup"], at: moment(3))`.
 extension JSONValue {
     package static func create(
         _ entity: String, _ id: ID, _ fields: [String: JSONValue] = [:], at stamp: Int64?, in version: String? = nil
@@ -20,7 +20,7 @@ extension JSONValue {
         change("delete", entity, id.description, nil, stamp, version)
     }
 
-    /// A creation of a record whose id is a text.
+    /// Returns a creation of a record whose id is a text.
     package static func create(
         _ entity: String, _ id: String, _ fields: [String: JSONValue] = [:], at stamp: Int64?
     ) -> JSONValue {
@@ -37,19 +37,19 @@ extension JSONValue {
         change("delete", entity, id, nil, stamp, nil)
     }
 
-    /// An update that sets nothing and adds increments to counters.
+    /// Returns an update that sets no attribute, and adds these amounts to counters, by attribute name.
     package static func count(
         _ entity: String, _ id: ID, _ increments: [String: JSONValue], at stamp: Int64?
     ) -> JSONValue {
         update(entity, id, at: stamp).with("increments", .object(increments))
     }
 
-    /// Returns the object with an additional or replaced member.
+    /// Returns the object with a member added or replaced.
     package func with(_ name: String, _ value: JSONValue) -> JSONValue {
         .object(members.merging([name: value]) { $1 })
     }
 
-    /// An id as the value of a reference.
+    /// Returns an id as the value of a reference.
     package static func id(_ id: ID) -> JSONValue {
         .string(id.description)
     }
@@ -68,11 +68,11 @@ extension JSONValue {
     }
 }
 
-/// A stamp `milliseconds` after a fixed time one hour before the process's first use of it. Greater numbers are later
-/// edits.
+/// Returns the stamp of a time in milliseconds since a fixed time, which is about an hour before the test. A greater
+/// number gives a later stamp.
 package func moment(_ milliseconds: Int64) -> Int64 {
     hourAgo + milliseconds << 11
 }
 
-/// The stamp of one hour ago. It is computed once for the process, so that moments can be compared.
+/// The stamp of one hour before its first use. It is the same in the whole process, so that moments can be compared.
 private let hourAgo = Stamp(milliseconds: Timestamp.now.microseconds / 1000 - 3_600_000).rawValue

@@ -3,7 +3,7 @@ package import SyncSimulator
 
 /// An HTTP client through which a device sends its requests.
 package protocol Requesting: Sendable {
-    /// Sends a request with `Host` and, if there is a body, `Content-Length`.
+    /// Sends a request, and returns the reply. The headers `Host` and, if there is a body, `Content-Length` are added.
     func request(
         _ method: String, _ target: String, headers: [String], body: [UInt8]?
     ) async throws -> TestReply
@@ -29,7 +29,7 @@ package actor TestClient: Requesting {
         connection = HTTPConnection(port: port)
     }
 
-    /// Sends a request with `Host` and, if there is a body, `Content-Length`.
+    /// Sends a request, and returns the reply. The headers `Host` and, if there is a body, `Content-Length` are added.
     package func request(
         _ method: String, _ target: String, headers: [String] = [], body: [UInt8]? = nil
     ) throws(Failure) -> TestReply {
@@ -37,7 +37,9 @@ package actor TestClient: Requesting {
         return try exchange(bytes, hasBody: method != "HEAD")
     }
 
-    /// Sends `bytes` unchanged and reads the reply. A connection that fails is not used again.
+    /// Sends `bytes` unchanged, and returns the reply. After a failure, the next request uses a new connection.
+    ///
+    /// - Parameter hasBody: false if only the head of the reply is to be read.
     package func exchange(_ bytes: [UInt8], hasBody: Bool = true) throws(Failure) -> TestReply {
         TestReply(try connection.exchange(bytes, hasBody: hasBody))
     }

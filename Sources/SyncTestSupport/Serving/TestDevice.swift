@@ -1,35 +1,36 @@
 import StrictJSON
 package import WireFormats
 
-/// A device with the data of an app: a store of whole records in its version's shape, an outbox, and a cursor.
+/// A device with the data of an app, for tests: the records in the form of its version, an outbox, and a cursor.
 ///
 /// It does only what a correct client does. It applies its edits locally, sends them, stores the cursor of each answer,
 /// and replaces its records by those that it pulls. If its cursor has expired, it takes a snapshot (a pull from the
 /// beginning). Records that the snapshot does not contain and that have no local edits no longer exist.
 package actor TestDevice {
-    /// Values by entity, then by id, then by attribute.
+    /// The records: values by entity name, then by record id, then by attribute name.
     package typealias Store = [String: [String: [String: JSONValue]]]
 
     package nonisolated let version: String
     package nonisolated let id: ID?
     package private(set) var store: Store = [:]
-    /// Local changes that the server has not answered yet.
+    /// The changes made on this device that the server has not answered yet.
     package private(set) var outbox: [JSONValue] = []
     package private(set) var cursor: String?
     /// The latest stamp that the device has received. A correct device gives its next edit a later stamp (a hybrid
     /// logical clock).
     package private(set) var latestSeen: Int64 = 0
 
-    /// The stamps of the device's records. With them the device sends lost values again to a server that was restored.
+    /// The stamps of the device's records. With them, the device can send lost values again to a server that was
+    /// restored.
     private var stamps: [Key: RecordStamps] = [:]
 
     private var isOffering = true
 
-    /// During a snapshot: the records that had no local edits when the snapshot began, and that were neither received
-    /// nor edited since. `nil` otherwise.
+    /// The records that the device had when a snapshot (a pull from the beginning) began, and that have been neither
+    /// received nor edited since; `nil` while no snapshot is under way.
     private var unconfirmed: Set<Key>?
 
-    /// The identity of a record in one version.
+    /// The identity of a record in one version: its entity's name and its id.
     package struct Key: Hashable, Sendable {
         let entity: String
         let id: String
@@ -62,19 +63,20 @@ package actor TestDevice {
         self.headers = headers
     }
 
-    /// An answer with another status than 200.
+    /// An error: the server answered with another status than 200.
     package struct Refused: Error, CustomStringConvertible {
         package let reply: TestReply
         package var description: String { reply.description }
     }
 
-    /// Applies changes locally, and puts them into the outbox for a later push.
+    /// Applies changes to the device's records, and adds them to the outbox.
     package func make(_ changes: [JSONValue]) {
         for change in changes { apply(change) }
         outbox += changes
     }
 
-    /// Applies changes locally and pushes the whole outbox. If the push fails, the outbox stays.
+    /// Applies changes to the device's records, and pushes the whole outbox. If the push fails, the changes stay in the
+    /// outbox.
     @discardableResult
     package func push(_ changes: [JSONValue] = []) async throws -> TestPushAnswer {
         make(changes)
@@ -88,7 +90,10 @@ package actor TestDevice {
         return answer
     }
 
-    /// Pushes changes without changing the device's state, as if the answer had been lost.
+    /// Pushes changes without changing the device's state, as if the answer were lost.
+    ///
+    /// - Parameter intent: the value of the member `intent`, with which a device declares a mass deletion; `nil` for
+    ///   none.
     @discardableResult
     package func send(
         _ changes: [JSONValue], cursor: String? = nil, intent: String? = nil
@@ -101,7 +106,7 @@ package actor TestDevice {
         return TestPushAnswer(reply, count: changes.count)
     }
 
-    /// Pulls one page and applies it.
+    /// Pulls one page, and applies it to the device's records.
     @discardableResult
     package func pullPage(limit: Int? = nil) async throws -> Page {
         var query: [String] = []
@@ -118,7 +123,7 @@ package actor TestDevice {
         return page
     }
 
-    /// Pulls all remaining pages, and returns all changes received.
+    /// Pulls all remaining pages, and returns all changes in them.
     @discardableResult
     package func pullAll(limit: Int? = nil) async throws -> [JSONValue] {
         var all: [JSONValue] = []
@@ -129,8 +134,8 @@ package actor TestDevice {
         }
     }
 
-    /// Pushes the outbox and pulls all pages. If the cursor has expired, it takes a snapshot. If the server was
-    /// restored from a backup, it sends all values that the server has lost.
+    /// Pushes the outbox, and pulls all pages. If the cursor has expired, the device takes a snapshot (a pull from the
+    /// beginning). If the server was restored from a backup, the device sends it all values that it has lost.
     package func sync(limit: Int? = nil) async throws {
         while true {
             do {
@@ -145,8 +150,8 @@ package actor TestDevice {
         }
     }
 
-    /// Repeats `work` while the server is busy. It also repeats it after a restart of the server's database, which the
-    /// server notices only session by session.
+    /// Does `work`, and repeats it up to 20 times while the server answers that it is busy (503). A server is also busy
+    /// for a moment after a restart of its database, because it notices this only session by session.
     private func patiently(_ work: () async throws -> Void) async throws {
         for _ in 1...20 {
             do {
@@ -156,13 +161,15 @@ package actor TestDevice {
         try await work()
     }
 
-    /// Makes the device incorrect: it no longer sends lost values to a restored server.
+    /// Makes the device incorrect: from now on, it does not send lost values to a server that was restored.
     package func forgetToOffer() {
         isOffering = false
     }
 
-    /// Reads all records of the restored server, sends the values that the server lacks, and reads all records again.
-    /// The changes in the outbox are sent with these values.
+    /// Reads all records of a server that was restored, sends the values that the server lacks, and reads all records
+    /// again. The changes in the outbox are sent together with these values.
+    ///
+    /// - Parameter limit: the maximum number of records on a page.
     private func beginAnew(limit: Int?) async throws {
         let (known, knownStamps, unsent) = (store, stamps, outbox)
         (outbox, cursor) = ([], nil)
@@ -184,7 +191,8 @@ package actor TestDevice {
         (store, stamps, unconfirmed) = ([:], [:], nil)
     }
 
-    /// Drops the cursor. After the last page, records that were neither received nor edited meanwhile are removed.
+    /// Drops the cursor, so that the next pull is a snapshot (a pull from the beginning). After its last page, the
+    /// device removes all records that were neither received nor edited since.
     package func beginSnapshot() {
         cursor = nil
         unconfirmed = Set(store.flatMap { entity, records in records.keys.map { Key(entity: entity, id: $0) } })
@@ -201,8 +209,8 @@ package actor TestDevice {
         unconfirmed?.remove(Key(entity: entity, id: id))
     }
 
-    /// Marks the record of an edit that did not win as unconfirmed, because the record may be deleted on the server.
-    /// The device removes it unless it receives it again.
+    /// Marks a record as unconfirmed, after an edit of it that did not win: the record may be deleted on the server.
+    /// The device removes the record after the snapshot (a pull from the beginning) unless it receives it.
     private func doubt(_ change: JSONValue) {
         guard let entity = change["entity"].string, let id = change["id"].string, store[entity]?[id] != nil,
             !outbox.contains(where: { $0["entity"].string == entity && $0["id"].string == id })
@@ -210,7 +218,7 @@ package actor TestDevice {
         unconfirmed?.insert(Key(entity: entity, id: id))
     }
 
-    /// Clears the store, the stamps, the outbox and the cursor; the device's id stays.
+    /// Deletes the records, their stamps, the outbox and the cursor. The device's id stays.
     package func loseStore() {
         store = [:]
         stamps = [:]
@@ -219,7 +227,7 @@ package actor TestDevice {
         unconfirmed = nil
     }
 
-    /// The stamps of each record that the device has or knows to be deleted, by the record's id.
+    /// The stamps of each record of which the device knows, by the record's id. Deleted records are included.
     package var known: [String: Set<Int64>] {
         stamps.reduce(into: [:]) { $0[$1.key.id, default: []].formUnion($1.value.all) }
     }
@@ -228,13 +236,13 @@ package actor TestDevice {
         self.cursor = cursor
     }
 
-    /// Starts with the store and cursor that another version of the app left on this device.
+    /// Starts with the records and the cursor that another version of the app left on this device.
     package func take(over store: Store, cursor: String?) {
         self.store = store
         self.cursor = cursor
     }
 
-    /// The value of an attribute; `nil` if the record does not exist.
+    /// Returns the value of an attribute of a record; `nil` if the device does not have the record.
     package func value(_ entity: String, _ id: ID, _ name: String) -> JSONValue? {
         store[entity]?[id.description]?[name]
     }
@@ -267,7 +275,8 @@ package actor TestDevice {
         }
     }
 
-    /// The initial values in the app's models, except values that depend on the record.
+    /// Returns the initial values of a new record, except those that depend on the record itself, such as its creation
+    /// time.
     private func defaults(_ projection: Projection) -> [String: JSONValue] {
         var record: [String: JSONValue] = [:]
         for (field, value) in zip(projection.fields, projection.assumed([])) {

@@ -19,10 +19,11 @@ package struct TestReply: Sendable {
     /// The body as JSON; null if it is not JSON.
     package var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
 
-    /// True if the reply is the problem with this code.
+    /// Returns true if the reply is an error response with this problem code.
     package func isProblem(_ code: ProblemCode) -> Bool { isProblem(code.status, code.rawValue) }
 
-    /// True if the reply is a problem as defined by RFC 9457, with this status, our `code` and a title for people.
+    /// Returns true if the reply is an error response in the form of RFC 9457, with this status, this `code` and a
+    /// title.
     package func isProblem(_ status: Int, _ code: String) -> Bool {
         self.status == status && self["content-type"] == MediaType.problem && json["code"].string == code
             && json["status"] == .int(Int64(status)) && json["title"].string?.isEmpty == false

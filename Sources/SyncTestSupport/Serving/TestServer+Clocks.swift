@@ -6,7 +6,7 @@ import SyncTesting
 import Synchronization
 import WireFormats
 
-/// A machine's clock with an error that a test sets.
+/// The clock of a simulated machine, with an error that a test sets.
 package final class WrongClock: Sendable {
     private let offset: Mutex<Duration>
 
@@ -20,7 +20,8 @@ package final class WrongClock: Sendable {
 }
 
 extension TestServer {
-    /// Runs `body` with another server process over the same database, on a machine with this clock.
+    /// Starts another server over the same database, on a simulated machine with this clock, and passes it to `body`.
+    /// The server is stopped afterwards.
     package func withServer<Value>(
         on clock: WrongClock, _ body: (TestServer) async throws -> Value
     ) async throws -> Value {

@@ -4,8 +4,8 @@ package import SyncTesting
 package import WireFormats
 
 extension TestServer {
-    /// Passes an engine over the server's database to `body`. It is separate from the server's engine, like those of
-    /// commands.
+    /// Passes an engine over the server's database to `body`. It is not the server's own engine, but a separate one, as
+    /// the commands of `syncserver` have.
     package func withEngine<Value>(
         readFaults: ReadFaults = ReadFaults(), returning: ReturningBudget = ReturningBudget(),
         _ body: (SyncEngine) async throws -> Value
@@ -15,7 +15,7 @@ extension TestServer {
 }
 
 extension TestDatabase {
-    /// Passes an engine over a migrated database to `body`.
+    /// Passes an engine over this database, which must be migrated, to `body`.
     package func withEngine<Value>(
         _ plan: Plan, readFaults: ReadFaults = ReadFaults(), returning: ReturningBudget = ReturningBudget(),
         _ body: (SyncEngine) async throws -> Value

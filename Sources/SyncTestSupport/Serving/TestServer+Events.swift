@@ -7,7 +7,11 @@ import SyncTesting
 package import WireFormats
 
 extension TestServer {
-    /// Opens an event stream, as a device does, and returns it after reading the headers of the response.
+    /// Opens an event stream as a device does, reads the headers of the response, and returns the stream.
+    ///
+    /// - Parameters:
+    ///   - space: the space to listen to; `nil` for the test server's space.
+    ///   - token: the token of the request; `nil` for the test server's token.
     package func listen(space: ID? = nil, token: String? = nil, version: String? = nil) async throws -> EventReader {
         let authorization = [
             HeaderName.authorization: token.map { "Bearer \($0)" }, HeaderName.schemaVersion: version,
@@ -19,7 +23,9 @@ extension TestServer {
         return reader
     }
 
-    /// Pushes one more meal, and returns the space's new head (the number of its latest change).
+    /// Pushes a new meal into a space, and returns the head (the number of the space's latest change).
+    ///
+    /// - Parameter service: the server to which the push is sent; `nil` for this test server.
     @discardableResult
     package func move(
         _ space: ID? = nil, token: String? = nil, through service: RunningServer? = nil
@@ -37,12 +43,12 @@ extension TestServer {
         return head
     }
 
-    /// Passes another server over the same database to `body`.
+    /// Starts another server over the same database, and passes it to `body`. The server is stopped afterwards.
     ///
     /// - Parameters:
-    ///   - migrations: the app's own line, if the repository has none for it.
-    ///   - standby: the standby from which it reads large pages.
-    ///   - now: the server's clock; the database's clock if `nil`.
+    ///   - migrations: the app's own migrations, if the repository has none for it.
+    ///   - standby: the replica from which the server reads large pages; `nil` for none.
+    ///   - now: the time in the server's clock; `nil` for the database's time.
     @discardableResult
     package func withSecondServer<Value>(
         migrations: MigrationLine? = nil, standby: ConnectionString? = nil, now: (@Sendable () -> Timestamp)? = nil,
@@ -63,7 +69,7 @@ extension TestServer {
         }
     }
 
-    /// Runs a statement as superuser.
+    /// Runs an SQL statement as superuser, in a session of its own.
     package func administer(_ sql: StaticString) async throws {
         let session = try await Session.open(database.superuserConnectionString)
         try await session.execute(Command(Statement(sql)))
@@ -71,7 +77,7 @@ extension TestServer {
     }
 }
 
-/// An error: the response to a request that opens a stream or changes a space has an unexpected status.
+/// An error: the server answered a request to open a stream or to change a space with an unexpected status.
 private struct Refused: Error {
     let reply: String
 }

@@ -1,15 +1,18 @@
 import WireFormats
 
 extension TestServer {
-    /// Sends a request over a connection of its own, with the headers of a correct client, modified by `changing`; a
-    /// `nil` value removes a header.
+    /// Sends a request over a connection of its own, with the headers of a correct client.
+    ///
+    /// - Parameters:
+    ///   - target: the path and query; `nil` for the changes of the space.
+    ///   - changing: headers to add or replace, by name. A header whose value is `nil` is left out.
     package func send(
         _ method: String, _ target: String? = nil, changing: [String: String?] = [:], body: [UInt8]? = nil
     ) async throws -> TestReply {
         try await client().request(method, target ?? path(), headers: headers(changing: changing), body: body)
     }
 
-    /// Pushes these changes unmodified.
+    /// Pushes these changes as they are, and returns the reply.
     package func post(_ changes: [JSONValue], changing: [String: String?] = [:]) async throws -> TestReply {
         try await send("POST", changing: changing, body: JSONValue.object(["changes": .array(changes)]).bytes)
     }
@@ -24,7 +27,7 @@ extension TestServer {
         return headers.compactMap { name, value in value.map { "\(name): \($0)" } }
     }
 
-    /// True if the server answers.
+    /// Returns true if the server answers that it is healthy.
     package func isHealthy() async throws -> Bool {
         try await client().request("GET", Endpoint.health.rawValue).status == 200
     }

@@ -7,9 +7,8 @@ package import SyncServer
 package import SyncTesting
 package import WireFormats
 
-/// A server in this process on a free port of the loopback interface, over a database of its own that is migrated from
-/// the repository's `Migrations`, with a space and a token for it. Its database login has only the rights that serving
-/// needs.
+/// A server in this process, on a free port of the loopback interface, for one test. It has a migrated database of its
+/// own, with a space and a token for it. As in production, its database login has only the rights that serving needs.
 package struct TestServer: Sendable {
     package let service: RunningServer
     package let database: TestDatabase
@@ -19,7 +18,7 @@ package struct TestServer: Sendable {
 
     package var port: Int { service.port }
 
-    /// Stores a token and returns its secret.
+    /// Stores a new token in the database, and returns its secret.
     package func makeToken(
         app: String? = FitIQPlan.app, role: Grant.Role = .write, spaces: [ID], subject: String = "test"
     ) async throws -> String {
@@ -27,7 +26,7 @@ package struct TestServer: Sendable {
         return try await SyncTestSupport.makeToken(database, grant)
     }
 
-    /// Returns the same test server with requests going to another server process over its database.
+    /// Returns this test server with another server over the same database, to which requests are then sent.
     package func through(_ service: RunningServer) -> TestServer {
         TestServer(service: service, database: database, plan: plan, space: space, token: token)
     }
@@ -36,12 +35,16 @@ package struct TestServer: Sendable {
         TestClient(port: port)
     }
 
-    /// A path such as `/v1/apps/fitiq/spaces/…/changes`.
+    /// Returns a path in a space, such as `/v1/apps/fitiq/spaces/…/changes`.
     package func path(_ action: String = SpaceAction.changes, app: String? = nil, space: String? = nil) -> String {
         Endpoint.space.path(app: app ?? plan.app, space: space ?? self.space.description) + "/\(action)"
     }
 
-    /// A device with an empty store.
+    /// Returns a new device, without any records.
+    ///
+    /// - Parameters:
+    ///   - space: the space that it syncs; `nil` for the test server's space.
+    ///   - mode: the value of the header `Change-Mode`; `nil` for none.
     package func device(
         _ version: String = "0.1.1", id: ID? = .random(), space: ID? = nil, token: String? = nil, mode: String? = nil
     ) -> TestDevice {
@@ -50,15 +53,17 @@ package struct TestServer: Sendable {
             version: version, id: id, mode: mode)
     }
 
-    /// The records of the space that a new device of this version pulls.
+    /// Returns the records that a new device of this version has after it has pulled everything.
     package func view(_ version: String, space: ID? = nil) async throws -> TestDevice.Store {
         let device = device(version, space: space)
         try await device.pullAll()
         return await device.store
     }
 
-    /// Returns a line for each table and space with the number of records and the sum of their sequence numbers, and a
-    /// line for each head. The lines are equal before and after a request that must store nothing.
+    /// Returns a description of all stored data. It is equal before and after a request that must store nothing.
+    ///
+    /// It has a line for each table, with the number of rows and the sum of their sequence numbers; a line for each
+    /// space with its head (the number of its latest change); and one each for replaced stamps and counter increments.
     package func contents() async throws -> [String] {
         var parts = plan.hub.entities.map { entity in
             "SELECT '\(entity.table)', count(*), coalesce(sum(seq), 0)::bigint FROM \(plan.hub.schema).\(entity.table)"
@@ -74,13 +79,13 @@ package struct TestServer: Sendable {
     }
 }
 
-/// Runs `body` with a server of its own, and stops the server afterwards.
+/// Starts a server with a database of its own, passes it to `body`, and stops it afterwards.
 ///
 /// - Parameters:
-///   - app: the plan that the server serves, for which its paths and devices are made; FitIQ by default.
-///   - migrations: the app's own migration line, if the repository has none for it.
-///   - now: the server's time; by default the database's, as in production.
-///   - host: the clocks of the machine on which the server believes to run.
+///   - app: the plan that the server serves, for which paths and devices are made; FitIQ by default.
+///   - migrations: the app's own migrations, if the repository has none for it.
+///   - now: the time in the server's clock; by default the database's time, as in production.
+///   - host: the clocks of the machine on which the server believes that it runs.
 ///   - limits: the limits of the HTTP server.
 ///   - policy: the request policy; by default without rate limits, because tests send as fast as they can.
 ///   - massDeletions: the limit for deletions by one device; by default none.
@@ -116,16 +121,16 @@ package func withTestServer<Value>(
     }
 }
 
-/// Limits that allow any number of deletions. Tests delete faster than people do, so mass deletions are judged only in
-/// the tests about them.
+/// Limits that allow any number of deletions. Tests delete faster than people do, so only the tests about mass
+/// deletions have other limits.
 package let anyDeletions = MassDeletions.Limits(shareMaxPercent: 100)
-/// The limits that `serve` uses by default.
+/// The limits for mass deletions that `syncserver serve` has by default.
 package let standardDeletions = MassDeletions.Limits()
 
-/// FitIQ's plan, compiled once for the process.
+/// FitIQ's plan, which is compiled once for all tests.
 private let fitIQ = Result { try Plan(FitIQPlan.self) }
 
-/// Stores a token and returns its secret.
+/// Stores a new token in the database, and returns its secret.
 private func makeToken(_ database: TestDatabase, _ grant: Grant) async throws -> String {
     let secret = Secret()
     let session = try await database.session()

@@ -1,7 +1,7 @@
 import Synchronization
 package import WireFormats
 
-/// A wall clock that stays at one time until a test moves it.
+/// A wall clock that always shows the same time, until a test changes it.
 package final class TestWallClock: Sendable {
     private let microseconds: Mutex<Int64>
 
@@ -9,7 +9,7 @@ package final class TestWallClock: Sendable {
         microseconds = Mutex(seconds * 1_000_000)
     }
 
-    /// The clock as a server reads it.
+    /// The function with which a server reads the clock.
     package var now: @Sendable () -> Timestamp {
         { Timestamp(microseconds: self.microseconds.withLock { $0 }) }
     }
@@ -18,7 +18,7 @@ package final class TestWallClock: Sendable {
         microseconds.withLock { $0 += seconds * 1_000_000 }
     }
 
-    /// The stamp of a device whose clock is this many seconds ahead of the server's.
+    /// Returns the stamp of a device whose clock is this many seconds ahead of this one.
     package func stamp(ahead seconds: Int64) -> Int64 {
         Stamp(milliseconds: now().microseconds / 1000 + seconds * 1000).rawValue
     }

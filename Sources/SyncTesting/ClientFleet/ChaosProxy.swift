@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// An unreliable network between clients and a server, made by a proxy. It loses requests, answers and parts of
-/// answers, sends some requests twice, and delays some. Each connection carries one request.
+/// A proxy between clients and a server that behaves like an unreliable network. It loses requests, answers and parts
+/// of answers, sends some requests twice, and delays some. It ends each connection after one request.
 final class ChaosProxy: Sendable {
-    /// The rates of the faults, each per thousand requests.
+    /// The frequencies of the faults, each as a number of requests per thousand.
     struct Weather: Sendable {
         var lostRequests = 0
         var lostAnswers = 0
@@ -16,7 +16,7 @@ final class ChaosProxy: Sendable {
         static let storm = Weather(lostRequests: 40, lostAnswers: 40, cutAnswers: 30, doubled: 30, delayed: 60)
     }
 
-    /// The port to which clients connect.
+    /// The port of the proxy, to which clients connect.
     let port: Int
     private let listener: CInt
     private let target = Atomic<Int>(0)
@@ -47,13 +47,13 @@ final class ChaosProxy: Sendable {
         Self.detach { self.accept() }
     }
 
-    /// Ends the thread that accepts connections.
+    /// Stops the proxy: it accepts no more connections.
     func close() {
         isClosed.store(true, ordering: .relaxed)
         shutdown(listener, CInt(SHUT_RDWR))
     }
 
-    /// Sends requests to the server on this port from now on; 0 for no server.
+    /// Passes requests to the server on this port from now on. If the port is 0, requests are lost.
     func lead(to port: Int) { target.store(port, ordering: .relaxed) }
 
     func become(_ weather: Weather) { self.weather.withLock { $0 = weather } }
@@ -107,7 +107,8 @@ final class ChaosProxy: Sendable {
         Self.send(answer[..<end], to: client)
     }
 
-    /// Reads a request with its body, and adds a header by which the server closes the connection after its answer.
+    /// Reads a request with its body, and replaces its `Connection` header by one that lets the server close the
+    /// connection after the answer; `nil` if the client ends the connection before.
     private static func request(from client: CInt) -> [UInt8]? {
         var bytes: [UInt8] = []
         while true {
@@ -143,7 +144,7 @@ final class ChaosProxy: Sendable {
         return answer
     }
 
-    /// Reads some bytes; `nil` at the end of the stream.
+    /// Reads the next bytes of a connection; `nil` at its end.
     private static func receive(_ socket: CInt) -> [UInt8]? {
         let part = [UInt8](unsafeUninitializedCapacity: partSize) { buffer, count in
             count = max(0, recv(socket, buffer.baseAddress, buffer.count, 0))

@@ -6,16 +6,17 @@ import WireFormats
 extension ClientFleet {
     private typealias View = [CompatKey: [String: Value]]
 
-    /// The number of syncs of each device in a check, all without faults. In the first a device sends its changes, in
-    /// the second it reads those of other devices, and in the third it reads their consequences.
+    /// The number of times that each device syncs at a check, without faults. The first time it sends its changes, the
+    /// second time it reads those of other devices, and the third time it reads the consequences of those.
     private static let calmRounds = 3
-    /// The most tries of one sync. A server that has just started is busy for a moment, so the first tries may fail.
+    /// The maximum number of tries of one sync. A server that has just started is busy for a moment, so the first tries
+    /// may fail.
     private static let calmTries = 20
-    /// The most differences that a failure lists.
+    /// The maximum number of differences that a failure lists.
     private static let shownMax = 5
 
-    /// Lets every device send and read everything. Then each device must show the same records as a new device of its
-    /// version, and the values of the records that it alone has written.
+    /// Lets every device send and read everything. Then checks that each device shows the same records as a new device
+    /// of its version, and the values that it has written itself into records that no other device edits.
     func check() async throws {
         for _ in 0..<ClientFleet.calmRounds {
             for number in devices.indices { try await syncInCalm(number) }
@@ -42,7 +43,7 @@ extension ClientFleet {
         throw failure("device \(number) cannot sync, though all is calm: \(detail)\n\(site.lastWords)")
     }
 
-    /// Returns the records that a new device of the version receives.
+    /// Returns the records that a new device of the version shows after its first sync.
     private func freshView(of version: Int) async throws -> View {
         var device = try newDevice(version, number: devices.count)
         device.process = try ClientProcess(setting.clients[version] ?? "", name: plan.name(of: version).description)
@@ -106,7 +107,9 @@ extension ClientFleet {
         }
     }
 
-    /// Adds the records in `view` to those that the device's user may edit from now on.
+    /// Replaces the records that the device's user may edit from now on by those in `view`.
+    ///
+    /// - Parameter number: the device's index in the fleet.
     private func learn(_ view: View, _ number: Int) {
         devices[number].seen = [:]
         for key in view.keys.sorted(by: { $0.id.text < $1.id.text }) {

@@ -4,18 +4,19 @@ import SyncClient
 import SyncSimulator
 import WireFormats
 
-/// A fleet of an app's own builds, in several versions on one space, under faults. Builds are killed at any moment and
-/// updated. The network loses, repeats, cuts and delays requests. The server is killed and deployed anew, forgets
-/// deletions, and is restored from a backup. At intervals all faults pause. Then each device must show the same records
-/// as a new one of its version, and the values of the records that it alone has written.
+/// A fleet of devices that run an app's own builds. The builds are of several versions, share one space, and meet
+/// faults. Builds are killed at any moment and updated. The network loses, repeats, cuts and delays requests. The
+/// server is killed and deployed anew, forgets deletions, and is restored from a backup. At intervals all faults pause.
+/// Then each device must show the same records as a new one of its version, and the values of the records that it alone
+/// has written.
 ///
 /// A run cannot be repeated step by step, as the simulator's can, because its processes run side by side.
 final class ClientFleet {
     /// The parameters of a run.
     struct Setting {
-        /// The version of each device, as an index in the plan's shapes.
+        /// The version of each device, as an index in the plan's `shapes`.
         let fleet: [Int]
-        /// The commands that start a build, by version.
+        /// For each version, the command that starts a build of it.
         let clients: [Int: String]
         let steps: Int
         let seed: UInt64
@@ -31,18 +32,18 @@ final class ClientFleet {
         var failures = 0
         var kills = 0
         var updates = 0
-        /// The number of devices that were replaced by a new one of the version that they began with.
+        /// The number of updated devices that were replaced by a new one of the version that they had at first.
         var replacements = 0
         var serverStarts = 0
-        /// The number of times that a server with only the migrations for the fleet's oldest version was replaced by
-        /// one with all migrations.
+        /// The number of times that the server was deployed anew: first it had only the migrations for the oldest
+        /// version in the fleet, then all of them.
         var deploys = 0
         var collections = 0
         var restores = 0
-        /// The number of versions that were ended while devices had them. Each stays ended until the next check.
+        /// The number of versions that were retired while devices had them. Each is restored at the next check.
         var retirements = 0
         var checks = 0
-        /// The number of records whose values were compared with those that the only device to edit them wrote.
+        /// The number of comparisons of a record that only one device edits with the values that this device wrote.
         var own = 0
     }
 
@@ -56,14 +57,15 @@ final class ClientFleet {
     let space = ID.random()
     private var token = ""
     private var isBackupThere = false
-    /// The versions, as indices in the plan's shapes, from which the server accepts nothing at present.
+    /// The versions that are retired at present, as indices in the plan's `shapes`. The server answers none of their
+    /// requests.
     private var ended: Set<Int> = []
-    /// The number of steps after which the server is deployed with the migrations for the newer versions.
+    /// The number of steps after which the server is deployed anew, with all migrations.
     private var deployAt = 0
 
     /// The interval between two checks, in steps.
     private static let checkEvery = 1_000
-    /// The latest step at which the server is deployed anew. It is before the first check.
+    /// The step before which the server is deployed anew. It is before the first check.
     private static let deployBefore = 600
     /// The number of devices that act at the same time.
     private static let sideBySide = 4
@@ -76,15 +78,16 @@ final class ClientFleet {
         random = FleetSteps(plan, seed: setting.seed)
     }
 
-    /// Ends all processes and removes all files.
+    /// Ends all processes, and removes all their files.
     func close() async {
         for device in devices where device.isRunning { await device.process.kill() }
         proxy.close()
         site.close()
     }
 
-    /// Runs the fleet.
+    /// Runs all steps of the fleet, and returns the counts of what happened.
     ///
+    /// - Parameter report: called after each check, with the number of steps so far and of all steps.
     /// - Throws: `CompatFailure` if a value was lost, or devices differ.
     func run(_ report: (_ done: Int, _ all: Int) -> Void) async throws -> Tally {
         try await site.serveNewDatabase(through: oldest, servers: 1)
@@ -109,14 +112,15 @@ final class ClientFleet {
         return tally
     }
 
-    /// The version that the server serves at first, if it is to be deployed anew: the oldest version in the fleet.
-    /// `nil` otherwise.
+    /// The version that the server serves at first, as `APP/VERSION`, if it is to be deployed anew later: the oldest
+    /// version in the fleet. `nil` if the server knows all versions from the start.
     private var oldest: String? {
         guard setting.faults.contains(.migration), let index = setting.fleet.min() else { return nil }
         return "\(plan.app)/\(plan.schemas[plan.version(of: index)].version)"
     }
 
-    /// Replaces some updated devices by new ones of their former version, so that old versions stay in the fleet.
+    /// Replaces some updated devices by new ones, in the version that each device had at first, so that old versions
+    /// stay in the fleet.
     private func replaceSome() async throws {
         for number in devices.indices where devices[number].version != setting.fleet[number] && random.isOne(in: 2) {
             await devices[number].process.kill()
@@ -149,8 +153,10 @@ final class ClientFleet {
         return command
     }
 
-    /// Returns the members of the line `hello`, which starts a build's sync. The port is that of the unreliable proxy.
-    /// For a new device with which others are compared, it is the server's own.
+    /// Returns the members of the JSON line `hello`, with which a build is started.
+    ///
+    /// - Parameter port: the port to which the build sends requests: that of the unreliable proxy, or the server's own
+    ///   for a new device with which others are compared.
     func greeting(_ version: Int, port: Int) -> [(String, String)] {
         [
             ("app", plan.app), ("version", "\(plan.name(of: version))"), ("url", "http://127.0.0.1:\(port)"),
@@ -171,7 +177,7 @@ final class ClientFleet {
 
     // MARK: What happens to all
 
-    /// Causes random events of the server and its machine, each with its own probability.
+    /// Causes random faults of the server and its database, each with its own probability.
     private func happen() async throws {
         let faults = setting.faults
         if site.isHeldBack {
@@ -211,11 +217,12 @@ final class ClientFleet {
         }
     }
 
-    /// Lets the devices with wrong clocks sync, so that they receive the stamps by which the server replaced theirs. A
-    /// server remembers for half a year which stamps it has replaced, and answers a repeated change alike. In this
-    /// fleet it forgets them at once, so devices must sync before.
+    /// Lets the devices with wrong clocks sync, so that they learn by which stamps the server has replaced theirs.
     ///
-    /// - Returns: true if all of these devices could sync. A device cannot while its version is ended.
+    /// A server remembers replaced stamps for half a year, so that it answers a repeated change alike. In this test it
+    /// forgets them at once, so these devices must sync before.
+    ///
+    /// - Returns: true if all of these devices have synced. A device cannot sync while its version is retired.
     private func tellOfReplacedStamps() async throws -> Bool {
         let wrong = devices.indices.filter { devices[$0].aheadMilliseconds != 0 }
         if wrong.contains(where: { ended.contains(devices[$0].version) }) { return false }
@@ -225,7 +232,8 @@ final class ClientFleet {
         return true
     }
 
-    /// Ends a version that a device has and can be updated from, with or without that device's unsent changes.
+    /// Retires a version that some device has, and for which a later build exists. At random, the server then accepts
+    /// the unsent changes of such a device after its update, or refuses them.
     private func endVersion() async throws {
         let possible = Set(devices.map(\.version)).subtracting(ended).filter { version in
             plan.shapes.indices.count { plan.version(of: $0) == plan.version(of: version) } == 1
@@ -239,7 +247,7 @@ final class ClientFleet {
         tally.retirements += 1
     }
 
-    /// Restores every version that has ended.
+    /// Restores all retired versions.
     private func restoreVersions() async throws {
         try await site.restoreVersions(of: plan.app)
         ended = []
@@ -251,17 +259,17 @@ final class ClientFleet {
     private enum Act {
         case edit([FleetDevice.Step])
         case sync
-        /// A sync during which the process is killed after this time.
+        /// A sync during which the device's process is killed, this many microseconds after the command.
         case killedSync(microseconds: UInt32)
         case update(to: Int)
         case clock(aheadMilliseconds: Int64)
-        /// Three edits of one record with a clock that is wrong. At the first, the clock is ahead so little that the
-        /// server accepts the stamp; at the second, it is far ahead. After the answers the clock is set right, and the
-        /// third edit must still win over the first.
+        /// Three edits of one record while the device's clock is wrong. At the first edit, the clock is so little ahead
+        /// that the server accepts the stamp; at the second, it is far ahead. The server's answer makes the client
+        /// correct its clock, and the third edit must still win over the first.
         case wrongClocks(slightly: FleetDevice.Step, far: FleetDevice.Step, right: FleetDevice.Step)
     }
 
-    /// Lets some devices act at the same time.
+    /// Lets some devices act at the same time, as one step each.
     private func act() async throws {
         var numbers = Array(devices.indices)
         var acts: [(number: Int, act: Act)] = []
@@ -325,8 +333,8 @@ final class ClientFleet {
         }
     }
 
-    /// Returns the later versions for which there are builds. A variant has the number of another version and no
-    /// position in their order, so it is left out.
+    /// Returns the versions after `older` for which there are builds, without `others`, in ascending order. Variants
+    /// are left out: a variant has the number of another version, so it is neither older nor newer.
     private func updates(from older: Int, without others: Set<Int>) -> [Int] {
         setting.clients.keys.filter { newer in
             newer > older && !plan.isVariant(newer) && !plan.isVariant(older) && !others.contains(newer)

@@ -5,9 +5,9 @@ import SyncCommands
 import SyncSimulator
 import WireFormats
 
-/// The command `syncserver compat --fleet … --client …`, in which builds of an app sync together under faults.
+/// The command `syncserver compat --fleet … --client …`, in which an app's own builds sync together while faults occur.
 enum ClientFleetCommand {
-    /// The kinds of faults that can be caused in a fleet of processes.
+    /// The kinds of faults that can be caused if the devices are processes.
     private static let possible: Set<Fault> = [
         .dropRequest, .dropResponse, .cut, .duplicate, .delay, .kill, .skew, .upgrade, .gc, .epoch,
         .migration, .retirement,

@@ -2,39 +2,42 @@ import StrictJSON
 import SyncClient
 import WireFormats
 
-/// A build of an app on one device of a fleet, with the values that the test expects it to keep.
+/// A device of a fleet, with the process of its build, and with the values that the test expects the device to keep.
 struct FleetDevice {
     let number: Int
-    /// The device's version, as an index in the plan's shapes.
+    /// The device's version, as an index in the plan's `shapes`.
     var version: Int
     var process: ClientProcess
     var isRunning = false
-    /// The difference between the device's clock and the machine's, in milliseconds; positive if the device's is ahead.
+    /// The error of the device's clock, in milliseconds; positive if it is ahead of the machine's clock.
     var aheadMilliseconds: Int64 = 0
-    /// The records that the device has made or received, by the entity's index in the hub (the shape of the server's
-    /// tables).
+    /// The ids of the records that the device has made or received, by the entity's index in the hub (the structure of
+    /// the server's tables).
     var seen: [Int: [RecordID]] = [:]
-    /// The records that no other device edits, by the entity's index in the hub (the shape of the server's tables).
+    /// The records that no other device edits, by id, for each entity's index in the hub (the structure of the server's
+    /// tables).
     var own: [Int: [RecordID: Own]] = [:]
 
     /// A record that only one device edits, with the values that the device must show at a check.
     struct Own {
-        /// The values by attribute in the device's version. Attributes that the device has not written are missing.
+        /// The expected values by attribute name. Attributes that the device has not written in its present version are
+        /// missing.
         var fields: [String: Value]
         var isDeleted = false
-        /// True if a change of the record lost against a later one: the deletion of a record to which it belonged, or a
-        /// change by the same device.
+        /// True if a change of the record lost against a later one: against the deletion of a record to which it
+        /// belonged, or against a change by the same device.
         var hasLost = false
     }
 
-    /// A change by a user, with the values that the device must show once it has accepted the change.
+    /// A user's change on a device, and the entity's index in the hub (the structure of the server's tables). `isOwn`
+    /// is true if no other device edits the record.
     struct Step {
         let change: OutgoingChange
         let entity: Int
         let isOwn: Bool
     }
 
-    /// Records a change that the device's build has accepted.
+    /// Records a change that the device's build has stored.
     mutating func note(_ step: Step) {
         let id = step.change.id
         if step.change.operation == .create { seen[step.entity, default: []].append(id) }
@@ -47,9 +50,9 @@ struct FleetDevice {
         }
     }
 
-    /// Records the changes that did not take effect, as a build reports after a sync.
+    /// Records which changes did not take effect on the server, as the build reports after a sync.
     ///
-    /// - Parameter answer: the answer to `sync`.
+    /// - Parameter answer: the build's answer to `sync`.
     mutating func note(refusedIn answer: JSONNode) {
         for refused in answer["refused"]?.elements.map(Array.init) ?? [] {
             guard let id = refused["id"]?.string.map({ RecordID($0) }) else { continue }

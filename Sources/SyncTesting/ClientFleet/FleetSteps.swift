@@ -1,13 +1,14 @@
 import SyncClient
 import WireFormats
 
-/// Generates the edits of a fleet's users: draws changes for a device in its version.
+/// A generator of changes by the users of a fleet's devices, each in the version of its device.
 struct FleetSteps {
     private let plan: Plan
     private let generators: [[RecordGenerator?]]
     private var random: SplitMix64
 
-    /// The most records that the users create. With more, a check would take longer and find no more faults.
+    /// The maximum number of known records of an entity up to which users create new ones. More would make a check
+    /// longer, and find no more faults.
     private static let recordsMax = 120
 
     init(_ plan: Plan, seed: UInt64) {
@@ -20,10 +21,10 @@ struct FleetSteps {
 
     mutating func below(_ count: Int) -> Int { random.below(count) }
 
-    /// Returns true once in `count` calls on average, at random.
+    /// Returns true at random, on average once in `count` calls.
     mutating func isOne(in count: Int) -> Bool { random.below(count) == 0 }
 
-    /// Draws a change by the user of a device; `nil` if the kind of change that was drawn is not possible now.
+    /// Draws a change by the user of a device; `nil` if no entity of the device's version is suitable.
     mutating func step(for device: FleetDevice) -> FleetDevice.Step? {
         let row = plan.projections[device.version]
         let possible = row.indices.filter { index in
@@ -58,7 +59,7 @@ struct FleetSteps {
             change: change(projection, id, .update, device, all: false), entity: entity, isOwn: isOwn)
     }
 
-    /// Draws edits of one record that no other device edits; none if the device has no such record.
+    /// Draws edits of one record that only this device edits; none if it has no such record.
     mutating func editsOfOne(count: Int, by device: FleetDevice) -> [FleetDevice.Step] {
         let own = device.own.flatMap { entity, records in
             records.filter { !$0.value.isDeleted }.map { (entity: entity, id: $0.key) }
@@ -72,7 +73,8 @@ struct FleetSteps {
         }
     }
 
-    /// Makes an id of a record that only one device edits. Every device recognizes such an id.
+    /// Makes an id for a record that only one device edits. All devices recognise such an id, and leave the record
+    /// alone.
     private mutating func ownID() -> ID {
         let id = ID.random(using: &random)
         return ID(high: id.high | FleetSteps.ownMark, low: id.low)

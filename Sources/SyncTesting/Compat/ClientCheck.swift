@@ -4,17 +4,19 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// Checks that a client follows the line protocol, and meets the basic duties of a device: an edit is visible at once
-/// and needs no network, it survives the end of the process, and it reaches the server.
+/// A check of one build of an app. The build must answer commands as docs/testing-your-builds.md describes, and fulfil
+/// the basic duties of a device: an edit is visible at once and needs no network, survives the end of the process, and
+/// reaches the server.
 struct ClientCheck {
     let plan: Plan
     let version: Int
-    /// A plain device in the same version, without a build of the app, which reads what the client has pushed.
+    /// A device in the same version that only stores values, without a build of the app. It reads what the build has
+    /// pushed.
     private var witness: PlainDevice
     private let client: ClientProcess
     private let clock = HybridClock()
     private var random: SplitMix64
-    /// The name of the step under way, for messages.
+    /// The name of the present step, for messages.
     private var step = ""
 
     init(plan: Plan, version: Int, seed: UInt64, witness: PlainDevice, client: ClientProcess) {
@@ -27,8 +29,9 @@ struct ClientCheck {
 
     /// Runs all steps of the check.
     ///
-    /// - Parameter greeting: the members of `hello`.
-    /// - Throws: `CompatFailure`.
+    /// - Parameter greeting: the names and values of the members of the JSON line `hello`, with which the build is
+    ///   started.
+    /// - Throws: `CompatFailure` at the first fault.
     mutating func run(_ greeting: [(String, String)]) async throws {
         do {
             try await check(greeting)
@@ -96,21 +99,21 @@ struct ClientCheck {
         if !holds { throw ClientProcess.Misstep(description: otherwise) }
     }
 
-    /// Kills the process, and starts it again in the same folder.
+    /// Kills the build's process, and starts it again in the same folder.
     private func restart(_ greeting: [(String, String)]) async throws {
         await client.kill()
         try await client.start()
         _ = try await client.ask("hello", greeting)
     }
 
-    /// A URL at which no server answers: port 9 is reserved for the discard protocol.
+    /// A URL at which no server answers. Port 9 is reserved for the discard protocol.
     private static let nowhere = "http://127.0.0.1:9"
-    /// The number of records that another device writes for the client. A client that sometimes loses a page would
-    /// hardly receive all of them by luck.
+    /// The number of records that another device writes for the build to receive. There are several, so that a build
+    /// that sometimes loses a page does not pass by luck.
     private static let recordsOfOthers = 5
 
-    /// Makes a change that creates a record, of the first entity that is not a singleton, has no unique attributes and
-    /// has UUIDs as ids. References are null.
+    /// Makes a change that creates a record with drawn values and null references. Its entity is the first one that is
+    /// not a singleton, has no unique attributes and has UUIDs as ids; `nil` if there is none.
     private mutating func creation(_ stamp: Stamp? = nil) -> OutgoingChange? {
         for projection in plan.projections[version].compactMap(\.self) {
             let entity = plan.hub.entities[projection.entity]

@@ -3,13 +3,13 @@ import Glibc
 import Postgres
 import StrictJSON
 
-/// A build of an app as the process of a device. The process reads one line of JSON from standard input for each
-/// command, and answers each with one line on standard output. `docs/testing-your-builds.md` describes the lines.
+/// A build of an app, as the process of one device. The process reads each command as a line of JSON from standard
+/// input, and answers it with a line on standard output. `docs/testing-your-builds.md` describes the lines.
 actor ClientProcess {
     private let queue = BlockingQueue(label: "client-process")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    /// The version number of the line protocol.
+    /// The version number of the protocol in which the process is commanded.
     static let protocolNumber: Int64 = 1
     /// The longest wait for an answer, in seconds. A first pull of a large space takes seconds.
     private static let answerMaxSeconds = 60
@@ -17,9 +17,9 @@ actor ClientProcess {
     private static let answerMaxBytes = 256 << 20
 
     private var command: String
-    /// The version of the build, for messages.
+    /// The name of the build's version, for messages.
     private let name: String
-    /// The folder in which the build keeps its data. It is kept when the process ends and is started again.
+    /// The folder in which the build keeps its data. It stays the same when the process is started again.
     private let folder: URL
     private var process: Process?
     private var input: FileHandle?
@@ -27,7 +27,7 @@ actor ClientProcess {
     /// The bytes that were read after the end of the latest answer. They belong to the next one.
     private var rest: [UInt8] = []
 
-    /// An error of a build that broke the line protocol, or could not carry out a command.
+    /// An error of a build: it did not answer as the protocol demands, or could not carry out a command.
     struct Misstep: Error, CustomStringConvertible {
         let description: String
     }
@@ -68,11 +68,11 @@ actor ClientProcess {
     /// Sends a command, and waits for its answer.
     ///
     /// - Parameters:
-    ///   - word: the command: `hello`, `edit`, `sync`, `dump` or `stop`.
-    ///   - texts: members of the line.
+    ///   - word: the command, such as `hello`, `edit`, `sync` or `dump`.
+    ///   - texts: names and values of members of the command's line.
     ///   - body: writes further members.
     /// - Returns: the answer, in which `ok` is true.
-    /// - Throws: `Misstep`.
+    /// - Throws: `Misstep`, also if `ok` is false.
     @discardableResult
     nonisolated func ask(
         _ word: String, _ texts: [(String, String)] = [],
@@ -84,28 +84,28 @@ actor ClientProcess {
         throw misstep("answered ‘\(word)’ with ok: false: \(detail)")
     }
 
-    /// Sends a command.
+    /// Sends a command without further members, and waits for its answer.
     ///
-    /// - Returns: the answer; `nil` if `ok` is false.
+    /// - Returns: the answer; `nil` if its `ok` is false.
     nonisolated func answer(_ word: String) async throws -> sending JSONDocument? {
         let answer = try parsed(try await exchange(word, [], { _ in }), word)
         return answer.root["ok"]?.bool == true ? answer : nil
     }
 
-    /// Sends a command, and returns the build's reason for a refusal; `nil` if the build carries it out.
+    /// Sends a command, and returns the reason for which the build refuses it; `nil` if the build carries it out.
     nonisolated func refusal(_ word: String) async throws -> String? {
         let answer = try parsed(try await exchange(word, [], { _ in }), word)
         return answer.root["ok"]?.bool == true ? nil : answer.root["detail"]?.string ?? "without ‘detail’"
     }
 
-    /// Sends a command, and kills the process a moment later, without waiting for the answer.
+    /// Sends a command, waits for so many microseconds instead of the answer, and kills the process.
     func send(_ word: String, thenKillAfter microseconds: UInt32) {
         try? input?.write(contentsOf: Data("{\"do\":\"\(word)\"}\n".utf8))
         usleep(microseconds)
         kill()
     }
 
-    /// Uses another build from the next start on, in the same folder.
+    /// Sets the command that starts another build, which is used from the next start on, in the same folder.
     func become(_ command: String) { self.command = command }
 
     /// Sends a command, and returns true if the build refuses it.
@@ -119,7 +119,7 @@ actor ClientProcess {
         throw misstep("answered ‘\(word)’ with what is no JSON object: \(start)")
     }
 
-    /// Kills the process and its children with `kill -9`, and waits until they have ended.
+    /// Kills the process and its child processes (`kill -9`), and waits until they have ended.
     func kill() {
         guard let process else { return }
         ClientProcess.killGroup(of: process)
@@ -133,8 +133,8 @@ actor ClientProcess {
         closePipes()
     }
 
-    /// Closes the pipes to the process. Foundation (Swift 6.3 on Linux) may miss the end of a process, and then keeps
-    /// its pipes open.
+    /// Closes the pipes to the process. They must be closed explicitly: Foundation (Swift 6.3 on Linux) may miss the
+    /// end of a process, and then keeps its pipes open.
     private func closePipes() {
         try? input?.close()
         try? output?.close()
@@ -146,9 +146,9 @@ actor ClientProcess {
         Glibc.kill(process.processIdentifier, SIGKILL)
     }
 
-    /// Asks the build to end.
+    /// Asks the process to end, and waits up to 10 s.
     ///
-    /// - Returns: its exit status; `nil` if it has not ended after 10 s.
+    /// - Returns: the exit status of the process; `nil` if it has not ended by then.
     func stop() throws -> Int32? {
         _ = try exchange("stop", [], { _ in })
         // The end of its input.

@@ -68,7 +68,8 @@ package struct CompatCommand {
         return CompatReport(plan: run.plan, seed: run.seed, outcomes: outcomes)
     }
 
-    /// Reads the options `--client`, such as `0.0.4=./old-build --quiet`, by version.
+    /// Reads the options `--client`, such as `0.0.4=./old-build --quiet`. The result is the command of each version, by
+    /// index in the plan's `shapes`.
     private static func clients(_ options: Options, _ plan: Plan) throws(UsageError) -> [Int: String] {
         var clients: [Int: String] = [:]
         for text in options.all("client") {

@@ -5,18 +5,18 @@ import WireFormats
 
 /// A device of the compatibility test: a `PlainDevice` (which only stores values), or a build of an app.
 protocol CompatDevice: Sendable {
-    /// The device's role in the pair, for messages.
+    /// The device's role in the test, such as `writer`, for messages.
     var role: String { get }
-    /// The device's version, as an index in the plan's shapes.
+    /// The device's version, as an index in the plan's `shapes`.
     var version: Int { get }
-    /// The records that the device's user sees, by entity name and id.
+    /// The records that the device's user sees: attribute values by attribute name, by entity name and id.
     var store: [CompatKey: [String: Value]] { get }
-    /// True if the device stamps changes by its own clock, and ignores the stamps that the test gives to them.
+    /// True if the device's own clock stamps its changes, so that the stamps of the test are ignored.
     var hasOwnClock: Bool { get }
 
-    /// Makes the changes on the device, then pushes them.
+    /// Makes changes on the device, then pushes them.
     ///
-    /// - Returns: the changes that the server did not accept, by index in `changes`.
+    /// - Returns: the changes that did not take effect on the server. `index` is a change's index in `changes`.
     mutating func push(_ changes: [OutgoingChange]) async throws -> [CompatRefusal]
     /// Pulls pages until the server has no more.
     mutating func pull() async throws
@@ -28,7 +28,7 @@ struct CompatKey: Hashable, Sendable {
     let id: RecordID
 }
 
-/// A change that the server did not accept.
+/// A change that did not take effect on the server, with the reason.
 struct CompatRefusal: Sendable {
     let index: Int
     let verdict: String
@@ -42,7 +42,7 @@ struct PlainDevice: CompatDevice {
     let version: Int
     let client: SpaceClient
     private(set) var store: [CompatKey: [String: Value]] = [:]
-    /// The latest stamp of each record that it received.
+    /// The latest stamp that each record had when it was received.
     private(set) var stamps: [CompatKey: Stamp] = [:]
     private(set) var cursor: String?
     var hasOwnClock: Bool { false }

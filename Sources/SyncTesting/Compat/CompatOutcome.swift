@@ -1,6 +1,6 @@
-/// The result of one pair of versions.
+/// The result of the test of one pair of versions.
 package struct CompatOutcome: Sendable {
-    /// The versions, as indices in the plan's shapes.
+    /// The version that writes, as an index in the plan's `shapes`; `reader` is the version that reads.
     package let writer: Int
     package let reader: Int
     /// The number of entities that both versions have.
@@ -10,11 +10,11 @@ package struct CompatOutcome: Sendable {
     package var isGreen: Bool { failure == nil }
 }
 
-/// The first failure in a pair, with the few requests that show it.
+/// The first failure in the test of a pair, with the few requests that show it.
 package struct CompatFailure: Error, Sendable, CustomStringConvertible {
     package let step: String
     package let detail: String
-    /// The changes of the affected record, as they were pushed in that step.
+    /// The changes of the affected record, as JSON, as they were pushed in the step that failed.
     package let requests: [String]
 
     package var description: String { "\(step): \(detail)" }

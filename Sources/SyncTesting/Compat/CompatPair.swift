@@ -4,9 +4,9 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// A test of one ordered pair of versions: a writer and a reader share records of every entity that both know, while a
-/// third device of the newest version observes. After every step each of the three must hold exactly the values that
-/// the plan's stages give.
+/// A test of two versions, one of which writes and the other reads. They share records of every entity that both have,
+/// while a third device, of the newest version, observes. After every step each of the three must have exactly the
+/// values that the plan's stages (migration steps) yield.
 struct CompatPair {
     let plan: Plan
     let writer: Int
@@ -15,32 +15,34 @@ struct CompatPair {
 
     private var random: SplitMix64
     private var devices: [any CompatDevice]
-    /// A `PlainDevice` (which only stores values) in the writer's version, from which the test reads the changes'
-    /// stamps; `nil` unless the writer stamps changes by its own clock.
+    /// A `PlainDevice` (which only stores values) in the writer's version, from which the test reads the stamps of
+    /// changes; `nil` unless the writer's own clock stamps them.
     private var witness: PlainDevice?
     private var records: [Record]
-    /// The text ids of records, by key, for versions whose ids are texts. For other records, the id is the key itself.
+    /// The text ids of records, by key (UUID). A record that is not in it has its key as id.
     private var names: [ID: String] = [:]
     private let clock: HybridClock
 
-    /// A generated record, with the values that every version should read.
+    /// A record of the test, with the values that every version should read.
     private struct Record {
         let entity: HubEntity
         var reference: ReferenceRecord
     }
 
     private static let (writerIndex, readerIndex, observerIndex) = (0, 1, 2)
-    /// The number of records of each entity. A single record too often happens to have a value that a faulty lens gets
-    /// right.
+    /// The number of records of each entity. A single record would too often have a value that a faulty conversion
+    /// happens to get right.
     private static let recordsPerEntity = 3
-    /// The most draws until a record's values are unique. Only a type with few values, such as `Bool`, needs so many.
+    /// The maximum number of times that a record's values are drawn until its unique values are free. Only a type with
+    /// few values, such as `Bool`, needs so many.
     private static let drawsMax = 100
 
-    /// Makes a pair.
+    /// Makes the test of one pair, with three devices.
     ///
     /// - Parameters:
-    ///   - makePlain: makes a `PlainDevice` of a version, which has pulled all earlier records.
-    ///   - makeDevice: makes such a device, or starts a build of that version.
+    ///   - makePlain: makes a `PlainDevice` (which only stores values) of a version. Its cursor is after all earlier
+    ///     records.
+    ///   - makeDevice: makes such a device, or starts an app's build of that version.
     init(
         _ plan: Plan, writer: Int, reader: Int, seed: UInt64, clock: HybridClock,
         makePlain: (_ role: String, _ version: Int) async throws -> PlainDevice,
@@ -60,14 +62,15 @@ struct CompatPair {
         if devices[CompatPair.writerIndex].hasOwnClock { witness = try await makePlain("witness", writer) }
     }
 
-    /// The entities in both the writer's and the reader's version, as indices in the hub (the server's tables).
+    /// The entities that both versions have, as indices in the hub (the structure of the server's tables).
     private var shared: [Int] {
         plan.hub.entities.indices.filter {
             plan.projections[writer][$0] != nil && plan.projections[reader][$0] != nil
         }
     }
 
-    /// Runs all steps. The first failure ends the pair, because everything after it would fail too.
+    /// Runs all steps, and returns the result. The first failure ends the test, because everything after it would fail
+    /// too.
     mutating func run() async -> CompatOutcome {
         do {
             try await create()
@@ -112,8 +115,10 @@ struct CompatPair {
         try await push(changes, by: CompatPair.writerIndex, step: "create") { pair in try await pair.date(drawn) }
     }
 
-    /// Sets the expected records' time of creation to that of the writer's clock. Attributes of other versions may have
-    /// this time as their default.
+    /// Sets the creation time of the expected records to the time that the writer's own clock gave them. Attributes of
+    /// other versions may have the creation time as their default.
+    ///
+    /// - Parameter drawn: the values that the writer has set, by record.
     private mutating func date(_ drawn: [ID: [FieldEdit]]) async throws {
         guard var witness else { return }
         try await witness.pull()
@@ -129,8 +134,8 @@ struct CompatPair {
         self.witness = witness
     }
 
-    /// Lets the observer set all attributes that the writer's version does not have. The writer's later edits must not
-    /// change them.
+    /// Lets the observer, which has the newest version, set all attributes that the writer's version does not have. The
+    /// writer's later edits must not change these.
     private mutating func writeHiddenFields() async throws {
         let (plan, writer) = (plan, writer)
         try await edit(by: CompatPair.observerIndex, step: "edit of what the writer cannot see") { projection, entity in
@@ -171,7 +176,7 @@ struct CompatPair {
         try await push(changes, by: position, step: step)
     }
 
-    /// Lets the reader send back every attribute as it has read it, like an app that can only send whole records.
+    /// Lets the reader send every attribute back unchanged, like an app that can only send whole records.
     private mutating func echo() async throws {
         let changes = records.map { record in
             let projection = plan.projections[reader][record.entity.index]!
@@ -182,7 +187,7 @@ struct CompatPair {
         try await push(changes, by: CompatPair.readerIndex, step: "echo of whole records by the reader")
     }
 
-    /// Lets the writer set every attribute that allows an empty value to it.
+    /// Lets the writer empty every attribute that may be empty: it becomes null, an empty text or an empty list.
     private mutating func clear() async throws {
         var changes: [OutgoingChange] = []
         for index in records.indices {
@@ -225,9 +230,12 @@ struct CompatPair {
 
     // MARK: Checking
 
-    /// Pushes changes, and checks all records on all devices.
+    /// Pushes changes from one device, and checks all records on all devices.
     ///
-    /// - Parameter body: called after the push, before the check.
+    /// - Parameters:
+    ///   - position: the index of the device that pushes.
+    ///   - step: the name of the step, for messages.
+    ///   - body: called after the push, before the check.
     private mutating func push(
         _ changes: [OutgoingChange], by position: Int, step: String,
         then body: (inout CompatPair) async throws -> Void = { _ in }
@@ -279,10 +287,15 @@ struct CompatPair {
 
     // MARK: Generating
 
-    /// Draws values for `fields`, and returns them with the result of `apply`. Values are drawn again if another record
-    /// already holds one that must be unique.
+    /// Draws values for fields, and applies them to a record. The values are drawn again if another record has one that
+    /// must be unique.
     ///
-    /// - Returns: `nil` if `apply` returns `nil`, or no free value was found, as for a third unique `Bool`.
+    /// - Parameters:
+    ///   - fields: the indices of the fields in `projection`.
+    ///   - ids: the records to which references may lead, by entity index.
+    ///   - apply: returns the expected record with the drawn values; `nil` if they cannot be applied.
+    /// - Returns: the drawn values, and the record; `nil` if `apply` returns `nil`, or if no unique value is free, as
+    ///   for a third unique `Bool`.
     private mutating func draw(
         _ fields: some Sequence<Int>, of projection: Projection, _ ids: [Int: [ID]],
         apply: ([FieldEdit]) throws -> ReferenceRecord?
@@ -295,7 +308,7 @@ struct CompatPair {
         return nil
     }
 
-    /// True if another record has one of its unique values, as any version reads them.
+    /// Returns true if another record has the same value of a unique attribute, in any version.
     private func isTaken(_ reference: ReferenceRecord, of entity: HubEntity) -> Bool {
         if entity.uniqueColumns.isEmpty { return false }
         let others = records.filter { $0.entity.index == entity.index && $0.reference.id != reference.id }
@@ -310,7 +323,11 @@ struct CompatPair {
         }
     }
 
-    /// Draws a value for a field; a reference is to a record of this pair, or null.
+    /// Draws a value for a field. A reference is to a record of this test, or null.
+    ///
+    /// - Parameters:
+    ///   - position: the field's index in `projection`.
+    ///   - ids: the records to which references may lead, by entity index.
     private mutating func value(_ position: Int, of projection: Projection, _ ids: [Int: [ID]]) -> Value {
         let field = projection.fields[position]
         if case .reference = field.type.kind {
@@ -327,8 +344,8 @@ struct CompatPair {
         return union.joined(.null, value)
     }
 
-    /// Returns the fields for which the latest edit wins. The values of other fields do not follow from the latest edit
-    /// alone.
+    /// Returns the indices of the fields for which the latest edit wins. Other fields, such as counters, are not edited
+    /// after the creation, because their values do not follow from the latest edit alone.
     private func editable(_ projection: Projection) -> [Int] {
         projection.fields.indices.filter { rule(of: projection.fields[$0], projection) == .latest }
     }
@@ -337,7 +354,8 @@ struct CompatPair {
         plan.hub.entities[projection.entity].units[field.unit].rule
     }
 
-    /// Makes the keys of new records. If the writer has texts for ids, each key has one.
+    /// Makes the keys (UUIDs) of new records. If the entity's ids are texts in the writer's version, a text is drawn
+    /// for each, and the key derived from it.
     private mutating func newIDs(of entity: HubEntity) -> [ID] {
         guard plan.projections[writer][entity.index]?.identityType == .string else {
             return (0..<CompatPair.recordsPerEntity).map { _ in ID.random() }
@@ -353,12 +371,12 @@ struct CompatPair {
         return keys
     }
 
-    /// Returns a record's id in a version.
+    /// Returns the id that a record has in a version, by its key (UUID).
     private func id(_ key: ID, in projection: Projection) -> RecordID {
         projection.identityType == .string ? names[key].map { RecordID($0) } ?? RecordID(key) : RecordID(key)
     }
 
-    /// Returns a value of a field as it is sent.
+    /// Returns a field's value as it is sent: for a reference by text id, the text instead of the key (UUID).
     private func sent(_ value: Value, as field: Projection.Field) -> Value {
         guard field.isTextReference, case .uuid(let key) = value else { return value }
         return .string(names[key] ?? key.description)

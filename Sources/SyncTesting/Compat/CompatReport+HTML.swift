@@ -1,7 +1,7 @@
 import WireFormats
 
 extension CompatReport {
-    /// The report as an HTML page without other files, for a build server to store.
+    /// The report as one HTML page, which needs no other files, for a build server to store.
     var html: String {
         let writers = Array(Set(outcomes.map(\.writer))).sorted()
         let readers = Array(Set(outcomes.map(\.reader))).sorted()

@@ -2,7 +2,7 @@ import StrictJSON
 import SyncCommands
 import WireFormats
 
-/// The outcomes of a compatibility run: as a text matrix, as JSON, and as JUnit XML for build servers.
+/// A report on the tests of all pairs of versions: a matrix as text, JSON, or JUnit XML for build servers.
 struct CompatReport {
     let plan: Plan
     let seed: UInt64
@@ -12,7 +12,8 @@ struct CompatReport {
 
     private func version(_ position: Int) -> String { plan.name(of: position).description }
 
-    /// Returns the version number as a heading. The first variant of a version has one asterisk, the next has two.
+    /// Returns a version's number as a heading of the matrix. Variants (other shapes that were shipped under the same
+    /// number) get asterisks: the first one has one, the next has two.
     private func heading(_ position: Int) -> String {
         let canonical = plan.version(of: position)
         let ordinal = plan.shapes.indices.filter { plan.version(of: $0) == canonical }.firstIndex(of: position) ?? 0
@@ -52,7 +53,8 @@ struct CompatReport {
         ] + failure.requests.map { "  pushed: \($0)" } + ["  again: syncserver compat --app \(plan.app) \(pair)"]
     }
 
-    /// The version as a shell argument, in quotes if a shell would end the command.
+    /// Returns the version as an argument of a shell command. A variant's name is quoted, because it contains a
+    /// semicolon.
     private func argument(_ position: Int) -> String {
         plan.isVariant(position) ? "'\(version(position))'" : version(position)
     }
@@ -88,7 +90,8 @@ struct CompatReport {
         writer.endObject()
     }
 
-    /// The report as JUnit XML, in the subset that build servers read, with one test case for each pair.
+    /// The report as JUnit XML, with one test case for each pair of versions. It uses the subset of JUnit that build
+    /// servers read.
     var junit: String {
         let failures = outcomes.count { !$0.isGreen }
         var lines = [

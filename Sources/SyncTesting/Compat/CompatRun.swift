@@ -4,12 +4,12 @@ import SyncEngine
 import SyncServer
 package import WireFormats
 
-/// A compatibility run: all ordered pairs of an app's versions against one server.
+/// A test of all ordered pairs of an app's versions against one server.
 package struct CompatRun: Sendable {
     package let plan: Plan
     package let endpoint: (server: URL, space: String, token: String)
     package let seed: UInt64
-    /// The commands that start a build, by version.
+    /// For each version, the command that starts a build of it. Versions without one are tested without a build.
     package let clients: [Int: String]
 
     package init(
@@ -21,9 +21,12 @@ package struct CompatRun: Sendable {
         self.clients = clients
     }
 
-    /// Runs every pair, one after the other: for each writer, all readers.
+    /// Tests the pairs, one after the other: each writer with all readers.
     ///
-    /// - Parameter report: called after each pair.
+    /// - Parameters:
+    ///   - writers: the versions that write, as indices in the plan's `shapes`.
+    ///   - readers: the versions that read.
+    ///   - report: called after each pair, with its result, and with the number of pairs so far and of all pairs.
     package func run(
         writers: [Int], readers: [Int], report: (CompatOutcome, _ done: Int, _ all: Int) -> Void = { _, _, _ in }
     ) async throws -> [CompatOutcome] {
@@ -54,9 +57,10 @@ package struct CompatRun: Sendable {
         return outcomes
     }
 
-    /// Checks that each client follows the line protocol, so that no later failure of a pair is due to that.
+    /// Checks that each build answers commands as docs/testing-your-builds.md describes, so that no later failure of a
+    /// pair is due to that.
     ///
-    /// - Throws: `CompatFailure` for the first client that does not follow it.
+    /// - Throws: `CompatFailure` for the first build that does not.
     package func checkClients() async throws {
         for (version, command) in clients.sorted(by: { $0.key < $1.key }) {
             var witness = PlainDevice(role: "witness", version: version, client: client(of: version), cursor: nil)
@@ -68,7 +72,11 @@ package struct CompatRun: Sendable {
         }
     }
 
-    /// Starts a build in a new folder, and lets it pull all earlier records.
+    /// Starts a build in a new folder, and lets it pull all records that exist.
+    ///
+    /// - Parameters:
+    ///   - command: the command that starts the build.
+    ///   - role: the device's role in the test, for messages.
     private func started(_ command: String, _ role: String, _ version: Int) async throws -> DrivenDevice {
         let process = try ClientProcess(command, name: plan.name(of: version).description)
         try await process.start()
@@ -85,7 +93,8 @@ package struct CompatRun: Sendable {
         ]
     }
 
-    /// The seed of a pair. Each pair has its own, so that a failed pair can be run by itself.
+    /// Returns the seed for the test of a pair. Each pair has its own, so that a pair that failed can be tested by
+    /// itself.
     private func pairSeed(_ writer: Int, _ reader: Int) -> UInt64 {
         seed &+ UInt64(writer * plan.shapes.count + reader) &* 0x9e37_79b9_7f4a_7c15
     }

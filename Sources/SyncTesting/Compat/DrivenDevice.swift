@@ -2,7 +2,7 @@ import StrictJSON
 import SyncClient
 import WireFormats
 
-/// A build of an app as a device of a pair.
+/// A device of the compatibility test that runs a build of an app.
 struct DrivenDevice: CompatDevice {
     let role: String
     let version: Int
@@ -41,7 +41,7 @@ struct DrivenDevice: CompatDevice {
         try await look()
     }
 
-    /// Reads the records that the device's user sees.
+    /// Asks the build for the records that the device's user sees, and stores them in `store`.
     mutating func look() async throws {
         let answer = try await process.ask("dump")
         guard let records = answer.root["records"]?.elements else {

@@ -3,14 +3,14 @@ import SyncCommands
 import SyncSimulator
 import WireFormats
 
-/// The command `syncserver compat --fleet`, in which devices of several versions sync together under faults.
+/// The command `syncserver compat --fleet`, in which devices of several versions sync together while faults occur.
 struct FleetCommand {
     private let declaration: any SchemaMigrationPlan.Type
     private let plan: Plan
     private let program: Site.Program
     private let asJSON: Bool
 
-    /// Runs a fleet with the options of `compat`.
+    /// Runs a simulation with the options of `compat`, and returns the exit status.
     static func run(_ options: Options) async throws -> Int32 {
         let plan = try Environment.plan(options)
         let command = FleetCommand(
@@ -34,7 +34,8 @@ struct FleetCommand {
             environment: Environment.variable("SYNCSERVER_PLANT").map { ["SYNCSERVER_PLANT": $0] } ?? [:])
     }
 
-    /// The path of the program that serves the app.
+    /// Returns the path of the program that serves the app: the value of the option `--server`, or else the one beside
+    /// this program.
     private static func server(_ options: Options) throws(CommandError) -> String {
         let program = options["server"] ?? CompatSpec.server(beside: Environment.programPath ?? "/proc/self/exe")
         var isFolder: ObjCBool = false
@@ -82,7 +83,8 @@ struct FleetCommand {
         }
     }
 
-    /// Reads the option `--fleet`. `3:4,0.0.8:2` is four devices of the third version, and two of 0.0.8.
+    /// Reads the value of the option `--fleet`, and returns the version of each device, as an index in the plan's
+    /// `shapes`. For `3:4,0.0.8:2` these are four devices of the third version, and two of version 0.0.8.
     static func fleet(_ text: String, of plan: Plan) throws(UsageError) -> [Int] {
         var devices: [Int] = []
         for part in text.split(separator: ",") {
@@ -100,7 +102,7 @@ struct FleetCommand {
         return devices
     }
 
-    /// The most devices of one version; more would only make each check slower.
+    /// The maximum number of devices of one version. More would only make each check slower.
     private static let devicesMax = 100
 
     private static func position(_ text: String, of plan: Plan) -> Int? {

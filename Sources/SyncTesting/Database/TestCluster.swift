@@ -3,8 +3,8 @@ import PGMigrations
 package import Postgres
 import Synchronization
 
-/// The temporary PostgreSQL server of this test process. The first test that asks for it starts it, and it ends with
-/// the process.
+/// The temporary PostgreSQL server of this test process. The first test that needs it starts it, and it is removed at
+/// the end of the process.
 package actor TestCluster {
     package static let shared = TestCluster()
 
@@ -14,12 +14,13 @@ package actor TestCluster {
     private var freeSlots = slotsMax
     private var queue: [CheckedContinuation<Void, Never>] = []
 
-    /// The most tests that have a database at the same time. Swift Testing starts every test at once, but the server
-    /// allows only 200 connections.
+    /// The maximum number of tests that have a database at the same time. Swift Testing starts all tests at once, but
+    /// the server allows only 200 connections.
     private static let slotsMax = 12
 
     private static let directoryPrefix = "syncserver-tests-"
-    /// The server that `atexit` has to remove; its function cannot capture a value.
+    /// The server that is to be removed at the end of the process. It is static because the function that `atexit`
+    /// calls cannot capture a value.
     private static let running = Mutex<EmbeddedCluster?>(nil)
 
     /// Returns the server, and starts it at the first call.
@@ -30,7 +31,7 @@ package actor TestCluster {
         return try await task.value
     }
 
-    /// Waits for one of `slotsMax` slots, which a test needs to have a database.
+    /// Waits until this test may have a database. At most `slotsMax` tests have one at the same time.
     func enter() async {
         if freeSlots > 0 {
             freeSlots -= 1
@@ -39,19 +40,19 @@ package actor TestCluster {
         }
     }
 
-    /// Frees the slot of a test, or passes it to the next test that waits.
+    /// Ends a test's use of a database, so that the next test that waits may have one.
     func leave() {
         if queue.isEmpty { freeSlots += 1 } else { queue.removeFirst().resume() }
     }
 
-    /// Returns the directory for a cluster that belongs to one test. If this process is killed, the next one removes
-    /// it.
+    /// Returns the path of the directory for a PostgreSQL cluster that belongs to one test. If this process is killed,
+    /// the next test process removes the directory.
     package static func directory(_ name: String) -> String {
         "\(temporaryDirectory)/\(directoryPrefix)\(getpid())-\(name)"
     }
 
-    /// Makes a database owned by `syncserver_owner`, with these migrations applied. They are applied once per process,
-    /// to a template.
+    /// Makes a database owned by `syncserver_owner`, with these migrations applied, and returns its name. The
+    /// migrations are applied to a template once per process, and databases are copied from it.
     func makeDatabase(migrated lines: [MigrationLine]) async throws -> String {
         let template = try await template(lines)
         let name = nextName("test")
@@ -89,8 +90,8 @@ package actor TestCluster {
         return "\(kind)_\(databaseCount)"
     }
 
-    /// Runs a statement in a session of its own. Statements such as CREATE DATABASE must not be sent together with
-    /// another, and a shared session could add a DEALLOCATE to free a prepared statement.
+    /// Runs a statement as superuser, in a session of its own. PostgreSQL demands that statements such as CREATE
+    /// DATABASE are sent alone; a shared session could send a DEALLOCATE beside them, to free a prepared statement.
     private func administer(_ sql: String) async throws {
         let session = try await Session.open(cluster().superuserConnectionString)
         do {
@@ -110,8 +111,8 @@ package actor TestCluster {
         return cluster
     }
 
-    /// The directory for clusters. It is in shared memory if there is enough, because databases are created many times
-    /// faster there; otherwise it is `$TMPDIR` or `/tmp`.
+    /// The directory in which clusters are made. It is in shared memory if that has enough space, because databases are
+    /// created many times faster there; otherwise it is `$TMPDIR` or `/tmp`.
     package static var temporaryDirectory: String {
         var status = statvfs()
         if statvfs("/dev/shm", &status) == 0, UInt64(status.f_bavail) * UInt64(status.f_frsize) > sharedMemoryMinBytes {
@@ -120,6 +121,7 @@ package actor TestCluster {
         return getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     }
 
-    /// The least free shared memory, in bytes: enough for a dozen databases, their log, and other test processes.
+    /// The free shared memory that must be left for clusters to be made there, in bytes: enough for a dozen databases,
+    /// their log, and other test processes.
     private static let sharedMemoryMinBytes: UInt64 = 2 << 30
 }

@@ -5,23 +5,25 @@ package import Postgres
 package struct TestDatabase: Sendable {
     /// The connection string of `syncserver_owner`, who owns the database and may create roles.
     package let connectionString: ConnectionString
-    /// The connection string of `syncserver_server`, who may serve and nothing else.
+    /// The connection string of `syncserver_server`, a login that has only the rights to serve requests.
     package var servingConnectionString: ConnectionString {
         connectionString.with(user: EmbeddedCluster.servingLogin)
     }
-    /// The connection string of a superuser.
+    /// The connection string of a superuser of this database's server.
     package let superuserConnectionString: ConnectionString
     package let name: String
 
-    /// Opens a new session as the owner. It ends at the latest when the database is dropped.
+    /// Opens a new session as the database's owner. If the caller does not close it, it ends when the database is
+    /// dropped.
     package func session(settings: SessionSettings = .serving) async throws -> Session {
         try await Session.open(connectionString, settings: settings)
     }
 }
 
-/// Makes a database for `body` and drops it afterwards, with all sessions that are still in it.
+/// Makes a database, passes it to `body`, and drops it afterwards, ending all sessions that are still in it.
 ///
-/// - Parameter lines: migrations to apply first; a template keeps the result for the next test.
+/// - Parameter lines: the migrations to apply first. Databases with the same migrations are copied from one template,
+///   so that only the first is slow.
 package func withTestDatabase<Value>(
     migrated lines: [MigrationLine] = [], _ body: (TestDatabase) async throws -> Value
 ) async throws -> Value {

@@ -2,8 +2,8 @@ import StrictJSON
 import SyncClient
 import WireFormats
 
-/// Generates the history of a space from the plan alone: records created in every possible way, values that careless
-/// SQL gets wrong, and edits by versions of all ages.
+/// A generator of the history of a space, made from the plan alone: records that are created in every possible way,
+/// values that careless SQL gets wrong, and edits by versions of all ages.
 struct HistoryGenerator {
     private let plan: Plan
     private var random: SplitMix64
@@ -15,18 +15,19 @@ struct HistoryGenerator {
     struct Push: Sendable {
         /// The device's version, as an index in the plan's `schemas`.
         let version: Int
-        /// A JSON array of changes.
+        /// The changes as a JSON array.
         let changes: [UInt8]
     }
 
     private struct Record {
-        /// An index in `Hub.entities`.
+        /// The index of the record's entity in `Hub.entities`.
         let entity: Int
         let id: ID
         let beginning: Beginning
     }
 
-    /// The way in which a record is created. A number without a case counts as `created`.
+    /// The ways in which a record is created. The first records of an entity get one each, by their index; all further
+    /// records are `created`.
     private enum Beginning: Int {
         case createdWithDefaults
         case onlyUpdated
@@ -37,20 +38,21 @@ struct HistoryGenerator {
     }
 
     private static let recordsPerEntity = 12
-    /// The number of records of an entity that a later stage converts. It is large because SQL and Swift must agree on
-    /// every value.
+    /// The number of records of an entity that a later stage (migration step) converts. It is large because the SQL and
+    /// the Swift of a conversion must agree on every value.
     private static let recordsPerConvertedEntity = 120
-    /// The time of the first stamp, in milliseconds since 1970. It is so long ago that the server replaces no stamp.
+    /// The time from which on stamps are drawn, in milliseconds since 1970. It is so long ago that the server replaces
+    /// no stamp as too far ahead.
     private static let beginning: Int64 = 1_700_000_000_000
 
-    /// True if the changes of each record are in the order of their stamps, beginning with its creation. This is needed
-    /// if a stage links attributes that were separate: changes in another order then have other results before the
-    /// stage than after it.
+    /// True if each record's changes must come in the order of their stamps, beginning with its creation. This is so if
+    /// a stage (migration step) links attributes that were separate: changes in another order have other results before
+    /// that stage than after it.
     private let isOrderly: Bool
-    /// The columns that are unique in the version that fills the space, and not in the newest version, by entity. In
-    /// the newest version two records may have values that the older server refused.
+    /// For each entity, the columns that are unique while the space is filled, but not in the newest version. In the
+    /// newest version, two records may have values that the older server would refuse.
     private var formerKeys: [Int: Set<Int>] = [:]
-    /// The values of records in these columns, each with the version that wrote it, by record and column.
+    /// The values of these columns, by record and column, each with the version that wrote it.
     private var keys: [ID: [Int: (version: Int, value: Value)]] = [:]
     private var keysTaken: Set<[Value]> = []
 
@@ -60,8 +62,8 @@ struct HistoryGenerator {
         random = SplitMix64(seed: seed)
     }
 
-    /// Generates the pushes that fill a space while `newest` is the newest version: most clients have it, some are
-    /// older.
+    /// Generates the pushes that fill a space while `newest` is the newest version: most clients have this version,
+    /// some an older one.
     mutating func filling(by newest: Int) -> [Push] {
         let converted = entitiesConverted(after: newest)
         formerKeys = plan.uniqueColumns(until: newest)
@@ -84,7 +86,8 @@ struct HistoryGenerator {
         return pushes(changes) + edits(by: 0...newest) { $0.beginning == .created }
     }
 
-    /// Generates edits of all records by clients of any version, some of them with late stamps.
+    /// Generates edits of all records by clients of the given versions. Some edits arrive late: they have stamps from
+    /// before other edits.
     mutating func edits(by versions: ClosedRange<Int>) -> [Push] {
         edits(by: versions) { _ in true }
     }
@@ -139,8 +142,8 @@ struct HistoryGenerator {
         return pushes(isOrderly ? changes : changes.sorted { $0.version < $1.version })
     }
 
-    /// Generates a change. It sets the attributes that a creation requires, and each other attribute with the
-    /// probability 1 / `share`; without a `share`, no others.
+    /// Generates a change of a record by a client of a version. It sets the attributes that a creation requires, and
+    /// each other attribute with the probability 1 / `share`; without a `share`, no others.
     private mutating func change(
         _ operation: OutgoingChange.Operation, _ record: Record, by version: Int, oneIn share: UInt64?, at stamp: Stamp
     ) -> Change {
@@ -162,7 +165,7 @@ struct HistoryGenerator {
         )
     }
 
-    /// Combines consecutive changes of one version into one push.
+    /// Combines consecutive changes of the same version into one push.
     private func pushes(_ changes: [Change]) -> [Push] {
         var pushes: [Push] = []
         var rest = changes[...]
@@ -184,8 +187,10 @@ struct HistoryGenerator {
         formerKeys[projection.entity]?.contains(projection.fields[position].column) ?? false
     }
 
-    /// Returns the record's unique value in a column, the same for each change. `nil` if no free value was found, or if
-    /// another version wrote the value.
+    /// Returns the value of a record in a column that is unique at first. It is the same for all changes of the record;
+    /// `nil` if no free value was found, or if another version wrote the value.
+    ///
+    /// - Parameter position: the index of the column's field in `projection`.
     private mutating func key(_ position: Int, of projection: Projection, _ record: ID) -> Value? {
         let field = projection.fields[position]
         if let known = keys[record]?[field.column] {
@@ -206,7 +211,9 @@ struct HistoryGenerator {
         return Stamp(milliseconds: latest, counter: Int64(random.next() % 3))
     }
 
-    /// Draws a value. A reference is to a record of the space, to one that does not exist, or null.
+    /// Draws a value for a field. A reference is to a record of the space, to one that does not exist, or null.
+    ///
+    /// - Parameter position: the field's index in `projection`.
     private mutating func value(_ position: Int, of projection: Projection) -> Value {
         let field = projection.fields[position]
         if case .reference = field.type.kind {
@@ -228,7 +235,8 @@ struct HistoryGenerator {
         return generator.value(position, using: &random)
     }
 
-    /// Returns the entities that a stage after `version` changes in another way than by adding and dropping attributes.
+    /// Returns the entities, as indices in the hub, with attributes that a stage (migration step) after `version`
+    /// changes into others, instead of only adding or dropping attributes.
     private func entitiesConverted(after version: Int) -> Set<Int> {
         var found: Set<Int> = []
         for stage in version..<plan.newest {
@@ -244,7 +252,8 @@ struct HistoryGenerator {
 }
 
 extension Plan {
-    /// The columns that a server of one version keeps unique, and the newest does not, by entity.
+    /// Returns, for each entity, the columns that are unique while `version` is the newest, but not in the newest
+    /// version of all.
     fileprivate func uniqueColumns(until version: Int) -> [Int: Set<Int>] {
         let older = cut(after: version)
         var found: [Int: Set<Int>] = [:]

@@ -3,12 +3,12 @@ import PGStore
 import Postgres
 package import WireFormats
 
-/// Finds the migration files that make the tables of each version.
+/// A search for the migration files that make the tables of each version.
 package enum MigrationReach {
-    /// Returns the number of files of the app's line that make the database of each version's plan, by index in the
-    /// plan's `schemas`. It is the longest beginning of the line that agrees with the plan.
+    /// Returns, for each version, the number of the app's migration files that make its tables, counted from the first
+    /// file. The result is indexed like the plan's `schemas`. If several numbers fit, it is the largest.
     ///
-    /// - Throws: `AppTestFailure` for a version without such a beginning; the error of a migration.
+    /// - Throws: `AppTestFailure` for a version whose tables no number of files makes; the error of a migration.
     package static func files(_ plan: Plan, _ lines: [MigrationLine]) async throws -> [Int] {
         guard let line = lines.first(where: { $0.name == plan.app }), !line.files.isEmpty else {
             throw AppTestFailure("\(plan.app) has no migration files.")

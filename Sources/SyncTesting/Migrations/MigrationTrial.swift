@@ -6,18 +6,19 @@ import SyncEngine
 import SyncServer
 package import WireFormats
 
-/// Compares two databases of one app that clients filled with the same changes. One had the plan of `version` then, and
-/// was migrated to the present plan afterwards; the other had the present plan from the start. The result is the
-/// differences that readers see. Records that a migration declares to be sent again may be sent once more.
+/// A comparison of two databases of one app that clients filled with the same changes. One database had the plan up to
+/// `version` at that time, and was migrated to the present plan afterwards; the other had the present plan from the
+/// start. The result is the differences that readers see. If a migration declares that it sends records again, sending
+/// them once more is no difference.
 package struct MigrationTrial {
     let plan: Plan
-    /// The newest version when the space was filled, as an index in the plan's `schemas`.
+    /// The version that was the newest when the space was filled, as an index in the plan's `schemas`.
     let version: Int
-    /// The app's migrations as they are now.
+    /// The app's present migrations, with those of the server.
     let lines: [MigrationLine]
-    /// The number of the app's migration files that make the tables of that version.
+    /// The number of the app's migration files, from the first one on, that make the tables of that version.
     let files: Int
-    /// The migrations that bring the older database to the present plan.
+    /// The migrations that bring the older database to the present plan. They are `lines`, unless a test tries others.
     let migrating: [MigrationLine]
     let seed: UInt64
 
@@ -33,7 +34,8 @@ package struct MigrationTrial {
         self.seed = seed
     }
 
-    /// The results that readers of a database see: after all migrations, and after further edits by all versions.
+    /// The results in one of the two databases: the verdicts on all changes, and the records that readers see after all
+    /// migrations and after further edits.
     private struct Outcome {
         var verdicts: [[Verdict]] = []
         var atHead: [SpaceReading] = []
@@ -41,7 +43,8 @@ package struct MigrationTrial {
         var numbers: SpaceNumbers
     }
 
-    /// Returns the differences. Each is a line that names app, versions, entity and attribute.
+    /// Fills both databases, and returns the differences. Each is a line that names the app, the versions, the entity
+    /// and the attribute.
     package func differences() async throws -> [String] {
         var history = HistoryGenerator(plan, seed: seed)
         let filling = history.filling(by: version)
@@ -69,8 +72,14 @@ package struct MigrationTrial {
         return found
     }
 
-    /// True if two verdicts agree. A creation with an early stamp fills attributes that nobody has set. At the head
-    /// these may be in columns that an older server does not have; for that server the change is `unchanged`.
+    /// Returns true if two verdicts on the same change agree. They may differ in one case: a creation with an early
+    /// stamp sets attributes that no change has set. In the present plan these may be in columns that the older server
+    /// does not have; for that server the change is `unchanged`.
+    ///
+    /// - Parameters:
+    ///   - older: the verdict in the database that was migrated.
+    ///   - newer: the verdict in the other database.
+    ///   - atOneHub: true if both servers had the present plan when they decided.
     private static func agree(_ older: Verdict, _ newer: Verdict, atOneHub: Bool) -> Bool {
         older == newer || !atOneHub && older == .unchanged && newer == .applied
     }
@@ -121,7 +130,7 @@ package struct MigrationTrial {
         return readings
     }
 
-    /// The tables of the entities that the migrations to the head declare to be sent again.
+    /// The tables of the entities whose records the migrations declare to send again.
     private var republished: Set<String> {
         let line = migrating.first { $0.name == plan.app }
         let names = line?.files.dropFirst(files).flatMap(\.steps).flatMap { step -> [String] in
@@ -136,7 +145,8 @@ package struct MigrationTrial {
 }
 
 extension TestDatabase {
-    /// Runs `body` with an engine as `serve` would start it: only if migrations, plan and database agree.
+    /// Calls `body` with an engine that is started as `syncserver serve` would do: only if migrations, plan and
+    /// database agree.
     fileprivate func withEngine(
         _ plan: Plan, _ lines: [MigrationLine], _ body: (SyncEngine) async throws -> Void
     ) async throws {

@@ -3,15 +3,15 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// All records of a space that a new device of one version receives.
+/// All records of a space, as a new device of one version receives them.
 struct SpaceReading {
     let version: Schema.Version
-    /// The values as canonical JSON, by entity and id, then by attribute. Members that are not attributes have names in
-    /// parentheses.
+    /// The values as canonical JSON: by entity name and id, then by attribute name. Members of a record that are no
+    /// attributes, such as its stamp, have their names in parentheses.
     private var records: [Key: [String: String]] = [:]
-    /// The sequence number that the server sent with each record.
+    /// The sequence number of each record, as the server sent it.
     private(set) var numbers: [SpaceNumbers.Key: Int64] = [:]
-    /// The space's head (the number of its latest change).
+    /// The head of the space: the number of its latest change.
     private(set) var head: Int64 = 0
 
     private struct Key: Hashable, Comparable {
@@ -23,10 +23,12 @@ struct SpaceReading {
         }
     }
 
-    /// Reads a space.
+    /// Reads all records of a space, as a new device would.
     ///
-    /// - Parameter origins: the pushes from which records have their sequence numbers. Two databases are compared by
-    ///   these pushes, not by the numbers.
+    /// - Parameters:
+    ///   - version: the device's version, as an index in the plan's `schemas`.
+    ///   - origins: the pushes that gave the records their sequence numbers. Two databases are compared by these
+    ///     pushes, not by the numbers.
     init(of space: ID, at version: Int, by engine: SyncEngine, _ origins: SpaceNumbers) async throws {
         self.version = engine.plan.schemas[version].version
         var cursor: Cursor?
@@ -63,8 +65,8 @@ struct SpaceReading {
         records[Key(entity: change["entity"]?.string ?? "", id: id)] = values
     }
 
-    /// Returns a line for each attribute that differs between this reading, of a migrated database, and `other`, of a
-    /// database that had the present plan from the start.
+    /// Returns a line for each attribute whose value differs from that in `other`. This object was read from the
+    /// migrated database, and `other` from the database that had the present plan from the start.
     func differences(from other: SpaceReading) -> [String] {
         Set(records.keys).union(other.records.keys).sorted().flatMap { key -> [String] in
             let (here, there) = (records[key] ?? [:], other.records[key] ?? [:])

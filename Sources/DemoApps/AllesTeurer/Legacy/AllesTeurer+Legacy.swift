@@ -1,14 +1,14 @@
 public import WireFormats
 
 extension AllesTeurer {
-    /// The namespace for ids derived by a hash, for rows without ids: chosen once, never to change.
+    /// The namespace in which ids are derived by a hash, for rows in files that have none. It must never change.
     private static let namespace = ID(high: 0x616c_6c65_7374_8e75, low: 0x8b1f_2025_0926_0001)
 
-    /// The first bytes of compressed backups (LZFSE's block magic).
+    /// The first bytes of a compressed backup (the signature of an LZFSE block), which cannot be read.
     private static let compressed = Array("bvx".utf8)
 
-    /// Reads a backup, the rows of the first version, the rows of the planned exchange with a server, or the first
-    /// app's list of receipt lines.
+    /// Reads a file that a version of the app wrote: a backup, rows of the first version, rows of the planned exchange
+    /// with a server, or the first app's list of receipt lines.
     static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
         if bytes.starts(with: compressed) {
             throw LegacyFault("The backup is compressed with LZFSE. Decompress it first, and import the JSON in it.")
@@ -22,19 +22,21 @@ extension AllesTeurer {
         return try GroceryFile.read(LegacyFile(LongNumbers.quoted(bytes), lists: GroceryFile.lists, original: bytes))
     }
 
-    /// Derives the id of a product that has none in a file. It is derived from the exact name, because purchases refer
-    /// to the product by its name.
+    /// Returns the id of a product that has none in a file. The id is derived from the exact name, because purchases
+    /// refer to the product by its name.
     ///
-    /// - Parameter index: the index of the product among the different products of that name in the file, from 0.
+    /// - Parameter index: the number of other products of that name that come before this one in the file.
     static func productID(_ name: String, index: Int = 0) -> ID {
         namespace.derived(for: "product/\(index)/\(name)")
     }
 
-    /// Derives the id of a purchase that has none in a file. It is derived from the purchase's time in seconds, its
-    /// shop and its name on the receipt. So a price that differs between two backups is a change, and not another
-    /// purchase.
+    /// Returns the id of a purchase that has none in a file. The id is derived from the purchase's time in seconds, its
+    /// shop and its name on the receipt, but not from the price. So a price that differs between two backups changes a
+    /// purchase, and does not make another one.
     ///
-    /// - Parameter index: the index of the purchase among the file's purchases with the same three values, from 0.
+    /// - Parameters:
+    ///   - key: these three values in one text.
+    ///   - index: the number of purchases with the same key that come before this one in the file.
     static func purchaseID(_ key: String, index: Int) -> ID {
         namespace.derived(for: "purchase/\(index)/\(key)")
     }

@@ -1,12 +1,12 @@
 import WireFormats
 
-/// A line of comma-separated fields (RFC 4180) without line breaks in fields.
+/// A line of comma-separated fields (RFC 4180). No field may contain a line break.
 struct CSVLine {
     private(set) var fields: [String] = []
 
     /// Parses a line.
     ///
-    /// - Throws: `LegacyFault` if the line is not UTF-8, holds U+0000, or its quotes do not pair.
+    /// - Throws: `LegacyFault` if the line is not UTF-8, contains U+0000, or has an unmatched quote.
     init(_ line: ArraySlice<UInt8>) throws(LegacyFault) {
         var rest = line
         repeat {
@@ -18,15 +18,18 @@ struct CSVLine {
         } while rest.popFirst() != nil
     }
 
-    /// Removes an unquoted field, up to a comma or the end, from the beginning of `rest`, and returns it.
+    /// Removes and returns the first field of `rest`, which has no quotes. It ends before a comma or at the end of the
+    /// line.
     private static func plain(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
         let field = rest.prefix { $0 != UInt8(ascii: ",") }
         rest = rest.dropFirst(field.count)
         return Array(field)
     }
 
-    /// Removes a quoted field from the beginning of `rest`, up to a comma or the end, and returns it. Two quotes within
-    /// the field mean one quote.
+    /// Removes and returns the first field of `rest`, which is in quotes. Two quotes within the field stand for one.
+    ///
+    /// - Throws: `LegacyFault` if the field's last quote is missing, or is not followed by a comma or the end of the
+    ///   line.
     private static func quoted(_ rest: inout ArraySlice<UInt8>) throws(LegacyFault) -> [UInt8] {
         var field: [UInt8] = []
         rest = rest.dropFirst()

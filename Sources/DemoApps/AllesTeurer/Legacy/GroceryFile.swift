@@ -1,27 +1,27 @@
 import StrictJSON
 import WireFormats
 
-/// A JSON file of products and purchases. Its rows are numbered together, products first.
+/// A JSON file of products and purchases, while it is read. Its rows are numbered in one sequence, products first.
 struct GroceryFile {
     private var content: LegacyContent
-    /// The form of rows without an id.
+    /// The form of those rows that have no id.
     private let form: GroceryForm
     private var row = 0
-    /// The different products with each name, by the name's exact bytes.
+    /// The different products that were read so far, by the exact bytes of their names.
     private var products: [[UInt8]: [Product]] = [:]
-    /// The number of purchases so far with the same derived key.
+    /// The number of purchases that were read so far, by the key from which their ids are derived.
     private var copies: [[UInt8]: Int] = [:]
 
     private struct Product {
         let unit: String?
-        /// The whole row, as canonical text.
+        /// The whole row as canonical text, by which two products with the same name are told apart.
         let text: [UInt8]
     }
 
-    /// The version of backups. Only one is known.
+    /// The version of the form of backups. No other one is known.
     private static let backupVersion = "1.0"
 
-    /// The members that are lists of rows.
+    /// The names of the root's members that are lists of rows.
     static let lists = ["products", "purchases"]
 
     /// Reads a file.
@@ -101,7 +101,9 @@ struct GroceryFile {
         return record
     }
 
-    /// Returns the id of the product that a purchase names. A product that this file does not have may be in another.
+    /// Returns the id of the product that a purchase names; `nil` if it names none. The product may be in another file.
+    ///
+    /// - Throws: `LegacyFault` if several products of this file have that name, and the unit does not decide.
     private func productNamed(by purchase: LegacyRow) throws(LegacyFault) -> ID? {
         guard let name = try purchase.text(form.productKey), !name.isEmpty else { return nil }
         let namesakes = products[Array(name.utf8)] ?? []
@@ -118,7 +120,7 @@ struct GroceryFile {
 }
 
 extension Int64 {
-    /// Microseconds as whole seconds, rounded down, because the dates in a backup have no fraction.
+    /// The seconds of a time in microseconds, rounded down. The dates in a backup have no fractions of a second.
     fileprivate var flooredSeconds: Int64 {
         self >= 0 ? self / 1_000_000 : (self - 999_999) / 1_000_000
     }

@@ -2,9 +2,9 @@ import WireFormats
 
 /// The forms that products and purchases had in files. Each form belongs to one version of the app.
 enum GroceryForm {
-    /// Rows of the first version's store: numbers are binary, and a purchase names its product.
+    /// Rows of the first version's store: numbers are binary floating point, and a purchase names its product.
     case rows
-    /// A backup, version 1.0: numbers are exact, and a purchase names its product.
+    /// A backup, whose form has the version 1.0: numbers are exact, and a purchase names its product.
     case backup
     /// Rows in the form planned for the app's exchange with a server: they have ids.
     case planned
@@ -19,7 +19,7 @@ enum GroceryForm {
 
     private var suffix: String { self == .rows ? "V1" : "" }
 
-    /// The key under which a purchase names its product.
+    /// The key in a purchase's row whose value is the name of the product.
     var productKey: String { self == .rows ? "product" : "productNormalizedName" }
 
     func product(_ row: LegacyRow, id: ID) throws(LegacyFault) -> LegacyRecord {

@@ -40,9 +40,9 @@ enum ReceiptLines {
             .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
     }
 
-    /// Splits a line's fields.
+    /// Splits a line that has two fields more than the header, because its two numbers contain commas.
     ///
-    /// - Returns: the price, and the fields after the two numbers: category, shop and id.
+    /// - Returns: the price, and the three fields after the numbers: category, shop and id.
     fileprivate static func split(_ fields: [String]) throws(LegacyFault) -> (price: DecimalText, rest: [String]) {
         let numbers: [String]
         switch fields.count {
@@ -72,7 +72,7 @@ enum ReceiptLines {
     }
 }
 
-/// A line of a list of receipt lines.
+/// A line in a list of receipt lines: one article that was bought.
 private struct ReceiptLine {
     let name: String
     let date: Timestamp
@@ -96,7 +96,7 @@ private struct ReceiptLine {
             ])
     }
 
-    /// The product of the line, if the line names one.
+    /// The product that the line names, as a record.
     var product: LegacyRecord {
         LegacyRecord(
             entity: "Product", version: ReceiptLine.version, id: AllesTeurer.productID(name),

@@ -1,17 +1,18 @@
 import WireFormats
 
-/// The fields of a business and its opening hours, to which every form of a business in a file is converted.
+/// The fields of a business and its opening hours. Every form in which a business is written in a file is converted to
+/// them.
 ///
-/// The hours are imported only together with their business, because their ids follow from their indices in a list.
+/// The hours are imported only together with their business, because their ids depend on their positions in its list.
 struct BusinessFields {
-    /// The version of the app to whose shape the row belongs.
+    /// The version of the app in whose form the row is written.
     let version: Schema.Version
     let id: ID
     let fields: [(name: String, value: Value)]
     let hours: [Period]
 
-    /// A period of opening hours on a weekday from 1 (Sunday) to 7, in minutes since midnight. The closing time is the
-    /// smaller number if the business closes after midnight.
+    /// A period of opening hours on a weekday, from 1 (Sunday) to 7. Its times are in minutes since midnight. If the
+    /// business closes after midnight, the closing time is less than the opening time.
     struct Period {
         let weekday: Int64
         let openTime: Int64
@@ -20,7 +21,7 @@ struct BusinessFields {
     }
 
     static let weekdays: ClosedRange<Int64> = 1...7
-    /// The valid minutes of a day, up to the midnight that ends it.
+    /// The valid times of a day in minutes. The last one is the midnight at which the day ends.
     static let minutes: ClosedRange<Int64> = 0...1440
 
     var records: [LegacyRecord] {

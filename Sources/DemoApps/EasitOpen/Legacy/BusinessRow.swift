@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A business as a build of the app stored it. The row's keys show which build.
+/// A business in the form in which a build of the app stored it. The keys of the row show which build it was.
 struct BusinessRow: LegacyForm {
     let records: [LegacyRecord]
 
@@ -30,8 +30,8 @@ struct BusinessRow: LegacyForm {
         EasitOpen.SchemaV100.versionIdentifier, EasitOpen.SchemaV200.versionIdentifier
     )
 
-    /// The attributes that a row may leave out, with the versions that have them. An attribute that is left out has no
-    /// value.
+    /// The attributes that may be absent in a row, with the versions that have them. In those versions an absent
+    /// attribute becomes null.
     private static let optionals = [
         ("phoneNumber", first..<planned), ("phone", planned..<later), ("website", first..<later),
         ("customLabel", labelled..<later), ("googlePlaceId", placed..<later), ("lastChecked", placed..<later),

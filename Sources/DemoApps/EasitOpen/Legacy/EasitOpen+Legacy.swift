@@ -2,14 +2,14 @@ import StrictJSON
 public import WireFormats
 
 extension EasitOpen {
-    /// The namespace in which ids of places are derived by a hash, because places have only the provider's ids. It must
-    /// never change.
+    /// The namespace in which ids of places are derived by a hash. Places in a file have only the ids of the provider.
+    /// The namespace must never change.
     static let namespace = ID(high: 0x6561_7369_746f_8065, low: 0x8b1f_2025_1203_0001)
 
-    /// The keys of one device's settings: its user's home, and the permissions of the app.
+    /// The keys of settings that concern only one device: the user's home, and the app's permissions.
     private static let deviceKeys = ["homeLatitude", "homeLongitude", "homeAddress", "backgroundRefreshEnabled"]
 
-    /// Reads a business, a list of them, or the provider's answer to a search for places.
+    /// Reads a file of the app: a business, a list of businesses, or the provider's answer to a search for places.
     static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
         let file = try LegacyFile(bytes, lists: ["places"])
         let root = file.root

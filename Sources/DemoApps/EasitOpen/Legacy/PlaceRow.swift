@@ -1,9 +1,9 @@
 import WireFormats
 
-/// A place in the provider's answer to a search, read into a business as the app does.
+/// A place in the answer of the provider to a search. It is converted to a business as the app does it.
 ///
-/// Weekdays count from 0. Each period becomes one entry of the opening hours; a period that ends after midnight belongs
-/// to the day on which it began. A period that never ends becomes no entry, as in the app.
+/// Weekdays are counted from 0 (Sunday). Each period becomes one entry of the opening hours; a period that ends after
+/// midnight belongs to the day on which it began. A period without an end becomes no entry, as in the app.
 struct PlaceRow: LegacyForm {
     let records: [LegacyRecord]
 

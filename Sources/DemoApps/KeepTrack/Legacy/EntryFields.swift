@@ -1,6 +1,6 @@
 import WireFormats
 
-/// The fields of an entry, to which every form of an entry in a file is converted.
+/// The fields of an entry. Every form in which an entry is written in a file is converted to them.
 struct EntryFields {
     let id: ID
     let date: Timestamp

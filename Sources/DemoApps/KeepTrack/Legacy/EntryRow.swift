@@ -1,6 +1,6 @@
 import WireFormats
 
-/// An entry of any kind in a file or a backup, from April 2025 on: `units` is a text.
+/// An entry of any kind in a file or a backup, as written from April 2025 on. Its `units` are a text.
 struct EntryRow: LegacyForm {
     let records: [LegacyRecord]
 

@@ -1,7 +1,7 @@
 import StrictJSON
 import WireFormats
 
-/// The fields of a goal, to which every form of a goal in a file is converted.
+/// The fields of a goal. Every form in which a goal is written in a file is converted to them.
 struct GoalFields {
     let id: ID
     let name: String
@@ -11,7 +11,7 @@ struct GoalFields {
     let isCompleted: Bool
     var dosage = 0.0
     var units = ""
-    /// The word for the frequency that the file contains.
+    /// The word that the file contains for the frequency. It may be an old word for it.
     var frequency = ""
 
     var record: LegacyRecord {

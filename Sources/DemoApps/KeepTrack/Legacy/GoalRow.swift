@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A goal of any kind in a file or a backup, from April 2025 on; at first without units.
+/// A goal of any kind in a file or a backup, as written from April 2025 on. The first ones have no units.
 struct GoalRow: LegacyForm {
     let records: [LegacyRecord]
 

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A kind of intake, from April 2025 on.
+/// A kind of intake (a medicine or a drink) in a file or a backup, as written from April 2025 on.
 struct IntakeTypeRow: LegacyForm {
     let records: [LegacyRecord]
 

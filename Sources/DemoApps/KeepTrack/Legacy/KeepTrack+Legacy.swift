@@ -2,7 +2,7 @@ import StrictJSON
 public import WireFormats
 
 extension KeepTrack {
-    /// The namespace for ids derived by a hash, for rows without ids: chosen once, never to change.
+    /// The namespace in which ids are derived by a hash, for rows in files that have none. It must never change.
     private static let namespace = ID(high: 0x6b65_6570_7472_8ac0, low: 0x8b1f_2025_0320_0001)
 
     private static let forms: [any LegacyForm.Type] = [
@@ -10,12 +10,14 @@ extension KeepTrack {
         MedicationRow.self,
     ]
 
-    /// The members of a backup that are lists of rows.
+    /// The names of a backup's members that are lists of rows.
     private static let sections = ["intakeTypes", "entries", "goals"]
 
-    /// Reads any file that the app ever wrote: a list of one of its forms, a backup, or the device's defaults.
+    /// Reads a file that a version of the app wrote: a list of rows in one of its forms, a backup, or the device's
+    /// settings.
     ///
-    /// A row is recognised by its keys and not by the file's name, which meant several things over time.
+    /// The form of a row is recognised by the row's keys, not by the name of the file: the same name meant different
+    /// things over time.
     static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
         let file = try LegacyFile(bytes, lists: sections)
         let root = file.root
@@ -33,11 +35,11 @@ extension KeepTrack {
         return reading.content
     }
 
-    /// The rows read so far.
+    /// The rows of a file that were read so far.
     private struct LegacyRows {
         private(set) var content: LegacyContent
         private var row = 0
-        /// The number of times that each row without an id has come.
+        /// The number of times that each row without an id was read so far, by the row's canonical text.
         private var copies: [String: Int] = [:]
 
         init(writtenAt: Timestamp?) {

@@ -9,7 +9,7 @@ enum KeepTrackWords {
         "twiceDaily": "twiceADay", "threeTimesAWeek": "threeTimesWeekly",
     ]
 
-    /// Returns the present word for a frequency; any other text unchanged.
+    /// Returns the present word for a frequency; any other text is returned unchanged.
     static func frequency(_ word: String) -> String {
         frequencies[word] ?? word
     }

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A goal for a medicine, until April 2025: up to three times of a day.
+/// A goal for a medicine, as written until April 2025, with up to three times of day.
 struct MedicationGoalRow: LegacyForm {
     let records: [LegacyRecord]
 

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// An intake of a medicine, until April 2025. It has no amount, and at first not even a name.
+/// An intake of a medicine, as written until April 2025. It has no amount, and the first ones do not even have a name.
 struct MedicationRow: LegacyForm {
     let records: [LegacyRecord]
 

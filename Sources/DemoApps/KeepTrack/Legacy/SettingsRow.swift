@@ -1,7 +1,7 @@
 import WireFormats
 
-/// The settings in a backup or in the device's defaults. A setting that is missing there gets the initial value of
-/// version 2.0.0.
+/// The settings in a backup or on a device. A setting that is missing gets the initial value that it has in version
+/// 2.0.0.
 struct SettingsRow: LegacyForm {
     let records: [LegacyRecord]
 

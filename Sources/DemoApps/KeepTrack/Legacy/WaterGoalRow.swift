@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A goal for water, until April 2025. In its first days the key of `isActive` was misspelt.
+/// A goal for water, as written until April 2025. In the first ones the key of `isActive` is misspelt.
 struct WaterGoalRow: LegacyForm {
     let records: [LegacyRecord]
 

@@ -1,7 +1,7 @@
 import WireFormats
 
-/// An intake of water, until April 2025: `units` is a count without a stated unit. At first there was no id, and
-/// neither amount nor name.
+/// An intake of water, as written until April 2025. Its `units` are a number; the unit is not stated. The first ones
+/// have neither id nor amount nor name.
 struct WaterRow: LegacyForm {
     let records: [LegacyRecord]
 
