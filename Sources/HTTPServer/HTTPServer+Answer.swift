@@ -2,7 +2,7 @@ internal import Synchronization
 
 // The work that a request's task does.
 extension HTTPServer {
-    /// Starts the task that answers a request. Call this when the request's turn has come.
+    /// Starts the task that answers a request. Call this when the limits on running requests allow it (see `Turns`).
     func startResponding(in exchange: Exchange) {
         let executor = exchange.isShort ? exchange.pointer.loop : nil
         exchange.keep(
@@ -13,8 +13,8 @@ extension HTTPServer {
             })
     }
 
-    /// Ends a request's turn and starts the next requests of the same holder. Requests that have waited too long are
-    /// refused instead.
+    /// Counts a request as ended, and starts those waiting requests of the same holder (the party that they are charged
+    /// to) that may run now. Requests that have waited too long are refused instead.
     private func endTurn(of exchange: Exchange) {
         guard let turn = exchange.turn, let holder = exchange.account?.holder else {
             preconditionFailure("only what had a turn ends it")
@@ -35,7 +35,7 @@ extension HTTPServer {
         }
     }
 
-    /// Decompresses the body, calls `respond` and compresses the response.
+    /// Returns the response to a request: decompresses the body, calls `respond` and compresses the response.
     private func makeResponse(to exchange: Exchange) async -> HTTPResponse {
         guard let head = exchange.head, let account = exchange.account else {
             preconditionFailure("only an admitted request is worked on")
@@ -76,7 +76,7 @@ extension HTTPServer {
 }
 
 extension RequestHead {
-    /// Returns the request with an empty body.
+    /// Returns the request that has this request line and these headers, with an empty body.
     func request(on connection: Connection) -> HTTPRequest {
         HTTPRequest(
             method: method, target: target, headers: headers, remoteAddress: connection.remoteAddress,

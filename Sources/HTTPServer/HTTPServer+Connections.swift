@@ -4,12 +4,12 @@ internal import Synchronization
 
 // The opening and closing of connections, called on the event loops' threads.
 extension HTTPServer {
-    /// The maximum number of evicted connections whose sockets are not closed yet, because their event loops have not
-    /// yet noticed the eviction.
+    /// The maximum number of evicted connections (those closed to make room for others) whose sockets are still open,
+    /// because their event loops have not yet noticed the eviction.
     private static let evictedOpenMax = 64
 
-    /// Decides on a new connection, and evicts another one if necessary. Returns false if the new connection must be
-    /// closed.
+    /// Returns true if the server accepts a new connection from `address`, after closing another one if there are too
+    /// many. Returns false if the new connection must be closed.
     func accepts(_ address: UnsafePointer<sockaddr>?) -> Bool {
         let network = SocketAddress.network(of: address)
         let (isOpen, excess) = state.withLock { state in
@@ -32,7 +32,8 @@ extension HTTPServer {
         return false
     }
 
-    /// Registers a new connection and returns the context for libmicrohttpd to keep: a retained `Connection`.
+    /// Registers a new connection. Returns a retained `Connection`, which libmicrohttpd keeps as the context of the
+    /// connection.
     func opened(_ raw: OpaquePointer) -> UnsafeMutableRawPointer {
         let peer = mhd_peer(raw)
         let connection = Connection(

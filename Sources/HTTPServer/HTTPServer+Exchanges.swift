@@ -4,7 +4,7 @@ internal import Synchronization
 
 // The life cycle of requests, called on the event loops' threads. A Bool result of false closes the connection.
 extension HTTPServer {
-    /// Creates the exchange of a request whose headers have arrived.
+    /// Creates the exchange (the state of one request and its response) for a request whose headers have arrived.
     func begin(_ raw: OpaquePointer, on loop: EventLoop, line: RequestLine, section: HeaderSection) -> Exchange {
         let head = Result { () throws(Problem) in
             guard mhd_header_size(raw) <= configuration.limits.headersSizeMaxBytes else { throw .headersTooLarge }
@@ -21,13 +21,14 @@ extension HTTPServer {
         return exchange
     }
 
-    /// Performs the next step of a request: called when its headers have arrived, when it is complete, and when its
-    /// connection was resumed. Returns false if the connection must be closed.
+    /// Performs the next step of a request. It is called when the request's headers have arrived, when the request is
+    /// complete, and when its connection was resumed. Returns false if the connection must be closed.
     ///
     /// An answer before the body costs the connection: "If response is provided before request is fully received, the
     /// rest of the request is discarded and connection is automatically closed after sending response" (microhttpd.h,
-    /// MHD_AccessHandlerCallback). So a request without a body comes here first when it is complete. A request whose
-    /// head is refused comes here at once, because the server does not know where the request ends.
+    /// MHD_AccessHandlerCallback). So for a request without a body, the first call comes only when it is complete. If
+    /// the request's head is refused, the first call comes at once, because the server does not know where the request
+    /// ends.
     func proceed(_ exchange: Exchange, on raw: OpaquePointer) -> Bool {
         release(exchange)
         switch exchange.phase {
@@ -44,8 +45,8 @@ extension HTTPServer {
         }
     }
 
-    /// Updates the server's counts when libmicrohttpd calls back for a resumed connection, even if the connection turns
-    /// out to be lost.
+    /// Updates the counts of suspended connections and of requests in flight. Called when libmicrohttpd calls back for
+    /// a resumed connection, even if the connection turns out to be lost.
     private func release(_ exchange: Exchange) {
         let (isSuspended, slot) = exchange.release()
         guard isSuspended else { return }
@@ -86,14 +87,16 @@ extension HTTPServer {
         }
     }
 
-    /// Answers with one of the server's own problems.
+    /// Answers a request with one of the server's own problems (error responses). Returns false if the connection must
+    /// be closed.
     private func refuse(_ exchange: Exchange, _ problem: Problem, on raw: OpaquePointer) -> Bool {
         state.withLock { $0.counts.refusedRequests += 1 }
         exchange.enter(.answered(problem.response))
         return proceed(exchange, on: raw)
     }
 
-    /// Receives a part of the body.
+    /// Receives a part of a request's body. Returns false if the connection must be closed, because the body is not
+    /// admitted or exceeds a limit.
     func receive(_ part: UnsafeRawBufferPointer, for exchange: Exchange) -> Bool {
         guard case .receiving = exchange.phase else { return false }
         let limits = configuration.limits
@@ -105,17 +108,17 @@ extension HTTPServer {
         return true
     }
 
-    /// Sends a problem while the body still arrives, and closes the connection. The bytes are written directly to the
-    /// socket, because in libmicrohttpd "The response cannot be queued when this callback is called to process the
-    /// client upload data".
+    /// Sends a problem (an error response) while the body still arrives. Returns false, so that the connection is
+    /// closed. The bytes are written directly to the socket, because in libmicrohttpd "The response cannot be queued
+    /// when this callback is called to process the client upload data".
     private func cut(_ exchange: Exchange, with problem: Problem) -> Bool {
         state.withLock { $0.counts.refusedRequests += 1 }
         exchange.connection.sendLastWords(problem)
         return false
     }
 
-    /// Counts `bytes` towards the budgets of the exchange's holder. Returns nil, or the problem if a budget would be
-    /// exceeded.
+    /// Counts `bytes` of a body towards the memory that the request's holder (the party that it is charged to) and all
+    /// holders together may use. Returns `nil`, or the problem to answer with if a limit would be exceeded.
     func reserve(_ bytes: Int, for exchange: Exchange) -> Problem? {
         guard let holder = exchange.account?.holder else { preconditionFailure("only who is admitted sends a body") }
         if let excess = state.withLock({ $0.bytes.take(bytes, for: holder) }) {
@@ -125,8 +128,9 @@ extension HTTPServer {
         return nil
     }
 
-    /// Queues a complete request until its holder's turn comes, and suspends its connection until the answer. Refuses
-    /// the request if too many are in flight.
+    /// Suspends the connection of a complete request until the answer. The request runs at once, or waits until its
+    /// holder (the party that it is charged to) has few enough requests running. Refuses the request if too many are in
+    /// flight. Returns false if the connection must be closed.
     private func takeTurn(for exchange: Exchange, _ raw: OpaquePointer) -> Bool {
         guard let holder = exchange.account?.holder else { preconditionFailure("only who is admitted is worked for") }
         let weight = exchange.isShort ? 1 : configuration.limits.longRequestWeight
@@ -145,8 +149,8 @@ extension HTTPServer {
         return true
     }
 
-    /// Abandons the exchange if the server is closed. Call this once the exchange is suspended: then either this call
-    /// or `shutDown` sees that the server is closed and the exchange suspended.
+    /// Abandons the request if the server is closed. Call this after the connection was suspended: then a server that
+    /// closes at the same time is noticed either by this call, or by `shutDown`, which sees the suspended request.
     private func abandonIfClosed(_ exchange: Exchange) {
         if state.withLock({ $0.stage == .closed }) { exchange.abandon() }
     }
@@ -174,8 +178,9 @@ extension HTTPServer {
         return send(Problem.unsendable.response, for: exchange, on: raw)
     }
 
-    /// Counts a response towards its holder's share of memory until the client has received it, and stops counting the
-    /// request's body, which is no longer needed. Returns `nil`, or the problem if a budget would be exceeded.
+    /// Counts a response towards the memory of the request's holder (the party that it is charged to) until the client
+    /// has received it, and stops counting the request's body, which is no longer needed. Returns `nil`, or the problem
+    /// to answer with if a limit would be exceeded.
     private func hold(answerOf bytes: Int, for exchange: Exchange) -> Problem? {
         guard bytes > EventLoop.shortSizeMaxBytes, let holder = exchange.account?.holder else { return nil }
         let body = exchange.giveBackCharge()
@@ -192,8 +197,8 @@ extension HTTPServer {
     }
 
     /// Starts a streaming response on a duplicate of the connection's socket. Then returns false, so that libmicrohttpd
-    /// closes its connection, while the duplicate stays open. Further requests that the client has sent on the
-    /// connection are not answered; the response headers announce that the connection closes.
+    /// closes its own descriptor of the socket, while the duplicate stays open. Further requests that the client has
+    /// sent on the connection are not answered; the response headers announce that the connection closes.
     private func stream(
         _ body: HTTPBodyStream, after head: [UInt8], for exchange: Exchange, on raw: OpaquePointer
     ) -> Bool {
@@ -213,7 +218,7 @@ extension HTTPServer {
         return send(problem.response, for: exchange, on: raw)
     }
 
-    /// Cleans up after the response is sent or the connection was lost.
+    /// Cleans up after a request: called when its response was sent, or its connection was lost.
     func completed(_ exchange: Exchange) {
         release(exchange)
         exchange.connection.enter(.idle)

@@ -4,18 +4,17 @@ internal import Synchronization
 /// An HTTP/1.1 server: event loops run libmicrohttpd, and a Swift task answers each request. The task of a short
 /// request runs on its loop's thread.
 ///
-/// The application first decides on each request's headers (`Admission`): it answers at once, or names the holder to
-/// which the rest of the request is charged. Only then is a body kept and decompressed. A complete request within
-/// `Limits` is then worked on. While its task waits, the connection is suspended and uses no thread. Each holder's use
-/// of each budget is bounded (`FairShare`), and its requests take turns (`Turns`), so that no holder can use up a whole
-/// budget.
+/// The application first decides on each request's headers (`Admission`): it answers at once, or names the holder (the
+/// party that the rest of the request is charged to). Only then is a body kept and decompressed. A complete request
+/// within `Limits` is then worked on. While its task waits, the connection is suspended and uses no thread. Of each
+/// limit, each holder has only a share (`FairShare`), and its requests wait for one another (`Turns`), so that no
+/// holder can use up the whole.
 ///
 /// The server's own problems are `application/problem+json` (`Problem`). Exceptions are the errors that libmicrohttpd
 /// refuses before it knows the request: a broken request line and headers over its memory, sent as HTML.
 ///
 /// Reading order: `start`, `EventLoop`, `Admission`, `HTTPServer+Exchanges`, `Exchange`, `HTTPServer+Answer`;
-/// `HTTPServer+Connections`, `Connection`, `ConnectionWatch`;
-/// `HTTPBodyStream`, `StreamLoop`, `StreamWriter`.
+/// `HTTPServer+Connections`, `Connection`, `ConnectionWatch`; `HTTPBodyStream`, `StreamLoop`, `StreamWriter`.
 package final class HTTPServer: Sendable {
     let configuration: Configuration
     let admit: @Sendable (HTTPRequest) -> Admission
@@ -30,14 +29,16 @@ package final class HTTPServer: Sendable {
     struct State {
         var stage = Stage.running
         var counts = Counts()
-        /// The open connections by network, without the evicted ones.
+        /// The number of open connections of each network, without the evicted connections, which are about to be
+        /// closed.
         var connections: FairShare<String>
-        /// The bytes of bodies held, by holder.
+        /// The bytes in memory of each holder (the party that requests are charged to): its bodies and large responses.
         var bytes: FairShare<Holder>
-        /// The requests in flight, by holder.
+        /// The number of requests in flight of each holder (the party that requests are charged to).
         var requests: FairShare<Holder>
         var turns: Turns<Exchange>
-        /// The number of connections that are suspended, or were resumed and have had no callback since.
+        /// The number of connections that are suspended, or that were resumed and for which libmicrohttpd has not
+        /// called back since.
         var suspendedCount = 0
         var exchanges: [ObjectIdentifier: Exchange] = [:]
         var stopWaiters: [CheckedContinuation<Void, Never>] = []
@@ -57,13 +58,13 @@ package final class HTTPServer: Sendable {
     }
 
     enum Stage {
-        /// Accepts connections. To: draining.
+        /// Accepts connections. The next stage is `draining`.
         case running
-        /// Accepts no new connection; responses close theirs. To: closed.
+        /// Accepts no new connection, and closes each connection after its response. The next stage is `closed`.
         case draining
-        /// Answers nothing any more. To: stopped.
+        /// Answers no request any more. The next stage is `stopped`.
         case closed
-        /// Every socket is closed. Final.
+        /// Every socket is closed. This is the last stage.
         case stopped
     }
 
@@ -80,7 +81,7 @@ package final class HTTPServer: Sendable {
         streams = StreamLoop(limits: configuration.limits)
     }
 
-    /// True if `text` is a numeric IPv4 or IPv6 address, which a server may be able to listen on.
+    /// Returns true if `text` is a numeric IPv4 or IPv6 address. If it is, a server may be able to listen on it.
     package static func isAddress(_ text: String) -> Bool {
         !text.utf8.contains(0) && SocketAddress(text, port: 0) != nil
     }
@@ -93,8 +94,8 @@ package final class HTTPServer: Sendable {
         try ListeningSocket.check(address: address, port: port)
     }
 
-    /// Listens, and answers requests as `admit` decides until `stop()` is called. The server keeps itself alive until
-    /// then.
+    /// Starts a server, which listens and answers requests as `admit` decides, until `stop()` is called. The server
+    /// keeps itself alive until then.
     ///
     /// - Parameter admit: called for each request, without the body. It runs on the event loops' threads, and other
     ///   connections wait meanwhile. So work of more than some microseconds belongs in a look-up (`Admission`).
@@ -183,7 +184,7 @@ package final class HTTPServer: Sendable {
         state.withLock { Array($0.exchanges.values) }
     }
 
-    /// Blocks this thread until `isDone` returns true or the time limit is over; checks every two milliseconds.
+    /// Blocks this thread until `isDone` returns true, or until `limit` has passed. Checks every two milliseconds.
     private func wait(atMost limit: Duration, until isDone: (borrowing State) -> Bool) {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline, !state.withLock({ isDone($0) }) {

@@ -4,7 +4,7 @@ internal import Glibc
 package enum HTTPServerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The text is not a numeric IPv4 or IPv6 address.
     case invalidAddress(String)
-    /// The address is in use, not of this host, or forbidden; `code` is `errno`.
+    /// The server cannot listen: the address is in use, is not one of this host, or may not be used. `code` is `errno`.
     case cannotListen(address: String, port: Int, code: Int32)
 
     /// True if the address is the cause of the error, and not the port.

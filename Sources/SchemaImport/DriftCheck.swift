@@ -1,22 +1,22 @@
 import SourceFacts
 package import WireFormats
 
-/// A difference between an app's models and the plan's declaration of a version.
+/// A difference between an app's models and the declaration of the same version in the plan.
 package struct Drift: Hashable, Sendable, CustomStringConvertible {
-    /// The location in the sources: `Trip.swift:12`.
+    /// The place of the difference in the sources: `Trip.swift:12`.
     package let place: String
-    /// The model or property: `Trip.notes`.
+    /// The model or property that differs: `Trip.notes`.
     package let subject: String
-    /// The version of the plan that differs from the sources.
+    /// The version of the plan that differs from the sources; `nil` if the difference concerns no certain version.
     package let version: Schema.Version?
     package let message: String
-    /// The change that removes the difference.
+    /// A description of the change that removes the difference.
     package let remedy: String
 
     package var description: String { "\(place): \(subject): \(message)\(message.hasSuffix("?") ? "" : ".") \(remedy)" }
 }
 
-/// Compares a version of an app's sources with the plan's declaration of the version.
+/// Compares a version of an app's sources with the declaration of the same version in the plan.
 struct DriftCheck {
     private(set) var drifts: [Drift] = []
     private let draft: DraftSchema

@@ -2,7 +2,7 @@ package import WireFormats
 
 /// The result of an import: texts only, which the caller writes or shows.
 package struct ImportResult: Sendable {
-    /// A new file.
+    /// A new file to write, with its name and text.
     package struct File: Hashable, Sendable {
         package let name: String
         package let text: String
@@ -17,29 +17,29 @@ package struct ImportResult: Sendable {
         package let schema: Schema
         /// True if the plan did not have the version.
         package let isNew: Bool
-        /// True if the version has another shape than the sources' main one under the same number, as when a shipped
-        /// version was changed without a new number.
+        /// True if this is another shape (set of entities and attributes) under the number of a version of the sources,
+        /// as when a shipped version was changed without a new number.
         package let isVariant: Bool
     }
 
-    /// The elements to append to an existing plan.
+    /// The elements that the caller appends to the lists of an existing plan: a version and the stage that leads to it.
     package struct Addition: Hashable, Sendable {
-        /// The new version's type, such as `Pantry.SchemaV4`; `previous` is the type of the previous version.
+        /// The type of the new version, such as `Pantry.SchemaV4`. `previous` is the type of the version before it.
         package let type: String
         package let previous: String
-        /// The stage, written as an element of the plan's list.
+        /// The stage between the two versions, written as an element of the plan's list.
         package let stage: String
     }
 
     package var files: [File] = []
     package var additions: [Addition] = []
     package var questions: [Question] = []
-    /// Notes on everything that was left out, changed or not understood, and about which no question is asked.
+    /// Notes on everything that was left out, changed or not understood and needs no question.
     package var notes: [String] = []
     package var versions: [Version] = []
     /// The differences between the plan's versions and the sources.
     package var drifts: [Drift] = []
-    /// The stated renamings and removals that were applied.
+    /// The renamings and removals stated by the user that the import has applied.
     package var renamingsMet: Set<Renaming> = []
 }
 

@@ -3,42 +3,42 @@ package import WireFormats
 
 /// A question that the sources do not answer and that must not be guessed, with its location and the possible answers.
 package struct Question: Hashable, Sendable {
-    /// The kind of question. Its raw value is stable, for tests and tools.
+    /// The kind of a question. Its raw value never changes, so that tests and tools can use it.
     package enum Code: String, Sendable {
         case type, standard = "default", identity, inverse, missingInverse = "missing-inverse"
         case manyToMany = "many-to-many", uniqueness, condition, wrapper
         case renaming, returned, originalName = "original-name", inheritance, order
         case version, shape, stage, duplicate, constant
-        /// A question that comes from a problem that the plan's own check reports. Its text is the problem's message.
+        /// A question made of a problem that the plan's own check reports. Its text is the problem's message.
         case plan
     }
 
-    /// One possible answer.
+    /// One possible answer to a question.
     package struct Choice: Hashable, Sendable {
-        /// The statement to write, or the action to take instead.
+        /// The statement to write in place of the question, or an action to take instead.
         package let statement: String
-        /// The effect of the choice on older versions and devices.
+        /// The effect that the choice has on older versions and on devices; empty if there is nothing to say.
         package let effect: String
-        /// Lines of declarations that must be written beside the statement.
+        /// Further declarations, as lines of code, that the statement needs beside it.
         package let needs: [String]
 
         package init(_ statement: String, _ effect: String, needs: [String] = []) {
             (self.statement, self.effect, self.needs) = (statement, effect, needs)
         }
 
-        /// True if the choice names an option of the import.
+        /// True if the choice names an option of the import command, such as `--rename`.
         package var namesOption: Bool { statement.hasPrefix("--") || effect.contains(" --re") }
 
-        /// The statement and the effect, if there is one.
+        /// The text that is shown for the choice: the statement and, if there is one, the effect.
         package var text: String { effect.isEmpty ? statement : "\(statement): \(effect)" }
     }
 
     package let code: Code
-    /// The model; `nil` if the question is about several models.
+    /// The name of the model that the question is about; `nil` if it is about several models, or about none.
     package var entity: String?
-    /// The property; `nil` if the question is not about a property.
+    /// The name of the property that the question is about; `nil` if it is not about a property.
     package var member: String?
-    /// The version in whose file the question is asked; for a stage, the later version.
+    /// The version in whose file the question is asked; if it is asked in a stage, the newer version of the two.
     package var version: Schema.Version?
     /// The location in the sources: `Trip.swift:12`. For an older snapshot of the sources, its tag comes first:
     /// `v1.2.0:Trip.swift:12`.
@@ -46,12 +46,12 @@ package struct Question: Hashable, Sendable {
     /// The question in words.
     package let text: String
     package internal(set) var choices: [Choice]
-    /// True if the property is left out of the schema until the question is answered.
+    /// True if the question's property is left out of the schema until the question is answered.
     package var leavesOut = false
-    /// The default that answers the question without the user, if only records of older versions need it and the
-    /// sources state one; `nil` otherwise.
+    /// The default that the sources state for the property. It answers the question without the user if only records of
+    /// older versions need it. `nil` if the sources state none.
     var answer: Default?
-    /// The property's earlier name, as the sources state it.
+    /// The earlier name of the question's property, if the sources state one (`originalName`).
     var oldName: String?
 
     init(
@@ -67,8 +67,8 @@ package struct Question: Hashable, Sendable {
         self.choices = choices
     }
 
-    /// Returns the question with the property's old name in every statement. Used if the previous version asks the same
-    /// question under the old name.
+    /// Returns the question with the property's old name (`originalName`) in each statement that it proposes. Used if
+    /// the previous version asks the same question under the old name.
     func renaming() -> Question {
         guard let oldName else { return self }
         var question = self
@@ -82,10 +82,11 @@ package struct Question: Hashable, Sendable {
         return question
     }
 
-    /// Identifies the question: equal for the same question about the same thing, wherever it is asked.
+    /// The key that identifies the question. It is equal for the same question about the same thing, in whatever
+    /// version it is asked.
     var key: [String] { [code.rawValue, entity ?? "", member ?? "", text] }
 
-    /// The model and the property: `Trip.price`, `Trip` or empty.
+    /// The model and the property that the question is about: `Trip.price`, or only `Trip`, or empty.
     package var subject: String { [entity, member].compactMap(\.self).joined(separator: ".") }
 }
 

@@ -11,10 +11,10 @@ package struct SchemaImporter {
     package struct Snapshot: Sendable {
         /// The tag or commit; `nil` for the current files.
         package let label: String?
-        /// The version number of models to which the sources give no version.
+        /// The number of the version to which models belong that have no version in the sources.
         package let version: Schema.Version?
         package let facts: SourceFacts
-        /// The Core Data models that were stated for the import.
+        /// The Core Data models that the user named for the import.
         package let models: ModelPaths
 
         package init(
@@ -29,9 +29,9 @@ package struct SchemaImporter {
     let isPublic: Bool
     let renamings: [Renaming]
     private(set) var result = ImportResult()
-    /// Keys of the questions asked in earlier versions. Later versions inherit the answers.
+    /// The keys of the questions asked in files of older versions. Newer versions inherit the answers.
     private var asked: Set<[String]> = []
-    /// The properties, by model, that the previous version leaves out until its questions are answered.
+    /// The properties of each model that the previous version leaves out until its questions are answered.
     private var leftOut: [String: Set<String>] = [:]
 
     /// Makes an importer.
@@ -162,7 +162,7 @@ package struct SchemaImporter {
         return inVersions.count + inStages.count
     }
 
-    /// Returns the version as the successor of `base`; `nil` if it changes nothing, or is not newer.
+    /// Returns a version as the one to follow `base` in the plan; `nil` if it changes nothing, or is not newer.
     private mutating func successor(
         _ version: SourceHistory.Version, of base: Schema, isLast: Bool, next: Schema.Version?
     ) -> DraftSchema? {
@@ -301,12 +301,12 @@ package struct SchemaImporter {
         leftOut = now
     }
 
-    /// Problems that the plan's check will report for this version alone.
+    /// Returns, as questions, the problems that the plan's check will report for this version alone.
     private func problems(of draft: DraftSchema) -> [Question] {
         draft.declared.problems.map { $0.question(about: draft, and: nil) }
     }
 
-    /// Returns the key by which a question is recognized in later versions. It uses the original name of a renamed
+    /// Returns the key by which a question is recognized in newer versions. It contains the original name of a renamed
     /// model, so that the question is not asked again after a renaming.
     private func key(_ question: Question, _ draft: DraftSchema) -> [String] {
         // A question about no model is each version's own.
@@ -388,7 +388,7 @@ extension VersionFile.Name {
         return stem + (isSpelled ? "\(new.major)\(new.minor)\(new.patch)" : "\((Int(digits) ?? 1) + 1)")
     }
 
-    /// The name of an existing version type.
+    /// Creates the name of an existing version type.
     package init(_ type: any VersionedSchema.Type, isPublic: Bool) {
         // Module first, then the enclosing types.
         let parts = String(reflecting: type).split(separator: ".").dropFirst().map(String.init)

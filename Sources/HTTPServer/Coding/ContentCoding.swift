@@ -11,7 +11,8 @@ enum ContentCoding: String, Sendable, CaseIterable {
         case tooLarge
     }
 
-    /// The smallest body that is compressed, in bytes: a shorter one fits one packet, and headers outweigh the saving.
+    /// The smallest body that is compressed, in bytes. A shorter one fits one packet anyway, and the additional headers
+    /// would cost more than compression saves.
     static let compressedSizeMinBytes = 1024
 
     /// Returns the coding that `Content-Encoding` declares: `.some(nil)` if it declares none, `nil` if it declares an
@@ -23,11 +24,11 @@ enum ContentCoding: String, Sendable, CaseIterable {
         return coding(token).map { .some($0) }
     }
 
-    /// Returns the best coding that `Accept-Encoding` allows: the highest weight, then zstd before gzip (RFC 9110
-    /// section 12.5.3).
+    /// Returns the best coding that `Accept-Encoding` allows: the one with the highest weight (`q`), and zstd rather
+    /// than gzip if their weights are equal (RFC 9110 section 12.5.3).
     ///
-    /// Nil means identity: there is no header, no known coding, only weights of 0, or an explicit preference for
-    /// identity.
+    /// `nil` means that the content is sent uncompressed (identity): there is no header, no known coding, only weights
+    /// of 0, or a higher weight of identity.
     static func negotiated(by headers: HTTPHeaders) -> ContentCoding? {
         var weights: [ContentCoding: Double] = [:]
         var any = 0.0
@@ -55,7 +56,8 @@ enum ContentCoding: String, Sendable, CaseIterable {
         return best.coding
     }
 
-    /// Returns the coding of that name; `x-gzip` is gzip (RFC 9110 section 8.4.1.3).
+    /// Returns the coding that the name `token` denotes; `nil` if it is unknown. `x-gzip` is gzip (RFC 9110 section
+    /// 8.4.1.3).
     private static func coding(_ token: String) -> ContentCoding? {
         token.equalsIgnoringASCIICase("x-gzip") ? .gzip : allCases.first { $0.rawValue.equalsIgnoringASCIICase(token) }
     }
@@ -82,6 +84,7 @@ enum ContentCoding: String, Sendable, CaseIterable {
         return compressed
     }
 
-    /// The size of each output buffer, in bytes: large enough for few calls, small compared with the limits.
+    /// The size of each output buffer, in bytes: large enough that few calls are needed, and small compared with the
+    /// limits of bodies.
     static let chunkSizeBytes = 64 * 1024
 }

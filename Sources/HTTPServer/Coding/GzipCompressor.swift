@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// A compressor that owns one zlib deflate stream; used for one body.
+/// A compressor that owns one deflate stream of zlib. Each body needs a new one.
 struct GzipCompressor: ~Copyable {
     // Level 1: a pull page of JSON shrinks about fivefold already, at three times the speed of the default level 6.
     private static let level: CInt = 1

@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// A decompressor that owns one zlib inflate stream; used for one body.
+/// A decompressor that owns one inflate stream of zlib. Each body needs a new one.
 struct GzipDecompressor: ~Copyable {
     // On the heap: inflate() checks that the stream has not moved since inflateInit2() (zlib 1.2.13,
     // inflateStateCheck).
@@ -19,7 +19,8 @@ struct GzipDecompressor: ~Copyable {
         stream.deallocate()
     }
 
-    /// Decompresses every gzip member of `bytes`, one after the other (RFC 1952 section 2.2 allows several).
+    /// Decompresses every gzip member of `bytes`, one after the other (RFC 1952 section 2.2 allows several), into at
+    /// most `limit` bytes.
     func decompressed(_ bytes: [UInt8], limit: Int) throws(ContentCoding.Failure) -> [UInt8] {
         var output: [UInt8] = []
         let failure = bytes.withUnsafeBufferPointer { input -> ContentCoding.Failure? in

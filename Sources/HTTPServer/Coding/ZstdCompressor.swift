@@ -1,6 +1,6 @@
 internal import CZstd
 
-/// A compressor that owns one zstd compression context; used for one body.
+/// A compressor that owns one compression context of zstd. Each body needs a new one.
 struct ZstdCompressor: ~Copyable {
     // Level 1: JSON shrinks about as far as with gzip's level 6, at several hundred megabytes a second.
     private static let level: CInt = 1
@@ -16,7 +16,7 @@ struct ZstdCompressor: ~Copyable {
         ZSTD_freeCCtx(context)
     }
 
-    /// Returns the compressed body as one frame with its content size in the header; `nil` if zstd fails.
+    /// Returns the compressed body as one zstd frame, whose header states the size of the content; `nil` if zstd fails.
     func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         var status = 0
         let output = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { buffer, count in

@@ -1,6 +1,6 @@
 internal import CZstd
 
-/// A decompressor that owns one zstd decompression context; used for one body.
+/// A decompressor that owns one decompression context of zstd. Each body needs a new one.
 struct ZstdDecompressor: ~Copyable {
     // RFC 9659: a decoder of the "zstd" content coding need not support windows over 8 MB, so encoders must not use
     // them. Without this limit the library would allocate up to 128 MiB if a frame header asks for it.
@@ -19,7 +19,7 @@ struct ZstdDecompressor: ~Copyable {
         ZSTD_freeDCtx(context)
     }
 
-    /// Decompresses every frame of `bytes`, one after the other (RFC 8878 section 3).
+    /// Decompresses every zstd frame of `bytes`, one after the other (RFC 8878 section 3), into at most `limit` bytes.
     func decompressed(_ bytes: [UInt8], limit: Int) throws(ContentCoding.Failure) -> [UInt8] {
         var output: [UInt8] = []
         let failure = bytes.withUnsafeBytes { input -> ContentCoding.Failure? in

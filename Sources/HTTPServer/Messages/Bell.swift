@@ -9,7 +9,8 @@ package final class Bell: Sendable {
 
     private struct State {
         var isRung = false
-        /// The loop and the socket that write the stream; `nil` before the stream is open and after it has ended.
+        /// The loop that writes the stream, and the stream's socket; `nil` before the stream is open and after it has
+        /// ended.
         var hung: (loop: StreamLoop, socket: CInt)?
     }
 
@@ -30,7 +31,8 @@ package final class Bell: Sendable {
         state.withLock { $0.hung = (loop, socket) }
     }
 
-    /// Clears the signal, so that the next ring counts again. The loop calls this before it asks the stream for bytes.
+    /// Clears the signal, so that the next ring counts again. The loop calls this just before it asks the stream for
+    /// bytes.
     func clear() {
         state.withLock { $0.isRung = false }
     }

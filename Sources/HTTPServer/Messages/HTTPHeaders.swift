@@ -1,7 +1,8 @@
-/// Header fields in the order they were sent; names match without regard to ASCII case and may repeat (RFC 9110
-/// section 5).
+/// Header fields in the order in which they were sent. Names are compared without regard to ASCII case, and may repeat
+/// (RFC 9110 section 5).
 ///
-/// Lookup is linear: a request has around ten fields, and the block is bounded by `Limits.headersSizeMaxBytes`.
+/// A look-up goes through all fields: a request has around ten, and their size is bounded by
+/// `Limits.headersSizeMaxBytes`.
 package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral, Sequence {
     /// One field line. `value` is text: bytes outside UTF-8 were replaced by U+FFFD.
     package struct Field: Sendable, Equatable {
@@ -26,7 +27,8 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral,
 
     package var count: Int { fields.count }
 
-    /// The first value of `name`; setting replaces every field of that name, and `nil` removes them.
+    /// The first value of the field `name`; `nil` if there is no such field. Setting a value replaces every field of
+    /// that name, and setting `nil` removes them.
     package subscript(name: String) -> String? {
         get {
             for field in fields where field.name.equalsIgnoringASCIICase(name) { return field.value }
@@ -38,7 +40,8 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral,
         }
     }
 
-    /// Returns every value of `name`, in order, one per field line; no value is split at its commas.
+    /// Returns the values of all fields named `name`, in order, one for each field line. No value is split at its
+    /// commas.
     package func values(named name: String) -> [String] {
         var values: [String] = []
         for field in fields where field.name.equalsIgnoringASCIICase(name) { values.append(field.value) }

@@ -1,7 +1,7 @@
 /// A request method (RFC 9110 section 9). Methods are case-sensitive: `get` is not `GET`.
 package enum HTTPMethod: Hashable, Sendable {
     case get, post, put, delete, head, options
-    /// Any other token, as it was sent.
+    /// Any other method, as the name that was sent.
     case other(String)
 
     package init(_ token: String) {
@@ -17,7 +17,7 @@ package enum HTTPMethod: Hashable, Sendable {
             }
     }
 
-    /// The token as it appears in a request line.
+    /// The method's name as it appears in a request line, such as `GET`.
     package var token: String {
         switch self {
         case .get: "GET"

@@ -3,8 +3,8 @@ package struct HTTPRequest: Sendable {
     package let method: HTTPMethod
     package let target: RequestTarget
     package let headers: HTTPHeaders
-    /// The decoded content: at most `Limits.decompressedSizeMaxBytes` after `Content-Encoding` was undone. Empty during
-    /// admission.
+    /// The decoded content: at most `Limits.decompressedSizeMaxBytes` after `Content-Encoding` was undone. It is empty
+    /// while the application decides on the headers (`Admission`).
     package internal(set) var body: [UInt8]
     /// The peer's numeric IP address without port, such as `127.0.0.1` or `::1`; behind a proxy, the proxy's address.
     package let remoteAddress: String
@@ -25,12 +25,12 @@ package struct HTTPRequest: Sendable {
 
     /// The path as sent, still percent-encoded.
     package var path: String { target.path }
-    /// The decoded path segments, which a router matches.
+    /// The decoded segments of the path, which a router compares with its routes.
     package var segments: [String] { target.segments }
     /// The decoded query items, in order.
     package var query: [RequestTarget.QueryItem] { target.query }
 
-    /// Returns the value of the first query item of this name.
+    /// Returns the value of the first query item of this name; `nil` if there is none.
     package func query(firstNamed name: String) -> String? {
         target.query.first { $0.name == name }?.value
     }

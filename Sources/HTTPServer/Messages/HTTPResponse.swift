@@ -1,5 +1,5 @@
-/// The response that `respond` returns. The server adds `Date`, `Content-Length`, `Connection` and the coding of the
-/// body.
+/// The response that the application returns. The server adds `Date`, `Content-Length` and `Connection`, and may
+/// compress the body.
 package struct HTTPResponse: Sendable {
     /// The content that follows the headers.
     package enum Body: Sendable {

@@ -1,4 +1,5 @@
-/// An error as RFC 9457 `application/problem+json`: a status, a stable `code` for programs, and a text for people.
+/// An error response as RFC 9457 `application/problem+json`: a status, a stable `code` for programs, and a text for
+/// people.
 ///
 /// An example: `{"type":"about:blank","title":"…","status":413,"code":"too-large","detail":"…"}`. The static members
 /// are all the problems that this target itself returns; an application defines further values of this type.
@@ -10,7 +11,7 @@ package struct Problem: Error, Sendable {
     package var title: String
     /// The description of this occurrence for people; it never contains text of the request's headers.
     package var detail: String?
-    /// Additional members of the JSON object; `json` is already encoded.
+    /// Additional members of the JSON object, each with its name and its value, which is already encoded as JSON.
     package var extensions: [(name: String, json: String)] = []
     /// Headers added to the response, such as `Retry-After`.
     package var headers: HTTPHeaders = [:]
@@ -71,17 +72,18 @@ extension Problem {
     package static let timeout = Problem(
         status: 408, code: "timeout", title: "The request took too long to arrive", headers: ["Connection": "close"])
 
-    /// 411: the body is sent in chunks.
+    /// 411: the body is sent in chunks, and not with a `Content-Length`.
     package static let lengthRequired = Problem(
         status: 411, code: "length-required", title: "The request needs a Content-Length",
         detail: "Transfer-Encoding is not taken: send the body's length before it.")
 
-    /// 413: the body is over a limit, which `detail` names.
+    /// 413: the body exceeds a limit, and `detail` names the limit.
     package static func tooLarge(_ detail: String) -> Problem {
         Problem(status: 413, code: "too-large", title: "The request body is too large", detail: detail)
     }
 
-    /// 415, with the supported codings in `Accept-Encoding` (RFC 9110 section 15.5.16).
+    /// 415: the body's `Content-Encoding` is not supported. The response lists the supported ones in `Accept-Encoding`
+    /// (RFC 9110 section 15.5.16).
     package static let unsupportedEncoding = Problem(
         status: 415, code: "unsupported-encoding", title: "The request body's Content-Encoding is not supported",
         headers: ["Accept-Encoding": "zstd, gzip, identity"])
@@ -90,11 +92,11 @@ extension Problem {
     package static let headersTooLarge = Problem(
         status: 431, code: "headers-too-large", title: "The request's headers are too large")
 
-    /// 500: `respond` returned a response that cannot be sent, such as a header value with a line break.
+    /// 500: the application returned a response that cannot be sent, such as one with a line break in a header's value.
     package static let unsendable = Problem(
         status: 500, code: "internal", title: "The server could not form its answer")
 
-    /// 505: neither HTTP/1.0 nor HTTP/1.1.
+    /// 505: the request's version of HTTP is neither 1.0 nor 1.1.
     package static let versionNotSupported = Problem(
         status: 505, code: "http-version-not-supported", title: "The version of HTTP is not supported",
         detail: "Send HTTP/1.1.")
@@ -102,7 +104,7 @@ extension Problem {
     /// 413: an unauthenticated client may not send a body.
     static let bodyNotTaken = Problem.tooLarge("This path takes no body.")
 
-    /// 503: a limit on simultaneous work is reached, which `detail` names; the client may retry in a second.
+    /// 503: a limit on simultaneous work is reached, and `detail` names the limit. The client may retry in a second.
     package static func overloaded(_ detail: String) -> Problem {
         Problem(
             status: 503, code: "overloaded", title: "The server is busy", detail: detail, headers: ["Retry-After": "1"])

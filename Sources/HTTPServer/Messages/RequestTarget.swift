@@ -15,9 +15,10 @@ package struct RequestTarget: Sendable, Equatable {
         }
     }
 
-    /// The decoded segments: `["v1", "apps", "a/b"]`. `/` has none; a doubled or final slash gives an empty segment.
+    /// The decoded segments of the path: `["v1", "apps", "a/b"]`. The path `/` has none; a doubled or final slash gives
+    /// an empty segment.
     package let segments: [String]
-    /// The decoded query in order, with `+` as a space (the form encoding of the WHATWG URL standard).
+    /// The decoded query items, in order. `+` is read as a space (the form encoding of the WHATWG URL standard).
     package let query: [QueryItem]
     /// The path and query as sent.
     private let sent: [UInt8]
@@ -77,8 +78,8 @@ package struct RequestTarget: Sendable, Equatable {
         return rest.first == UInt8(ascii: "/") ? Array(rest) : [UInt8(ascii: "/")] + rest
     }
 
-    /// Decodes `raw`, with each `%HH` replaced by its byte; nil for a broken escape, a NUL, or bytes that are not
-    /// UTF-8.
+    /// Returns the text of `raw`, with each `%HH` replaced by its byte and, if `plusIsSpace`, each `+` by a space.
+    /// `nil` for a broken escape, a NUL, or bytes that are not UTF-8.
     private static func decoded(_ raw: Span<UInt8>, plusIsSpace: Bool) -> String? {
         var isPlain = true
         for index in raw.indices {
@@ -114,7 +115,7 @@ package struct RequestTarget: Sendable, Equatable {
 }
 
 extension Span<UInt8> {
-    /// Returns the first index of `byte` at or after `start`.
+    /// Returns the first index of `byte` at or after `start`; `nil` if there is none.
     fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         var index = start
         while index < count {

@@ -1,5 +1,6 @@
 extension String {
-    /// Compares as HTTP compares names and tokens: `A` to `Z` equal `a` to `z`; every other byte equals only itself.
+    /// Returns true if two texts are equal as HTTP compares names and tokens: `A` to `Z` equal `a` to `z`, and every
+    /// other byte equals only itself.
     func equalsIgnoringASCIICase(_ other: String) -> Bool {
         // Most compared strings differ in length.
         guard utf8.count == other.utf8.count else { return false }

@@ -8,13 +8,13 @@ internal import Synchronization
 /// valid while `isOpen` is true: libmicrohttpd reports the end of a connection before it closes the socket, and both
 /// the report and the cutting take the same lock.
 final class Connection: Sendable {
-    /// The event that a connection waits for; each phase has its own time limit.
+    /// The event that a connection waits for. Each phase except `responding` has a time limit of its own.
     enum Phase: Sendable {
         /// Waits for a request line.
         case idle
         /// Waits for the rest of a request.
         case receiving
-        /// Waits for `respond`, for which this target sets no time limit.
+        /// Waits for the application's response. The server sets no time limit for this.
         case responding
         /// Waits for the client to receive the response.
         case sending
@@ -34,7 +34,7 @@ final class Connection: Sendable {
         var isCut = false
         var gaveWay = false
         var isCounted = true
-        /// True if the current request is from an authenticated caller.
+        /// True if the request that the connection serves now is from an authenticated caller.
         var isAuthenticated = false
         var lingers = false
         var target: [UInt8] = []
@@ -55,18 +55,19 @@ final class Connection: Sendable {
         }
     }
 
-    /// Marks the current request as one of an authenticated caller, so that its connection is not evicted.
+    /// Marks the current request as one of an authenticated caller, so that its connection is not evicted (closed to
+    /// make room for another).
     func authenticate() {
         state.withLock { $0.isAuthenticated = true }
     }
 
-    /// The time since which the connection has waited for a request or served an unauthenticated client; nil for a
-    /// connection that must not be evicted.
+    /// The time since which the connection has waited for a request or served an unauthenticated client. `nil` for a
+    /// connection that must not be evicted (closed to make room for another).
     var waitingSince: ContinuousClock.Instant? {
         state.withLock { $0.waitingSince }
     }
 
-    /// Evicts the connection if it has waited since `since` without interruption and still waits.
+    /// Evicts the connection (closes it to make room for another) if it has waited ever since `since` and still waits.
     ///
     /// - Returns: true if it was closed.
     func giveWay(ifWaitingSince since: ContinuousClock.Instant) -> Bool {
@@ -78,8 +79,8 @@ final class Connection: Sendable {
         }
     }
 
-    /// Marks the connection as no longer counted. Returns true for the first call only, after which the caller must
-    /// reduce the count.
+    /// Excludes the connection from the server's count of open connections. Returns true for the first call only; the
+    /// caller must then reduce the count.
     func stopCounting() -> Bool {
         state.withLock { state in
             defer { state.isCounted = false }
@@ -118,8 +119,9 @@ final class Connection: Sendable {
         state.withLock { $0.sendLastWords(problem, socket: socket) }
     }
 
-    /// Cuts the connection if its phase has lasted too long: with 408 in the middle of a request, otherwise without an
-    /// answer. An evicted connection is cut once more, in case its event loop has not noticed the first cut.
+    /// Cuts the connection if its phase has lasted too long: with the status 408 in the middle of a request, otherwise
+    /// without an answer. A connection that was evicted (closed to make room for another) is cut again, in case its
+    /// event loop has not noticed.
     func cut(ifOverdueAt now: ContinuousClock.Instant, limits: HTTPServer.Limits) {
         state.withLock { state in
             if state.isOpen, state.gaveWay {
@@ -140,7 +142,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Marks the socket as closed; no other call follows. Returns a duplicate of the socket if the peer should have
+    /// Marks the socket as closed. This is the last call. Returns a duplicate of the socket if the peer should have
     /// time to finish reading, otherwise `nil`.
     func close() -> CInt? {
         state.withLock { state in

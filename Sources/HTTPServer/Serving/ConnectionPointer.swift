@@ -2,7 +2,7 @@ internal import CMicroHTTPD
 
 // microhttpd.h, MHD_resume_connection: "It is safe to resume a suspended connection at any time." Nothing else is
 // called on the pointer off its own thread, and a suspended connection is not freed.
-/// A libmicrohttpd connection, carried to the task that resumes it.
+/// A pointer to a libmicrohttpd connection, which is passed to the task that resumes the connection.
 struct ConnectionPointer: @unchecked Sendable {
     private let raw: OpaquePointer
     /// The event loop that the connection belongs to.
@@ -13,7 +13,7 @@ struct ConnectionPointer: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Suspends the connection. Call this only from the access callback.
+    /// Suspends the connection. Call this only in the access callback of libmicrohttpd.
     func suspend() {
         MHD_suspend_connection(raw)
     }

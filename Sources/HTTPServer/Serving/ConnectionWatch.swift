@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 
 /// A thread that cuts connections whose time limits are over, and drains connections that were closed while their peer
-/// was sending. It also chooses the connection to evict when there are too many.
+/// was sending. It also chooses the connection to evict (close to make room for another) when there are too many.
 ///
 /// Draining: closing a socket with unread bytes resets the connection, and the peer loses the refusal that it has not
 /// read yet (RFC 9112 section 9.6). So the sending side is closed first and the rest is read for a short while.
@@ -29,7 +29,8 @@ final class ConnectionWatch: Sendable {
 
     fileprivate struct State {
         var connections: [ObjectIdentifier: Connection] = [:]
-        /// The latest search by network; the key nil is the search among all networks.
+        /// The latest search for connections to evict (close to make room for others), by the network searched. The
+        /// search among all networks has the key `nil`.
         var searches: [String?: Search] = [:]
         var lingering: [Lingering] = []
         var isStopping = false
@@ -40,11 +41,12 @@ final class ConnectionWatch: Sendable {
         let until: ContinuousClock.Instant
     }
 
-    /// The result of one scan of the connections for those that may be evicted.
+    /// The result of one scan of all connections for those that may be evicted (closed to make room for others).
     fileprivate struct Search {
-        /// The connections to evict next; the first to go is last in the array.
+        /// The connections to evict (close to make room for others), each with the time since which it waits. The first
+        /// to evict is the last of the array.
         var candidates: [(connection: Connection, since: ContinuousClock.Instant)] = []
-        /// The earliest time of the next scan.
+        /// The time before which no further scan is made.
         var next: ContinuousClock.Instant
 
         mutating func closeFirst() -> Connection? {
@@ -59,11 +61,11 @@ final class ConnectionWatch: Sendable {
         self.limits = limits
     }
 
-    /// Evicts the connection that has waited longest: of `network`, or, if that is `nil`, of the network with the most
-    /// connections.
+    /// Evicts a connection (closes it to make room for another): the one that has waited longest, either of `network`
+    /// or, if that is `nil`, of the network with the most connections.
     ///
-    /// - Returns: the evicted connection, whose event loop has not yet noticed it; `nil` if no connection may be
-    ///   evicted.
+    /// - Returns: the evicted connection, whose event loop has not yet noticed the eviction; `nil` if no connection may
+    ///   be evicted.
     func evict(from network: String?, now: ContinuousClock.Instant = .now) -> Connection? {
         state.withLock { state in
             if state.searches.count > Self.searchesMax { state.searches = [:] }
@@ -90,7 +92,8 @@ final class ConnectionWatch: Sendable {
         state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
     }
 
-    /// Takes ownership of `socket` and closes it after the peer has finished or `lingerTimeout` has passed.
+    /// Takes ownership of `socket`, reads until the peer has finished or `lingerTimeout` has passed, and then closes
+    /// it.
     func drain(_ socket: CInt) {
         shutdown(socket, CInt(SHUT_WR))
         let entry = Lingering(socket: socket, until: .now + Self.lingerTimeout)
@@ -137,7 +140,8 @@ final class ConnectionWatch: Sendable {
         waker.wakeUp(isReadable: entries[0].revents != 0)
     }
 
-    /// Reads and discards the bytes received so far. Returns false at the end of the stream or on an error.
+    /// Reads and discards the bytes received so far. Returns true if more may come; false at the end of the stream or
+    /// on an error.
     private static func canReadMore(_ socket: CInt) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 1) { buffer in
             let count = recv(socket, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
@@ -147,8 +151,9 @@ final class ConnectionWatch: Sendable {
 }
 
 extension ConnectionWatch.State {
-    /// Returns the connections that may be evicted: of `network`, or, if that is `nil`, of the network with the most
-    /// connections.
+    /// Returns the connections that may be evicted (closed to make room for others), each with the time since which it
+    /// waits. The last one has waited longest. They are connections of `network`, or, if that is `nil`, of the network
+    /// with the most connections.
     fileprivate func candidates(
         in network: String?
     ) -> [(connection: Connection, since: ContinuousClock.Instant)] {

@@ -27,7 +27,7 @@ struct Daemon: ~Copyable, @unchecked Sendable {
         return CInt(clamping: milliseconds)
     }
 
-    /// Processes all pending events without waiting.
+    /// Processes all events that have occurred, without waiting for more.
     func run() {
         MHD_run(raw)
     }

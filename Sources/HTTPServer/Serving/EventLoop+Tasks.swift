@@ -8,10 +8,10 @@ extension EventLoop: TaskExecutor {
     /// checked in less than a millisecond.
     static let shortSizeMaxBytes = 64 * 1024
 
-    /// The jobs of tasks that wait for the loop's thread.
+    /// The jobs (parts of Swift tasks) that wait until the loop's thread runs them.
     struct Jobs {
         var waiting: [UnownedJob] = []
-        /// True after the loop has ended; the jobs of tasks that still run are then run on other threads.
+        /// True after the loop has ended. Jobs that are added later run on threads of their own.
         var isOver = false
     }
 
@@ -29,11 +29,11 @@ extension EventLoop: TaskExecutor {
         if pthread_self() != thread.load(ordering: .relaxed) { waker.signal() }
     }
 
-    /// True if jobs wait, so that the loop must not wait for its sockets.
+    /// True if jobs wait. The loop must then not wait for events of its sockets.
     var hasJobs: Bool { jobs.withLock { !$0.waiting.isEmpty } }
 
-    /// Runs the jobs that wait now. Jobs that are added meanwhile wait for the loop's next turn, so that sockets are
-    /// served in between.
+    /// Runs the jobs that wait now. Jobs that are added meanwhile wait for the next iteration of the loop, so that
+    /// sockets are served in between.
     func runJobs() {
         let waiting = jobs.withLock { jobs in
             defer { jobs.waiting = [] }
@@ -42,7 +42,7 @@ extension EventLoop: TaskExecutor {
         for job in waiting { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    /// Runs the remaining jobs. Jobs that are added later run on threads of their own.
+    /// Runs the jobs that still wait when the loop ends. Jobs that are added later run on threads of their own.
     func endJobs() {
         jobs.withLock { $0.isOver = true }
         runJobs()

@@ -25,7 +25,7 @@ final class EventLoop: Sendable {
 
     /// Creates the loop and starts its daemon.
     ///
-    /// - Throws: the error with the `errno` of a daemon that does not start.
+    /// - Throws: an error with the `errno` if the daemon does not start.
     init(server: HTTPServer, listener: ListeningSocket) throws(HTTPServerError) {
         self.server = server
         let raw = startDaemon(on: listener)
@@ -42,7 +42,7 @@ final class EventLoop: Sendable {
         enter(.quiescing)
     }
 
-    /// Makes `run()` return. No connection may be suspended any more.
+    /// Makes `run()` return. Call this only when no connection is suspended any more.
     func stop() {
         enter(.stopping)
     }

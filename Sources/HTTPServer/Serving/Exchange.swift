@@ -8,21 +8,23 @@ internal import Synchronization
 final class Exchange: Sendable {
     /// The state of an exchange, which decides on the next step when libmicrohttpd calls the access callback.
     enum Phase: Sendable {
-        /// The headers have arrived, and the application has not decided yet. To: lookingUp, receiving, answered.
+        /// The headers have arrived, and the application has not decided yet. Next: `lookingUp`, `receiving` or
+        /// `answered`.
         case arrived
-        /// A task identifies the caller; the connection is suspended. To: lookedUp, abandoned.
+        /// A task identifies the caller; the connection is suspended. Next: `lookedUp` or `abandoned`.
         case lookingUp
-        /// The caller is identified. To: receiving, answered.
+        /// The caller is identified. Next: `receiving` or `answered`.
         case lookedUp(Admission)
-        /// The request is admitted, and the body, if there is one, is arriving. To: responding, answered.
+        /// The request is admitted, and the body, if there is one, is arriving. Next: `responding` or `answered`.
         case receiving
-        /// The request waits for its turn, or `respond` runs; the connection is suspended. To: answered, abandoned.
+        /// The request waits until its holder has few enough requests running, or `respond` runs; the connection is
+        /// suspended. Next: `answered` or `abandoned`.
         case responding
-        /// The response exists and is not yet queued for sending. To: queued.
+        /// The response exists and is not yet queued for sending. Next: `queued`.
         case answered(HTTPResponse)
-        /// The server is stopping and the response is no longer needed. Final.
+        /// The server is stopping and the response is no longer needed. No other phase follows.
         case abandoned
-        /// The response was handed to libmicrohttpd. Final.
+        /// The response was handed to libmicrohttpd. No other phase follows.
         case queued
 
         fileprivate var isSuspended: Bool {
@@ -33,7 +35,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// The holder that an admitted request is charged to, and the function that answers it.
+    /// The party that an admitted request is charged to (its holder), and the function that answers the request.
     struct Account: Sendable {
         let holder: Holder
         let respond: @Sendable (HTTPRequest) async -> HTTPResponse
@@ -43,11 +45,11 @@ final class Exchange: Sendable {
     let pointer: ConnectionPointer
     /// The checked request line and headers; `nil` if they were refused.
     let head: RequestHead?
-    /// True if a body follows. An answer before the body costs the connection.
+    /// True if a body follows the headers. An answer that is sent before the body has arrived closes the connection.
     let declaresBody: Bool
 
-    /// True if the request is decided on as soon as its headers have arrived, because its body must wait or must not be
-    /// read.
+    /// True if the server decides on the request as soon as its headers have arrived: its body must wait for the
+    /// decision, or must not be read.
     var isAnsweredBeforeBody: Bool { declaresBody || head == nil }
 
     private let state: Mutex<State>
@@ -59,7 +61,7 @@ final class Exchange: Sendable {
         var chargedBytes = 0
         /// True if the connection was suspended and libmicrohttpd has not called back for it since.
         var isSuspended = false
-        /// True if the request counts as in flight: its connection was suspended for `respond`.
+        /// True if the request counts as in flight (its connection was suspended while the application answers it).
         var holdsSlot = false
         var turn: (weight: Int, since: ContinuousClock.Instant)?
         var task: Task<Void, Never>?
@@ -87,12 +89,13 @@ final class Exchange: Sendable {
         state.withLock { $0.phase }
     }
 
-    /// The account of an admitted request; nil until then.
+    /// The holder that the request is charged to, with the function that answers it; `nil` until the request is
+    /// admitted.
     var account: Account? {
         state.withLock { $0.account }
     }
 
-    /// Sets the account of an admitted request, to whose holder the body is charged.
+    /// Marks the request as admitted, so that its body is received. The body is charged to the holder of `account`.
     func open(_ account: Account) {
         state.withLock { state in
             state.account = account
@@ -118,18 +121,19 @@ final class Exchange: Sendable {
         }
     }
 
-    /// True if the request is so small that answering it does not keep other connections of its loop waiting. A
-    /// compressed body does not count as small, because it may grow.
+    /// True if the request is so small that answering it on the loop's thread does not keep the loop's other
+    /// connections waiting. A compressed body does not count as small, because it may grow.
     var isShort: Bool {
         head?.coding == nil && state.withLock { $0.body.count <= EventLoop.shortSizeMaxBytes }
     }
 
-    /// Counts `bytes` towards this exchange's use of its holder's share.
+    /// Adds `bytes` to the memory that is counted for this exchange towards the share of its holder (the party that it
+    /// is charged to).
     func charge(_ bytes: Int) {
         state.withLock { $0.chargedBytes += bytes }
     }
 
-    /// Returns the bytes counted so far and resets the count to 0.
+    /// Returns the bytes of memory that are counted for this exchange, and resets the count to 0.
     func giveBackCharge() -> Int {
         state.withLock { state in
             defer { state.chargedBytes = 0 }
@@ -141,15 +145,16 @@ final class Exchange: Sendable {
         state.withLock { $0.chargedBytes }
     }
 
-    /// Suspends the connection until the caller is identified or the exchange abandoned. Call this only from the access
-    /// callback.
+    /// Suspends the connection until the caller is identified or the exchange is abandoned. Call this only in the
+    /// access callback of libmicrohttpd.
     func suspendForLookUp() {
         suspend { $0.phase = .lookingUp }
     }
 
-    /// Suspends the connection until `answer` or `abandon`. Call this only from the access callback.
+    /// Suspends the connection until `answer` or `abandon` is called. Call this only in the access callback of
+    /// libmicrohttpd.
     ///
-    /// - Parameter weight: the weight of the request's turn.
+    /// - Parameter weight: the weight of the request towards the limits on running requests (see `Turns`).
     func suspendForTurn(weight: Int) {
         suspend { state in
             state.phase = .responding
@@ -168,8 +173,8 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Clears the marks of a suspension when libmicrohttpd calls back for the connection. Returns the marks that were
-    /// set, so that the caller reduces the server's counts.
+    /// Clears the marks of a suspension when libmicrohttpd calls back for the connection. Returns the marks as they
+    /// were before (`slot`: the request counted as in flight), so that the caller can reduce the server's counts.
     func release() -> (isSuspended: Bool, slot: Bool) {
         state.withLock { state in
             defer { (state.isSuspended, state.holdsSlot) = (false, false) }
@@ -185,7 +190,8 @@ final class Exchange: Sendable {
         state.withLock { $0.phase = phase }
     }
 
-    /// Stores the task for `abandon()` to cancel. Cancels it at once if the exchange was abandoned meanwhile.
+    /// Stores the request's task, so that `abandon()` can cancel it. Cancels it at once if the exchange was abandoned
+    /// meanwhile.
     func keep(_ task: Task<Void, Never>) {
         let isAbandoned = state.withLock { state in
             if state.phase.isSuspended { state.task = task }

@@ -7,10 +7,10 @@ package struct FairShare<Key: Hashable & Sendable>: Sendable {
     private let limit: Int
     private let share: Int
     package private(set) var taken = 0
-    /// The amounts taken, by key; keys that have taken nothing are removed.
+    /// The amount that each key has taken. Keys that have taken nothing have no entry.
     private var takenByKey: [Key: Int] = [:]
 
-    /// The bound that a request would exceed.
+    /// The bound that would be exceeded: the limit of all keys together, or the share of one key.
     package enum Excess: Sendable {
         case limit
         case share
@@ -21,7 +21,7 @@ package struct FairShare<Key: Hashable & Sendable>: Sendable {
         self.share = share
     }
 
-    /// Returns the bound that `key` would exceed by taking `amount` more; `nil` if it would exceed none.
+    /// Returns the bound that would be exceeded if `key` took `amount` more; `nil` if none would be.
     package func excess(of amount: Int, for key: Key) -> Excess? {
         if takenByKey[key, default: 0] + amount > share { return .share }
         return taken + amount > limit ? .limit : nil
@@ -34,7 +34,7 @@ package struct FairShare<Key: Hashable & Sendable>: Sendable {
         return nil
     }
 
-    /// Counts an amount that is in use in any case, without checking the bounds.
+    /// Takes an amount that is in use in any case, without checking the bounds.
     package mutating func takeAnyway(_ amount: Int, for key: Key) {
         taken += amount
         takenByKey[key, default: 0] += amount

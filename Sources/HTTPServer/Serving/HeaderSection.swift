@@ -12,15 +12,15 @@ struct HeaderSection {
     /// True if the section is well formed. If it is not, the server knows neither the length of the content nor where
     /// the request ends.
     private(set) var isWellFormed = true
-    /// The start of the next line.
+    /// The start of the next header line in the receive buffer.
     private var position: UnsafePointer<CChar>
     private let end: UnsafePointer<CChar>
 
     /// Reads and checks the header lines of a connection's request.
     ///
     /// - Parameters:
-    ///   - method: a pointer to the method in the request line, from libmicrohttpd's access callback, as is `version`.
-    ///     The header section follows the request line in the same buffer.
+    ///   - method: a pointer to the method in the received request line, from libmicrohttpd's access callback.
+    ///     `version` is a pointer into the same line. The header section follows the line in the same buffer.
     init(of connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) {
         // The library accepts only "HTTP/1." and a digit as the version.
         position = version + 8
@@ -55,7 +55,8 @@ struct HeaderSection {
         endLine()
     }
 
-    /// Moves `position` past CR and LF.
+    /// Moves `position` past a line end, CR and LF, which libmicrohttpd has replaced with two NULs. If there is none,
+    /// marks the section as not well formed.
     private mutating func endLine() {
         guard isWellFormed, end - position >= 2, position[0] == 0, position[1] == 0 else { return isWellFormed = false }
         position += 2
@@ -69,7 +70,7 @@ extension String {
 }
 
 extension UInt8 {
-    /// True for a `tchar` of RFC 9110 section 5.6.2: the characters of methods and names.
+    /// True for a character that methods and header names may contain: a `tchar` of RFC 9110 section 5.6.2.
     var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -81,7 +82,7 @@ extension UInt8 {
         }
     }
 
-    /// True for a character that a value may contain (RFC 9110 section 5.5): no control character but the tab.
+    /// True for a character that a header's value may contain (RFC 9110 section 5.5): no control character but the tab.
     fileprivate var isFieldCharacter: Bool {
         (self >= 0x20 && self != 0x7F) || self == UInt8(ascii: "\t")
     }

@@ -20,7 +20,7 @@ final class ListeningSocket: Sendable {
         requestedPort = port
     }
 
-    /// Checks that a server could listen on the address and port now; does not listen.
+    /// Checks that a server could listen on the address and port now. The check itself does not listen.
     ///
     /// - Throws: the same errors as `init`.
     static func check(address: String, port: Int) throws(HTTPServerError) {

@@ -1,8 +1,8 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// A libmicrohttpd response. The value owns one reference to it; queueing adds another (manual, section "Response
-/// references").
+/// A libmicrohttpd response. The value owns one reference to the response; queueing adds another, which libmicrohttpd
+/// owns (manual, section "Response references").
 struct OutgoingResponse: ~Copyable {
     // The server frames and dates responses itself.
     private static let ownHeaders = ["Content-Length", "Transfer-Encoding", "Date"]
@@ -24,7 +24,8 @@ struct OutgoingResponse: ~Copyable {
         MHD_destroy_response(raw)
     }
 
-    /// Adds the headers; false if a name or value cannot be sent, such as one with a line break.
+    /// Adds the headers, except those that the server sets itself. Returns false if a name or value cannot be sent,
+    /// such as one with a line break.
     func add(_ headers: HTTPHeaders) -> Bool {
         headers.allSatisfy { field in
             Self.ownHeaders.contains { $0.equalsIgnoringASCIICase(field.name) }
@@ -46,8 +47,8 @@ extension HTTPResponse {
         return Array("\(headText)Content-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body
     }
 
-    /// The status line and headers of a body that ends with the connection; every version of HTTP allows such a body
-    /// (RFC 9112 section 6.3). `nil` if a header cannot be sent, such as one with a line break.
+    /// The status line and headers of a response whose body ends when the connection is closed; every version of HTTP
+    /// allows such a body (RFC 9112 section 6.3). `nil` if a header cannot be sent, such as one with a line break.
     var streamHead: [UInt8]? {
         let isSendable = headers.allSatisfy { field in
             !"\(field.name)\(field.value)".unicodeScalars.contains { $0 == "\r" || $0 == "\n" || $0 == "\0" }

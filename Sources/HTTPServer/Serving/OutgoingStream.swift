@@ -5,7 +5,7 @@ internal import Glibc
 struct OutgoingStream: Sendable {
     /// The stream's own descriptor: libmicrohttpd has closed its descriptor of the connection, or is about to.
     let socket: CInt
-    /// The holder that the stream is charged to.
+    /// The holder (the party that requests are charged to) of the stream.
     let holder: Holder
     let body: HTTPBodyStream
     private(set) var unsent: ArraySlice<UInt8>
@@ -22,7 +22,7 @@ struct OutgoingStream: Sendable {
         case lost
     }
 
-    /// Creates a stream that is written to `socket`; the head is the first part to send.
+    /// Creates a stream that is written to `socket`. The first bytes to send are `head`.
     ///
     /// - Parameter head: the status line and headers.
     init(socket: CInt, holder: Holder, head: [UInt8], body: HTTPBodyStream) {
@@ -36,7 +36,7 @@ struct OutgoingStream: Sendable {
         setsockopt(socket, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    /// Sets the next chunk to send. Call this only when everything before it is sent.
+    /// Sets the next chunk to send. Call this only when all earlier chunks are sent.
     mutating func put(_ chunk: [UInt8]) {
         unsent = chunk[...]
     }

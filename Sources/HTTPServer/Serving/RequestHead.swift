@@ -3,9 +3,9 @@ struct RequestHead: Sendable {
     let method: HTTPMethod
     let target: RequestTarget
     let headers: HTTPHeaders
-    /// The coding of the body's compression; nil for none.
+    /// The compression of the body; `nil` if the body is not compressed.
     let coding: ContentCoding?
-    /// The declared size of the body, in bytes, to reserve memory for; 0 if not declared.
+    /// The size of the body that the headers declare, in bytes, for which memory is reserved; 0 if they declare none.
     let declaredSizeBytes: Int
 
     // Headers that must not repeat: most readers use the first of several, and a proxy may have used the last.
@@ -14,8 +14,8 @@ struct RequestHead: Sendable {
 
     /// Checks a request line and header section.
     ///
-    /// - Throws: the problem to answer with; the body must then not be read. The connection must be closed after the
-    ///   answer, because the end of the request is unknown or not trusted.
+    /// - Throws: the problem (error response) to answer with. The body must then not be read, and the connection must
+    ///   be closed after the answer, because the end of the request is unknown or not trusted.
     init(line: RequestLine, section: HeaderSection, limits: HTTPServer.Limits) throws(Problem) {
         guard section.isWellFormed else {
             throw .malformed(
@@ -46,15 +46,15 @@ struct RequestHead: Sendable {
         declaredSizeBytes = length
     }
 
-    /// True if the headers announce a body. Only then must a refusal be sent before the body, which closes the
-    /// connection.
+    /// Returns true if the headers announce a body. A refusal is then sent before the body has arrived, which closes
+    /// the connection.
     static func declaresBody(_ headers: HTTPHeaders) -> Bool {
         if headers["Transfer-Encoding"] != nil { return true }
         return headers["Content-Length"].map { $0 != "0" } ?? false
     }
 
-    /// Returns the body length that the framing headers declare, or throws 400 if they allow two meanings, because
-    /// request smuggling relies on two meanings (RFC 9112 section 6).
+    /// Returns the length of the body that the headers declare, in bytes. Throws an error with status 400 if they allow
+    /// two meanings, because request smuggling relies on two meanings (RFC 9112 section 6).
     private static func declaredLength(_ headers: HTTPHeaders, version: RequestLine.Version) throws(Problem) -> Int {
         let lengths = headers.values(named: "Content-Length")
         let codings = headers.values(named: "Transfer-Encoding")

@@ -27,7 +27,7 @@ struct SocketAddress {
         }
     }
 
-    /// Reads the local address of a socket.
+    /// Reads the address and port to which the socket `descriptor` is bound.
     init(of descriptor: CInt) {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -57,7 +57,7 @@ struct SocketAddress {
         return -1
     }
 
-    /// Returns a new non-blocking socket bound to this address; negative with `errno` set on failure. Fails with
+    /// Returns a new non-blocking socket bound to this address; negative with `errno` set on failure. The failure is
     /// `EADDRINUSE` if another socket listens there.
     func bound() -> CInt {
         // Bits of the socket type (Linux, socket(2)); Swift does not see these two as constants of one type.
@@ -83,8 +83,8 @@ struct SocketAddress {
         }
     }
 
-    /// Returns the network that connections are counted under: the numeric IPv4 address, or the /64 of an IPv6 address,
-    /// which is the size that a host is given (RFC 7421); empty if unknown.
+    /// Returns the network under which connections from `address` are counted: the numeric IPv4 address, or the /64 of
+    /// an IPv6 address, because one host usually has a whole /64 (RFC 7421). Empty if unknown.
     static func network(of address: UnsafePointer<sockaddr>?) -> String {
         guard let address, address.pointee.sa_family == sa_family_t(AF_INET6) else { return text(of: address) }
         var masked = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// An epoll descriptor (epoll(7)), which reports the events of thousands of sockets. The value owns the descriptor.
 struct SocketPoller: ~Copyable {
-    /// An event of one socket.
+    /// An event that has occurred on one socket.
     struct Event {
         let socket: CInt
         /// True if the peer has closed its sending side, or the connection is lost.
@@ -24,23 +24,24 @@ struct SocketPoller: ~Copyable {
         close(descriptor)
     }
 
-    /// Starts to report `socket` whenever it can be read.
+    /// Starts to report an event whenever bytes of `socket` can be read.
     func watchForReading(_ socket: CInt) {
         control(EPOLL_CTL_ADD, socket, EPOLLIN.rawValue)
     }
 
-    /// Starts to report when the peer of `socket` is gone. Bytes that the peer sends are not reported and stay unread.
+    /// Starts to report an event when the peer of `socket` is gone. Bytes that the peer sends are not reported and stay
+    /// unread.
     func watchForLoss(_ socket: CInt) {
         control(EPOLL_CTL_ADD, socket, EPOLLRDHUP.rawValue)
     }
 
-    /// Sets whether an event is also reported when `socket` can accept more bytes to send.
+    /// Turns on or off that an event is also reported when `socket` can accept more bytes to send.
     func watchForRoom(_ socket: CInt, _ wanted: Bool) {
         control(EPOLL_CTL_MOD, socket, wanted ? EPOLLRDHUP.rawValue | EPOLLOUT.rawValue : EPOLLRDHUP.rawValue)
     }
 
-    /// Stops reporting `socket`. Call this before `socket` is closed: while another descriptor of the connection is
-    /// open, the kernel would go on reporting.
+    /// Stops reporting events of `socket`. Call this before `socket` is closed: while another descriptor of the same
+    /// connection is open, the kernel would go on reporting.
     func forget(_ socket: CInt) {
         control(EPOLL_CTL_DEL, socket, 0)
     }

@@ -15,7 +15,8 @@ final class StreamLoop: Sendable {
         /// The sockets of the streams that may have something to send, because their bells have rung (see `Bell`); at
         /// most one entry for each open stream.
         var rung: [CInt] = []
-        /// The number of streams that are open or about to be opened, by holder.
+        /// The number of streams of each holder (the party that they are charged to) that are open or about to be
+        /// opened.
         var open: FairShare<Holder>
         var isStopping = false
     }
@@ -26,11 +27,12 @@ final class StreamLoop: Sendable {
             Orders(open: FairShare(limit: limits.streamsMax, share: limits.streamsPerHolderMax)))
     }
 
-    /// The number of open streams.
+    /// The number of streams that are open or about to be opened.
     var count: Int { orders.withLock { $0.open.taken } }
 
-    /// Reserves room for one more stream; a call of `take` or `giveUp` must follow. Returns `nil`, or the bound that is
-    /// reached if there is no room or the server is stopping; no call may follow then.
+    /// Reserves room for one more stream. Returns `nil` if there is room: a call of `take` or `giveUp` must then
+    /// follow. Otherwise returns the bound that is reached (`limit` also if the server is stopping), and no call may
+    /// follow.
     func reserve(for holder: Holder) -> FairShare<Holder>.Excess? {
         orders.withLock { $0.isStopping ? .limit : $0.open.take(1, for: holder) }
     }
@@ -39,8 +41,8 @@ final class StreamLoop: Sendable {
         orders.withLock { $0.open.giveBack(1, for: holder) }
     }
 
-    /// Opens a stream for which room was reserved. The loop's thread writes it from now on, and closes its socket at
-    /// its end.
+    /// Opens a stream for which room was reserved. From now on the loop's thread writes the stream, and closes its
+    /// socket when the stream ends.
     func take(_ stream: OutgoingStream) {
         stream.body.bell.hang(at: stream.socket, in: self)
         let isTaken = orders.withLock { orders in
@@ -54,8 +56,8 @@ final class StreamLoop: Sendable {
         if isTaken { waker.signal() } else { close(stream.socket) }
     }
 
-    /// Marks the stream of this socket as one that may have something to send. The socket's stream may have ended, or
-    /// its number may belong to another stream by now; the check is then only useless.
+    /// Marks the stream of this socket as one that may have something to send. The stream may have ended already, and
+    /// the socket's number may belong to another stream by now. The loop then only checks in vain.
     func look(at socket: CInt) {
         orders.withLock { $0.rung.append(socket) }
         waker.signal()

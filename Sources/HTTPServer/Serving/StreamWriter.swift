@@ -8,25 +8,26 @@ struct StreamWriter: ~Copyable {
     private let limits: HTTPServer.Limits
     private let poller = SocketPoller()
     private var streams: [CInt: OutgoingStream] = [:]
-    /// The sockets of the streams that had more to send when their turn (a bounded number of chunks) was over.
+    /// The sockets of the streams that still had something to send after the number of chunks that one call may send.
     private var unfinished: [CInt] = []
     private var nextRound = ContinuousClock.now
-    /// The holders of the streams that have ended, until `takeEnded` returns them.
+    /// The holder (the party that it was charged to) of each stream that has ended, until `takeEnded` returns it.
     private var ended: [Holder] = []
 
     /// Creates a writer without streams.
     ///
-    /// - Parameter wake: a descriptor that becomes readable when other threads have orders for the writer's thread.
+    /// - Parameter wake: a descriptor that becomes readable when other threads have work for the writer's thread.
     init(limits: HTTPServer.Limits, wake: CInt) {
         self.limits = limits
         poller.watchForReading(wake)
     }
 
-    /// The time between two rounds of heartbeats: a heartbeat is late by at most a tenth of its interval.
+    /// The time between two checks for due heartbeats. It is a tenth of the heartbeat interval, so that a heartbeat is
+    /// late by at most that.
     private var roundInterval: Duration { max(limits.heartbeatInterval / 10, .milliseconds(5)) }
 
-    /// Waits until a socket has an event, an order has come or a heartbeat may be due. Does not wait if `mayBlock` is
-    /// false.
+    /// Waits until a socket has an event, another thread has signalled, or a heartbeat may be due. Returns the events.
+    /// Does not wait if `mayBlock` is false.
     func wait(mayBlock: Bool) -> [SocketPoller.Event] {
         if !mayBlock || !unfinished.isEmpty { return poller.wait(0) }
         return poller.wait(streams.isEmpty ? -1 : CInt(clamping: roundInterval.milliseconds))
@@ -38,7 +39,8 @@ struct StreamWriter: ~Copyable {
         write(to: stream.socket)
     }
 
-    /// Sends the stream's pending bytes, and then further chunks of its body for as long as the socket accepts them.
+    /// Sends the stream's pending bytes, and then further chunks of its body, as long as the socket accepts them and up
+    /// to `chunksPerTurn`.
     mutating func write(to socket: CInt) {
         guard var stream = streams[socket] else { return }
         for _ in 0..<Self.chunksPerTurn {
@@ -58,14 +60,14 @@ struct StreamWriter: ~Copyable {
         unfinished.append(socket)
     }
 
-    /// Continues the streams that had more to send when their turn was over.
+    /// Continues the streams that had more to send when their bounded number of chunks was sent.
     mutating func goOn() {
         let sockets = unfinished
         unfinished = []
         for socket in sockets { write(to: socket) }
     }
 
-    /// Sends the heartbeats that are due, and ends the streams whose client has taken no byte for too long.
+    /// Sends the heartbeats that are due, and ends each stream whose client has not taken a byte for too long.
     mutating func keepAlive(_ now: ContinuousClock.Instant) {
         guard now >= nextRound else { return }
         nextRound = now + roundInterval
@@ -94,7 +96,7 @@ struct StreamWriter: ~Copyable {
         for socket in Array(streams.keys) { end(socket) }
     }
 
-    /// Returns the holders of the streams that have ended since the last call.
+    /// Returns the holder (the party that it was charged to) of each stream that has ended since the last call.
     mutating func takeEnded() -> [Holder] {
         defer { ended = [] }
         return ended
@@ -108,7 +110,7 @@ struct StreamWriter: ~Copyable {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up.
+    /// The duration in whole milliseconds, rounded up.
     var milliseconds: Int64 {
         components.seconds * 1000 + (components.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
     }

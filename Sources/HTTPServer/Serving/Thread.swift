@@ -24,7 +24,7 @@ struct Thread: Sendable {
         pthread_join(id, nil)
     }
 
-    /// Detaches the thread, so that it ends without `join()`.
+    /// Lets the thread end without a call of `join()`.
     func detach() {
         pthread_detach(id)
     }

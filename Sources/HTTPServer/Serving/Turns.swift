@@ -1,25 +1,27 @@
-/// The order in which requests are worked on. Each holder may have a limited number of requests running, and its
-/// further requests wait in a queue of their own.
+/// The order in which requests are worked on. Each holder (the party that requests are charged to) may have a limited
+/// number of requests running, and its further requests wait in a queue of their own.
 ///
 /// So a holder that sends many requests delays only itself: its queue occupies neither the database's sessions nor the
 /// cores. While several holders send requests, each holder's limit is lower, because a request that is already running
 /// cannot be interrupted for another holder.
 struct Turns<Waiter> {
-    /// The total weight of one holder's requests that are worked on while nobody else sends requests.
+    /// The maximum total weight of one holder's requests that run at the same time, while no other holder sends
+    /// requests. (A holder is the party that requests are charged to; long requests weigh more than short ones.)
     let weightMax: Int
-    /// The lower maximum weight of one holder's running requests while other holders send requests, too.
+    /// The lower maximum that replaces `weightMax` while several holders (the parties that requests are charged to)
+    /// send requests.
     let sharedWeightMax: Int
-    /// The holder of the latest request.
+    /// The holder (the party that requests are charged to) of the latest request.
     private var latest: Holder?
-    /// The end of the time in which several holders count as active: `sharedFor` after the latest two successive
-    /// requests of different holders.
+    /// The end of the time in which several holders (the parties that requests are charged to) count as active.
+    /// Whenever a request has another holder than the request before it, this is set to `sharedFor` from then.
     private var sharedUntil: ContinuousClock.Instant?
 
-    /// The time for which requests of different holders keep the lower limit in force. A device in use sends a request
-    /// every few hundred milliseconds.
+    /// The time for which the lower limit stays in force after requests of two different holders (the parties that
+    /// requests are charged to). A device in use sends a request every few hundred milliseconds.
     static var sharedFor: Duration { .seconds(1) }
 
-    /// The running and waiting requests of each holder that has any.
+    /// The running and waiting requests of each holder (the party that requests are charged to) that has any.
     private var holders: [Holder: Line] = [:]
 
     private struct Line {
@@ -32,8 +34,8 @@ struct Turns<Waiter> {
         self.sharedWeightMax = sharedWeightMax
     }
 
-    /// Adds a request, which runs at once or waits. A call of `leave` with the same weight must follow when the request
-    /// has ended.
+    /// Adds a request, which runs at once or waits. When the request has ended, `leave` must be called with the same
+    /// weight. (The weight is what the request takes of the limit of its holder, the party that it is charged to.)
     ///
     /// - Returns: true if the request runs at once; false if it waits.
     mutating func enter(
@@ -50,7 +52,7 @@ struct Turns<Waiter> {
 
     /// Removes a request that has ended.
     ///
-    /// - Returns: the waiting requests of the same holder that may run now.
+    /// - Returns: the waiting requests of the same holder (the party that they are charged to) that may run now.
     mutating func leave(
         weight: Int, for holder: Holder, at now: ContinuousClock.Instant = .now
     ) -> [Waiter] {
@@ -66,8 +68,8 @@ struct Turns<Waiter> {
         return next
     }
 
-    /// True if a request of `weight` may run beside requests of the total weight `running`. A holder's only request may
-    /// always run.
+    /// Returns true if a request of `weight` may run while requests of the same holder with the total weight `running`
+    /// run. If no other request of the holder runs, the request may always run.
     private func mayRun(_ weight: Int, beside running: Int, at now: ContinuousClock.Instant) -> Bool {
         if running == 0 { return true }
         let isShared = sharedUntil.map { now < $0 } ?? false

@@ -2,21 +2,22 @@ internal import CEpoll
 internal import Glibc
 internal import Synchronization
 
-/// A signal that ends the `poll()` of one sleeping thread from other threads. While the thread is awake, a signal costs
+/// A signal with which other threads end the `poll()` of one sleeping thread. While the thread is awake, a signal costs
 /// no system call.
 ///
-/// In each turn the thread calls `fallAsleep()`; waits in `poll()`, only if `fallAsleep()` returned true; calls
-/// `wakeUp()`; and then looks for work. So work that is added before a signal is seen in the current turn or in the
-/// next one.
+/// In each iteration of its loop the thread calls `fallAsleep()`; waits in `poll()`, only if `fallAsleep()` returned
+/// true; calls `wakeUp()`; and then looks for work. So work that is added before a signal is seen in the current
+/// iteration or in the next one.
 struct Waker: ~Copyable, Sendable {
-    /// An eventfd(2), readable after the sleeping thread was signalled. Read it only through `wakeUp()`.
+    /// An eventfd(2) that becomes readable when the sleeping thread is signalled. Only `wakeUp()`, which the woken
+    /// thread calls, may read it.
     let descriptor: CInt
     private let state = Atomic(State.awake.rawValue)
 
     private enum State: Int {
         case awake
         case asleep
-        /// Signalled since the thread last woke up.
+        /// Another thread has signalled since the thread last woke up.
         case signalled
     }
 
@@ -29,24 +30,25 @@ struct Waker: ~Copyable, Sendable {
         close(descriptor)
     }
 
-    /// Wakes the thread. Safe from any thread; never blocks.
+    /// Wakes the thread. May be called from any thread; never blocks.
     func signal() {
         guard state.exchange(State.signalled.rawValue, ordering: .acquiringAndReleasing) == State.asleep.rawValue
         else { return }
         eventfd_write(descriptor, 1)
     }
 
-    /// Marks the thread as asleep. Returns true if the thread may wait, false if there was a signal.
+    /// Marks the thread as asleep. Returns true if the thread may wait in `poll()`; false if there was a signal
+    /// meanwhile, so that it must not wait.
     func fallAsleep() -> Bool {
         state.compareExchange(
             expected: State.awake.rawValue, desired: State.asleep.rawValue, ordering: .acquiringAndReleasing
         ).exchanged
     }
 
-    /// Marks the thread as awake. Called once in each turn of the thread.
+    /// Marks the thread as awake. Called once in each iteration of the thread's loop.
     ///
-    /// - Parameter isReadable: true if the descriptor was seen readable. It may become readable a turn after its signal
-    ///   was handled; then one turn has nothing to do.
+    /// - Parameter isReadable: true if the descriptor was seen readable. It may become readable an iteration after its
+    ///   signal was handled; then one iteration has nothing to do.
     func wakeUp(isReadable: Bool) {
         if isReadable {
             var count: eventfd_t = 0

@@ -1,7 +1,7 @@
 /// The definitions of the objects in a schema, as PostgreSQL itself prints them: tables, columns, indices, constraints,
 /// policies, triggers, functions, views and sequences. Rows, owners and privileges are not included.
 package struct Catalog: Sendable, Hashable {
-    /// The definitions by object, such as `column fitiq.sd_meal.notes`.
+    /// The definition of each object, by the object's kind and name, such as `column fitiq.sd_meal.notes`.
     package let definitions: [String: String]
 
     /// Reads the definitions of a schema's objects from the database.
@@ -22,7 +22,8 @@ package struct Catalog: Sendable, Hashable {
                 uniquingKeysWith: { "\($0)\n\($1)" }))
     }
 
-    /// Returns the objects whose definition differs from that in `wanted`, by name.
+    /// Returns the objects whose definition here differs from that in `wanted`, and those that only one of the two has.
+    /// They are sorted by name.
     package func differences(from wanted: Catalog) -> [Difference] {
         Set(definitions.keys).union(wanted.definitions.keys).sorted().compactMap { object in
             let (found, expected) = (definitions[object], wanted.definitions[object])
@@ -33,9 +34,9 @@ package struct Catalog: Sendable, Hashable {
     /// One object that differs from its expected definition.
     package struct Difference: Sendable, Hashable {
         package let object: String
-        /// The expected definition; `nil` if the object should not exist.
+        /// The definition that the object should have; `nil` if the object should not exist.
         package let expected: String?
-        /// The actual definition; `nil` if the object is missing.
+        /// The definition that the object has; `nil` if the object is missing.
         package let found: String?
     }
 }

@@ -9,16 +9,16 @@ import WireFormats
 /// another server has replaced it. A jump is accepted once enough readings confirm it, because all servers of a
 /// database must agree in the end.
 package struct ClockEstimate: Sendable {
-    /// The estimate of the database's time at the zero of this machine's steady clock.
+    /// The estimate of the database's time at the moment when this machine's steady clock was zero.
     private var origin: Timestamp
-    /// The origin according to the jumped clock, and the number of readings that confirm the jump; `nil` if there is no
-    /// jump.
+    /// A jump of the database's clock that is not accepted yet: `origin` according to the clock after the jump, and the
+    /// number of readings that confirm the jump. `nil` if there is no jump.
     private var jump: (origin: Timestamp, readings: Int)?
     /// The disagreement of the clocks at the latest reading; `nil` if there is none.
     package private(set) var disagreement: ClockDisagreement?
 
-    /// The number of consecutive readings that must confirm a jump of the database's clock before it is accepted. They
-    /// take ten minutes, and a wrong clock of a new server is usually corrected sooner.
+    /// The number of consecutive readings that must confirm a jump of the database's clock before it is accepted. So
+    /// many readings take ten minutes. A new server whose clock is wrong usually corrects it sooner.
     static let readingsMin = 20
 
     package init(_ first: ClockReading) {

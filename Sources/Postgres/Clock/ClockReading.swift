@@ -5,7 +5,8 @@ package struct ClockReading: Sendable {
     let database: Timestamp
     let host: Timestamp
     let steady: Duration
-    /// The greatest error of `database`: half of the time that the query took.
+    /// The greatest possible error of `database` (the reading of the database's clock): half of the time that the query
+    /// took.
     let uncertainty: Duration
 
     init(database: Timestamp, host: Timestamp, steady: Duration, uncertainty: Duration) {

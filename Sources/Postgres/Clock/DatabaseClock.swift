@@ -36,7 +36,7 @@ package final class DatabaseClock: Sendable {
     /// Reads the database's clock once more.
     ///
     /// - Returns: the disagreement of the clocks; `nil` if there is none.
-    /// - Throws: `PGError`; time goes on without the reading.
+    /// - Throws: `PGError` if the reading failed. This clock then goes on from the earlier readings.
     @discardableResult
     package func measure(on session: Session) async throws(PGError) -> ClockDisagreement? {
         take(try await Self.read(host, session))

@@ -3,9 +3,10 @@ package import WireFormats
 /// The two clocks of this machine: a wall clock, which may be set to another time, and a steady clock, which never
 /// jumps.
 package struct HostClock: Sendable {
-    /// The wall time.
+    /// The time by the wall clock.
     let wall: @Sendable () -> Timestamp
-    /// The time since some fixed moment. It counts while the machine sleeps, and cannot be set.
+    /// The time by the steady clock: the time since some fixed moment. It counts while the machine sleeps, and cannot
+    /// be set.
     let steady: @Sendable () -> Duration
 
     private static let start = ContinuousClock.now

@@ -12,17 +12,18 @@ package struct ClusterDirectory: Sendable, Hashable {
     package let account: Account
     /// The directory of the socket, which only `account` (and root) may enter.
     package let socketDirectory: String
-    /// True if the cluster is not in the requested directory.
+    /// True if the cluster is not in the requested directory, because the server's user cannot reach that one.
     let isMoved: Bool
 
     package var data: String { "\(path)/data" }
-    /// The working directory of `initdb`, so that `data` is either complete or absent.
+    /// The directory in which `initdb` creates the data. It is renamed to `data` when it is complete, so that `data` is
+    /// either complete or absent.
     var unfinishedData: String { "\(path)/data.unfinished" }
     var log: String { "\(path)/postgres.log" }
     package var initializationLog: String { "\(path)/initdb.log" }
     /// The path of a lock file that a process locks while it starts or stops the server.
     var startLock: String { "\(path)/start.lock" }
-    /// The path of a lock file on which every process that uses the server has a shared lock.
+    /// The path of a lock file. Every process that uses the server holds a shared lock on it.
     var usersLock: String { "\(path)/users.lock" }
 
     /// The path of the lock file that PostgreSQL itself creates beside its socket.
@@ -50,9 +51,9 @@ package struct ClusterDirectory: Sendable, Hashable {
         socketDirectory = fits ? beside : "/tmp/syncserver-\(account.userID)-\(digest)"
     }
 
-    /// Makes the directories.
+    /// Creates the cluster's directory and the socket's directory if they do not exist.
     ///
-    /// - Throws: `directoryNotPrivate` if another user has made one before.
+    /// - Throws: `directoryNotPrivate` if another user owns one of them, or may enter it.
     package func make() throws(ClusterError) {
         do {
             for directory in [path, socketDirectory] where !Files.isDirectory(directory) {

@@ -1,19 +1,20 @@
-/// The reasons for which the embedded cluster could not be started, each with a remedy in `description`.
+/// A reason why the embedded cluster (a private PostgreSQL server) could not be started or deleted, with a remedy in
+/// `description`.
 package enum ClusterError: Error, Sendable {
     /// No PostgreSQL 15 or newer was found.
     case notInstalled
-    /// The data directory was made by a major version that is not installed.
+    /// The data directory was made by a major version of PostgreSQL that is not installed.
     case versionMissing(major: Int, directory: String)
     case file(FileError)
-    /// Another user owns the socket's directory, or may enter it.
+    /// Another user owns one of the cluster's directories, or may enter it.
     case directoryNotPrivate(path: String)
-    /// A program ended with an error; `output` is the end of its output.
+    /// A program could not do its work: it ended with the status `status`, and `output` is the end of its output.
     case programFailed(program: String, status: Int, output: String)
     /// The server ended, or took too long to accept connections; `log` is the end of its log.
     case didNotStart(logPath: String, log: String)
-    /// Another process is starting or stopping the cluster and does not finish.
+    /// Another process is starting or stopping the cluster, and has not finished before the deadline.
     case busy(directory: String)
-    /// A program uses the cluster that is to be deleted.
+    /// The cluster cannot be deleted, because a program uses it.
     case inUse(directory: String)
     /// The directory holds something other than a cluster.
     case noCluster(directory: String)

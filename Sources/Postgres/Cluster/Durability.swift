@@ -1,8 +1,8 @@
-/// The data that an embedded cluster may lose when the machine stops.
+/// The choice of which data an embedded cluster may lose when the server or the machine stops unexpectedly.
 package enum Durability: Sendable, Hashable {
     /// Nothing that was committed is lost.
     case durable
-    /// Everything may be lost, for speed. For tests.
+    /// Everything may be lost when the server or the machine stops, for speed. For tests.
     case throwaway
     /// Nothing is lost while the machine itself runs, even if the server crashes. For tests that end the server.
     case crashes

@@ -7,15 +7,15 @@ extension EmbeddedCluster {
         Self.demolish(directory)
     }
 
-    /// Kills the server even if other processes use it, as a crash would. The next `start` recovers the data.
+    /// Kills the server, as a crash would, even if other processes use it. The next `start` recovers the data.
     package func crash() async throws(ClusterError) {
         guard let postmaster = Postmaster.running(in: directory.data) else { return }
         postmaster.stop(.immediate)
         while postmaster.isAlive { try await Self.pause() }
     }
 
-    /// Demolishes the clusters under `parent` whose processes have ended. The name of such a cluster's directory is
-    /// `prefix`, then the process ID, then any text.
+    /// Stops and deletes the clusters in the directory `parent` that were left behind by processes which have ended.
+    /// The name of such a cluster's directory is `prefix`, then the ID of the process, then any text.
     package static func demolishAbandoned(in parent: String, prefix: String) {
         for name in (try? Files.names(in: parent)) ?? [] where name.hasPrefix(prefix) {
             guard let processID = pid_t(name.dropFirst(prefix.count).prefix { $0.isNumber }),
@@ -40,6 +40,6 @@ extension EmbeddedCluster {
         }
     }
 
-    /// The maximum number of checks for the server's end, 5 ms apart: ten seconds.
+    /// The maximum number of checks if the server has ended, 5 ms apart: ten seconds in all.
     private static let demolitionPollsMax = 2000
 }

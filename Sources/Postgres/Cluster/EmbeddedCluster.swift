@@ -13,7 +13,7 @@ import Glibc
 package final class EmbeddedCluster: Sendable {
     package let directory: ClusterDirectory
     private let users: FileLock
-    /// The way in which this process obtained the server: started it, or found it running (`adopted`).
+    /// The way in which this process obtained the server: it started the server, or found it running (`adopted`).
     package let origin: Origin
 
     /// The way in which a process obtains a server.
@@ -53,7 +53,8 @@ package final class EmbeddedCluster: Sendable {
     /// Starts the server in `directory`, or uses the server that already runs there. Creates the cluster first if there
     /// is none.
     ///
-    /// - Parameter startMax: the longest time that recovery after a crash may take.
+    /// - Parameter startMax: the longest time to wait for another process that starts or stops the server, and for the
+    ///   server's recovery after a crash.
     package static func start(
         directory requested: String, durability: Durability = .durable, startMax: Duration = .seconds(120)
     ) async throws(ClusterError) -> EmbeddedCluster {
@@ -112,7 +113,8 @@ extension EmbeddedCluster {
             socketDirectory: directory.socketDirectory, port: ClusterDirectory.port, user: user, database: database)
     }
 
-    /// Runs `body` while nobody else starts or stops the server of `directory`.
+    /// Runs `body` while no other process may start or stop the server of `directory`. Waits for such a process until
+    /// `deadline`.
     static func withStartLock<Value>(
         _ directory: ClusterDirectory, until deadline: ContinuousClock.Instant,
         _ body: () async throws(ClusterError) -> Value
@@ -143,7 +145,7 @@ extension EmbeddedCluster {
         do { try Files.rename(directory.unfinishedData, to: directory.data) } catch { throw .file(error) }
     }
 
-    /// Starts the server, and repeats a start that fails. If the last server was ended by `kill -9`, its sessions may
+    /// Starts the server, and tries again if a start fails. If the last server was ended by `kill -9`, its sessions may
     /// need a moment to notice that and to release the shared memory.
     private func launch(_ durability: Durability, _ deadline: ContinuousClock.Instant) async throws(ClusterError) {
         let installation = try PostgresInstallation.fitting(dataDirectory: directory.data)
@@ -175,7 +177,7 @@ extension EmbeddedCluster {
 
     /// Waits until the server accepts connections.
     ///
-    /// - Returns: `false` as soon as the server is dead.
+    /// - Returns: true if the server accepts connections; false as soon as it is dead.
     /// - Throws: `didNotStart` at the deadline.
     private func becomesReady(
         _ deadline: ContinuousClock.Instant, while isAlive: () -> Bool
@@ -200,7 +202,7 @@ extension EmbeddedCluster {
         .didNotStart(logPath: directory.log, log: LogFile(path: directory.log).tail)
     }
 
-    /// Makes the roles and the database if they do not exist.
+    /// Creates the roles and the database that the server needs, if they do not exist.
     private func makeDatabase() async throws(ClusterError) {
         do throws(PGError) {
             let session = try await Session.open(superuserConnectionString)
@@ -213,8 +215,9 @@ extension EmbeddedCluster {
         }
     }
 
-    /// Pairs of a query that returns a row if an object exists, and the statement that creates the object. A replica
-    /// already has the objects from its primary, and could not create them.
+    /// Pairs of a query and a statement, one for each role, right and database that is needed: the query returns a row
+    /// if it exists, and the statement makes it otherwise. On a replica all of them exist already, copied from its
+    /// primary; the replica could not make them.
     private static let made: [(Statement, Statement)] = [
         (
             "SELECT FROM pg_roles WHERE rolname = 'syncserver_owner'",

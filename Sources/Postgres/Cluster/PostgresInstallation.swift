@@ -13,7 +13,8 @@ package struct PostgresInstallation: Sendable, Hashable {
     /// against another version. A part of its path begins with the version, as in `…/18/bin`.
     private static let variable = "POSTGRES_PROGRAMS"
 
-    /// Returns the installed versions: Debian's directories, newest first, then those on `PATH`.
+    /// Returns the installations that have `program`: first those in Debian's directories, newest first, then those on
+    /// `PATH`. If the environment variable `POSTGRES_PROGRAMS` is set, returns only the one that it names.
     static func all(having program: String = "initdb") -> [PostgresInstallation] {
         if let stated = getenv(variable).map({ String(cString: $0) }) {
             return major(of: stated).map { [PostgresInstallation(major: $0, programs: stated)] } ?? []
@@ -27,14 +28,15 @@ package struct PostgresInstallation: Sendable, Hashable {
     }
 
     /// Returns the installation whose `pg_dump` and `pg_restore` fit a server of this major version: the same version,
-    /// or the next newer. None dumps a newer server, and the output of a newer one may be too new for the server to
-    /// restore.
+    /// or else the next newer one; `nil` if there is none. `pg_dump` cannot dump a server newer than itself, and the
+    /// output of a much newer `pg_dump` may be too new for the server to restore.
     package static func dumping(major: Int) -> PostgresInstallation? {
         all(having: "pg_dump").filter { $0.major >= major && Files.exists("\($0.programs)/pg_restore") }
             .min { $0.major < $1.major }
     }
 
-    /// The installation for a data directory: the newest for a new one, the same major version for an old one.
+    /// Returns the installation for a data directory: for a new directory the newest one, for an existing one that of
+    /// the major version that made it.
     package static func fitting(dataDirectory: String) throws(ClusterError) -> PostgresInstallation {
         let installed = all()
         guard let newest = installed.first else { throw .notInstalled }
@@ -58,7 +60,8 @@ package struct PostgresInstallation: Sendable, Hashable {
         }
     }
 
-    /// The version number in a path that is nearest to its end.
+    /// Returns the major version that a path contains, such as 16 of `…/postgresql/16/bin`. Of several numbers, it is
+    /// the one nearest to the path's end. `nil` if there is none.
     private static func major(of path: String) -> Int? {
         path.split(separator: "/").reversed().lazy
             .compactMap { Int($0.drop { !$0.isNumber }.prefix { $0.isNumber }) }

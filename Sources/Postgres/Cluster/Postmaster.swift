@@ -29,10 +29,10 @@ struct Postmaster: Sendable, Hashable {
         }
     }
 
-    /// True if the process lives and is a server of this data directory: PostgreSQL's working directory is the data
-    /// directory.
+    /// True if the process lives and is a server of this data directory. (It is if its working directory is the data
+    /// directory.)
     ///
-    /// A child of this process that has ended is reaped here.
+    /// If the process is a child of this one and has ended, its exit status is collected here.
     var isAlive: Bool {
         _ = waitpid(processID, nil, WNOHANG)
         return Files.destination(ofLink: "/proc/\(processID)/cwd") == data
@@ -40,9 +40,9 @@ struct Postmaster: Sendable, Hashable {
 
     /// A mode of shutting down (manual, chapter 19.5 "Shutting Down the Server").
     enum Shutdown: Sendable {
-        /// Ends sessions, writes everything out, stops.
+        /// Ends all sessions, writes all data to the disk, and stops.
         case fast
-        /// Stops at once; the next start recovers.
+        /// Stops at once, without writing anything; the next start then recovers the data.
         case immediate
 
         fileprivate var signal: Int32 {

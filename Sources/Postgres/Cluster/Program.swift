@@ -83,7 +83,7 @@ package struct Program: Sendable {
         return child
     }
 
-    /// Runs the program to its end.
+    /// Runs the program and waits until it has ended. Its output is appended to `log`.
     ///
     /// - Throws: `programFailed` unless the program ends with status 0.
     package func run(log: String) async throws(ClusterError) {
@@ -112,7 +112,7 @@ package struct Program: Sendable {
         }
     }
 
-    /// Status 255, in the form of `wait(2)`.
+    /// The status of a child whose real status is unknown: exit status 255, in the form of `wait(2)`.
     private static let unknownStatus: Int32 = 255 << 8
 
     /// Makes the exit statuses of child processes available to this process. Some supervisors start a process with
@@ -121,11 +121,13 @@ package struct Program: Sendable {
         signal(SIGCHLD, SIG_DFL)
     }
 
-    /// POSIX_SPAWN_SETSID of `<spawn.h>`, a GNU extension that Swift does not import.
+    /// The flag POSIX_SPAWN_SETSID of `<spawn.h>`, which starts the child in a session of its own. It is a GNU
+    /// extension that Swift does not import.
     private static let newSession: Int32 = 0x80
 
     static let pollInterval = Duration.milliseconds(10)
 
-    /// The environment of a child, without the variables of this process: `PGDATA` and its like would mislead.
+    /// The environment of a child process. It has none of this process's variables, because `PGDATA` and its like would
+    /// mislead the child.
     package static let bare = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "TZ=UTC", "HOME=/"]
 }

@@ -95,14 +95,14 @@ package struct ArrayParameter: Sendable {
         append(value.span, as: .bytea)
     }
 
-    /// Appends bytes that are already in the binary format of the array's type: UTF-8 for `text` and `json`, anything
-    /// for `bytea`.
+    /// Appends a value whose bytes are already in the binary format of the array's element type: UTF-8 for `text` and
+    /// `json`, any bytes for `bytea`.
     package mutating func append(encoded value: Span<UInt8>) {
         precondition(type == .text || type == .json || type == .bytea, "Only variable-length types take raw bytes.")
         append(value, as: type)
     }
 
-    /// Appends an attribute's value, which must be null or of the array's type.
+    /// Appends an attribute's value, which must be null or of the array's element type.
     package mutating func append(_ value: Value) {
         switch value {
         case .null: appendNull()
@@ -152,7 +152,8 @@ package struct ArrayParameter: Sendable {
 }
 
 extension SQLType {
-    /// The number of bytes of an element, including its length field; an estimate for types without a fixed size.
+    /// The number of bytes of one element of an array, with its length field; an estimate for types without a fixed
+    /// size.
     fileprivate var typicalElementByteCount: Int {
         switch self {
         case .bool: 5

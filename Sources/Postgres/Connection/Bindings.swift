@@ -1,16 +1,19 @@
 /// A buffer for the values of a command's parameters in libpq's format. It is reused for one command after the other.
 struct Bindings {
-    /// The buffer; its size is that of the largest command so far.
+    /// The buffer, which is as large as the largest command so far needed.
     private var bytes: [UInt8] = []
     private var lengths: [Int32] = []
     private var formats: [Int32] = []
     private var values: [UnsafePointer<CChar>?] = []
 
     private static let binary: Int32 = 1
-    /// The smallest size of the buffer, in bytes. Most commands need less.
+    /// The smallest size of the buffer, in bytes. It is enough for most commands.
     private static let sizeMin = 1024
 
-    /// Passes the values, their lengths and their formats to `body` as pointers, which are valid until `body` returns.
+    /// Encodes `parameters`, and passes their values, lengths and formats to `body`. The pointers to the values are
+    /// valid until `body` returns.
+    ///
+    /// - Returns: the result of `body`.
     mutating func bind(
         _ parameters: [Parameter],
         _ body: (_ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Bool

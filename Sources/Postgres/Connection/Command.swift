@@ -11,7 +11,7 @@ package struct Command: Sendable {
 }
 
 extension Command: ExpressibleByStringLiteral {
-    /// Creates a command from a literal statement that takes no values.
+    /// Creates a command from a literal statement without parameters.
     package init(stringLiteral sql: StaticString) {
         self.init(Statement(sql))
     }

@@ -71,7 +71,8 @@ struct Connection: ~Copyable {
         return String(cString: quoted)
     }
 
-    /// Runs any number of statements as one simple query, without parameters. Outside BEGIN they form one transaction.
+    /// Runs a text of any number of statements, without parameters, as one simple query. Outside BEGIN and COMMIT, the
+    /// statements form one transaction.
     func runScript(_ sql: String) throws(PGError) {
         guard PQsendQuery(pointer, sql) == 1 else { throw .connectionLost(reason: lastMessage) }
         try flush()
@@ -111,8 +112,8 @@ extension Connection {
         String(cString: PQerrorMessage(pointer)).trimmingNewlines
     }
 
-    /// Returns the error of a failed login. `PQerrorMessage` has no SQLSTATE, so its text decides if there were too
-    /// many connections, which is the only error of a login that callers retry after a wait.
+    /// Returns the error of a failed login: `tooManyConnections`, which callers retry after a wait, or otherwise
+    /// `unreachable`. The text of `PQerrorMessage` decides, because it has no SQLSTATE.
     private static func failure(toConnect pointer: OpaquePointer) -> PGError {
         let reason = String(cString: PQerrorMessage(pointer)).trimmingNewlines
         if reason.contains("too many clients") || reason.contains("remaining connection slots")
@@ -123,7 +124,7 @@ extension Connection {
         return .unreachable(reason: reason)
     }
 
-    /// Passes one request to libpq, which copies it.
+    /// Passes one request to libpq, which copies it. Returns false if libpq does not accept it.
     private func send(_ request: Request, _ bindings: inout Bindings) -> Bool {
         let parameters = request.command.parameters
         let count = Int32(parameters.count)
@@ -162,7 +163,7 @@ extension Connection {
         }
     }
 
-    /// Returns the next result of `PQgetResult`, once that call need not block.
+    /// Waits until a result can be read without blocking, and returns it (`PQgetResult`).
     ///
     /// - Throws: `connectionLost` if the server is silent for longer than it may.
     private func nextResult() throws(PGError) -> OpaquePointer? {
@@ -192,7 +193,7 @@ extension Connection {
         return ready < 0 ? 0 : Int32(watched.0.revents)
     }
 
-    /// Reads one answer per request, up to the synchronization point.
+    /// Reads one answer for each request, up to the synchronization point (the end of the pipeline).
     private func receive(_ requests: [Request]) throws(PGError) -> Answers {
         var answers = Answers()
         answers.rows.reserveCapacity(requests.count)
@@ -228,7 +229,7 @@ extension Connection {
         }
     }
 
-    /// Returns the error that `result` reports. The caller still clears `result`.
+    /// Returns the error that `result` reports for the statement `sql`. The caller still clears `result`.
     private func error(of result: OpaquePointer, sql: String) -> PGError {
         func field(_ code: Int) -> String? {
             PQresultErrorField(result, Int32(code)).map { String(cString: $0) }
@@ -262,7 +263,7 @@ extension Connection {
     private static let routineField = Int(UInt8(ascii: "R"))
 }
 
-/// Lends a null-terminated array of C strings.
+/// Passes `strings` to `body` as a null-terminated array of C strings, which is valid until `body` returns.
 private func withCStrings<Value>(
     _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
 ) -> Value {

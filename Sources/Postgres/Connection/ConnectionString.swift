@@ -3,7 +3,7 @@ import CPostgres
 /// A parsed libpq connection string (manual, chapter 34.1.1): the database's address and the login. Its description
 /// leaves out the secrets.
 package struct ConnectionString: Sendable, Hashable {
-    /// The values that are set, by libpq's parameter keyword.
+    /// The value of each parameter that is set, by libpq's keyword for the parameter, such as `dbname`.
     private var values: [String: String]
     /// The keywords whose values libpq marks as secret (`dispchar` is `*`).
     private var secretKeywords: Set<String>
@@ -81,7 +81,8 @@ package struct ConnectionString: Sendable, Hashable {
         return (rest.textRevealingSecrets, password)
     }
 
-    /// The parameters for libpq: the defaults, then the string's own values, then `client_encoding`, which is fixed.
+    /// The parameters to pass to libpq: the defaults, unless the string sets them; the string's own; and
+    /// `client_encoding`, which is always UTF-8.
     var parameters: [(keyword: String, value: String)] {
         var merged = Self.defaults
         merged.merge(values) { _, new in new }

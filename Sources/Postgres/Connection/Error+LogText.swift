@@ -1,6 +1,6 @@
 extension Error {
-    /// The error's text for a log, without any value from a request or a row. For an error that is not known to be
-    /// safe, only its type and case.
+    /// The error's text for a log, without any value from a request or a row. If the error is not known to be safe, the
+    /// text is only its type and case.
     package var logText: String {
         switch self {
         case let error as any LogSafeError: error.textForLog
@@ -9,7 +9,7 @@ extension Error {
         }
     }
 
-    /// The error's type, and its case if that is an enumeration.
+    /// The name of the error's type and, if the type is an enumeration, the name of the case.
     private var kind: String {
         let mirror = Mirror(reflecting: self)
         let type = String(reflecting: type(of: self))
@@ -19,7 +19,7 @@ extension Error {
     }
 }
 
-/// An error that provides its own text for a log.
+/// An error that provides its own `logText`, which has no value from a request or a row.
 package protocol LogSafeError: Error {
     var textForLog: String { get }
 }

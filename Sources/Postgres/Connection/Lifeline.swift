@@ -7,16 +7,16 @@ import Synchronization
 /// A session's own thread may be waiting for a database that hangs, so a call to the session itself would not get
 /// through.
 package final class Lifeline: Sendable {
-    /// The end of a pipe that every wait for the database includes in its `poll`. Nobody reads from the pipe, so once a
-    /// byte is in it, every such `poll` in any thread returns at once.
+    /// The reading end of a pipe, which every wait for the database includes in its `poll`. Nobody reads from the pipe:
+    /// when a byte is written to it, every such `poll`, in any thread, returns at once.
     let descriptor: Int32
     private let otherEnd: Int32
     private let state = Mutex(State())
 
     private struct State {
         var isCut = false
-        /// The functions that end the logins under way, by the ids of the logins. libpq offers no way to interrupt a
-        /// login.
+        /// The function that ends each login under way, by the login's id in this table. libpq offers no way to
+        /// interrupt a login.
         var openings: [Int: @Sendable () -> Void] = [:]
         var count = 0
     }
@@ -36,7 +36,8 @@ package final class Lifeline: Sendable {
         close(otherEnd)
     }
 
-    /// Ends every wait, now and from now on. The outcome of a statement in flight is then unknown.
+    /// Cuts the lifeline: ends every wait for the database, present and future. The outcome of a statement in flight is
+    /// then unknown.
     package func cut() {
         let openings = state.withLock { state in
             defer { (state.isCut, state.openings) = (true, [:]) }
@@ -46,9 +47,9 @@ package final class Lifeline: Sendable {
         for giveUp in openings.values { giveUp() }
     }
 
-    /// Calls `giveUp` once, when the lifeline is cut; at once if it is cut already.
+    /// Calls `giveUp` when the lifeline is cut, or immediately if it is cut already.
     ///
-    /// - Returns: the argument for `forget`; `nil` if `giveUp` has been called.
+    /// - Returns: the argument for `forget`, by which the call is cancelled; `nil` if `giveUp` has been called.
     func whenCut(_ giveUp: @escaping @Sendable () -> Void) -> Int? {
         let id = state.withLock { state -> Int? in
             guard !state.isCut else { return nil }

@@ -12,7 +12,7 @@ package final class NotificationChannel: Sendable {
         (self.session, self.socket) = (session, socket)
     }
 
-    /// Logs in and listens: notifications from now on are received.
+    /// Opens a channel: logs in and listens. Notifications that are sent from now on are received.
     ///
     /// - Throws: the errors of `Session.open`.
     package static func open(
@@ -27,8 +27,8 @@ package final class NotificationChannel: Sendable {
         }
     }
 
-    /// Returns the next payloads, in the order in which they were committed; waits until there is one. Only one task
-    /// may call this at a time.
+    /// Returns the payloads that have arrived, in the order in which they were committed; waits until there is at least
+    /// one. Only one task may call this at a time.
     ///
     /// - Throws: `connectionLost`, after which the channel must be replaced by another; `cancelled`.
     package func next() async throws(PGError) -> [String] {
@@ -45,7 +45,7 @@ package final class NotificationChannel: Sendable {
         get async { await session.serverProcessID }
     }
 
-    /// Logs out.
+    /// Closes the channel and its session.
     package func close() async {
         await session.close()
     }
@@ -53,8 +53,8 @@ package final class NotificationChannel: Sendable {
     /// Sends these payloads as notifications, all or none; each must be shorter than 8,000 bytes.
     ///
     /// PostgreSQL commits transactions with notifications one after the other, whatever their channels. So the
-    /// notifications are sent in a transaction of their own, which is short because it does not wait for the disk: a
-    /// crash can lose them, but it also ends all listeners.
+    /// notifications are sent in a transaction of their own. It is short, because it does not wait for the disk. A
+    /// crash can therefore lose the notifications, but the crash also ends all sessions that listen.
     package static func notify(_ payloads: [String], on name: String, through pool: Pool) async throws {
         let command = Command(
             """
@@ -64,7 +64,7 @@ package final class NotificationChannel: Sendable {
         _ = try await pool.withSession { session in try await session.execute(command) }
     }
 
-    /// Returns when the socket can be read or is closed by the server, or when the task is cancelled.
+    /// Returns when the socket can be read, when the server closes it, or when the task is cancelled.
     private func waitForReading() async {
         let wait = Wait(source: DispatchSource.makeReadSource(fileDescriptor: socket, queue: .global()))
         await withTaskCancellationHandler {

@@ -25,15 +25,15 @@ struct NumericFormat {
         fractionCount = max(bytes.count - point - 1, 0)
     }
 
-    /// The number of base-10,000 groups before the point. Both sides are padded to whole groups, so that the point
-    /// falls between two.
+    /// The number of groups of four decimal digits (digits in base 10,000) before the point. The digits on each side of
+    /// the point are padded to whole groups, so that the point falls between two groups.
     private var wholeGroups: Int { (wholeCount + Self.digitsPerGroup - 1) / Self.digitsPerGroup }
     private var fractionGroups: Int { (fractionCount + Self.digitsPerGroup - 1) / Self.digitsPerGroup }
 
     var byteCount: Int { Self.headerByteCount + 2 * (wholeGroups + fractionGroups) }
 
-    /// Writes the encoded number to the first `byteCount` bytes. `DecimalText.digitsMax` keeps every count far inside
-    /// 16 bits.
+    /// Writes the encoded number to the first `byteCount` bytes of `buffer`. Every count fits its 16-bit word by far,
+    /// because `DecimalText.digitsMax` limits the number of digits.
     func write(to buffer: UnsafeMutableRawBufferPointer) {
         func store(_ word: UInt16, at offset: Int) {
             buffer.storeBytes(of: word.bigEndian, toByteOffset: offset, as: UInt16.self)

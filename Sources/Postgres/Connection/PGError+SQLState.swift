@@ -1,6 +1,6 @@
 extension PGError {
-    /// Creates the case for a report's SQLSTATE. The codes are those of the PostgreSQL manual, appendix A "PostgreSQL
-    /// Error Codes".
+    /// Creates the case that belongs to the SQLSTATE of a report. The codes are those of the PostgreSQL manual,
+    /// appendix A "PostgreSQL Error Codes".
     package init(_ report: ServerReport) {
         let constraint = report.constraint ?? ""
         switch report.sqlState {

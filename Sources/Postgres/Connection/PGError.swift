@@ -20,15 +20,15 @@ package indirect enum PGError: Error {
     case deadlock(ServerReport)
     /// A table's columns changed under a prepared statement (0A000). Retry: the session has forgotten its statements.
     case stalePlan(ServerReport)
-    /// A table's column has another type than this release reads, as after a migration of a later release. None of its
-    /// values was read.
+    /// A table's column has another type than this release reads, as after a migration of a later release. No value of
+    /// the rows was read.
     case changedTable(ServerReport)
-    /// `lock_timeout` ran out or NOWAIT found a lock (55P03).
+    /// `lock_timeout` ran out, or a statement with NOWAIT found a lock (55P03).
     case lockTimeout(ServerReport)
-    /// `statement_timeout` ran out, or the statement was cancelled from outside (57014).
+    /// `statement_timeout` ran out, or an administrator cancelled the statement (57014).
     case statementTimeout(ServerReport)
     case uniqueViolation(constraint: String, ServerReport)
-    /// A constraint other than a unique one was violated (class 23).
+    /// A constraint was violated that is not a unique constraint (class 23).
     case constraintViolation(constraint: String, ServerReport)
     /// The role may not do this (42501), or row-level security refused it.
     case insufficientPrivilege(ServerReport)
@@ -39,20 +39,20 @@ package indirect enum PGError: Error {
     case diskFull(ServerReport)
     /// Memory, or another bounded resource of the server, ran out (class 53). Try later.
     case outOfResources(ServerReport)
-    /// A value that its type cannot hold (class 22).
+    /// A value was sent that the type of its column or parameter cannot hold (class 22).
     case invalidInput(ServerReport)
-    /// The body went on after a statement had failed, so COMMIT rolled back.
+    /// The closure of a transaction went on after a statement in it had failed, so COMMIT rolled the transaction back.
     case transactionAborted
-    /// The transaction failed with `cause`, and then rolling it back failed too. The session is closed.
+    /// The transaction failed with `cause`, and rolling it back then failed with `rollback`. The session is closed.
     case rollbackFailed(cause: any Error, rollback: PGError)
-    /// Any other refusal by the server: a bug of this program, or an operator's fault.
+    /// Any other error that the server reports: a bug of this program, or a mistake of its operator.
     case statement(ServerReport)
     /// No session came free within the pool's wait limit.
     case poolTimeout
-    /// More callers wait for a session than the pool's waiter limit allows. Refuse the request now.
+    /// The pool's limit of waiting callers is reached. Refuse the request at once.
     case poolOverloaded
     case poolClosed
-    /// The waiting task was cancelled.
+    /// The task was cancelled while it waited.
     case cancelled
 }
 
@@ -66,8 +66,8 @@ extension PGError {
         }
     }
 
-    /// True if the session itself may be the cause of the error, so that it must not be used again: its server is
-    /// read-only (it became a standby, or was set so), or reported an internal error (class XX).
+    /// True if the session itself may be the cause of the error, so that it must not be used again: the database server
+    /// is read-only (it became a standby, or was set so), or reported an internal error (class XX).
     var spoilsSession: Bool {
         switch self {
         case .readOnly: true

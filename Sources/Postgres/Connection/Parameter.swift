@@ -70,7 +70,8 @@ package struct Parameter: Sendable {
         Parameter(oid: SQLType.json.oid, content: text.map { .text($0) } ?? .null)
     }
 
-    /// Binds an attribute's value as the column type `type`, which must be the type that stores such values.
+    /// Binds the value of an attribute as the column type `type`, which must be the type in which such values are
+    /// stored.
     package static func value(_ value: Value, as type: SQLType) -> Parameter {
         let parameter: Parameter
         switch value {
@@ -95,7 +96,7 @@ extension Parameter {
         if case .null = content { true } else { false }
     }
 
-    /// The number of bytes of the encoded value, without its length field.
+    /// The number of bytes that `write(to:)` writes: those of the encoded value, without its length field.
     var byteCount: Int {
         switch content {
         case .null: 0
@@ -107,7 +108,7 @@ extension Parameter {
         }
     }
 
-    /// Writes the encoded value to the first `byteCount` bytes.
+    /// Writes the encoded value to the first `byteCount` bytes of `buffer`.
     func write(to buffer: UnsafeMutableRawBufferPointer) {
         switch content {
         case .null: break

@@ -12,7 +12,7 @@ package import WireFormats
 /// freely between threads."
 package final class Rows: @unchecked Sendable {
     private let result: OpaquePointer
-    /// The number of rows.
+    /// The number of rows that the command returned.
     package let count: Int
     package let columnCount: Int
 
@@ -30,7 +30,7 @@ package final class Rows: @unchecked Sendable {
         Int(String(cString: PQcmdTuples(result))) ?? 0
     }
 
-    /// The memory of the result in libpq, in bytes (manual, chapter 34.12, `PQresultMemorySize`).
+    /// The size of the result in libpq's memory, in bytes (manual, chapter 34.12, `PQresultMemorySize`).
     var memoryBytes: Int { PQresultMemorySize(result) }
 
     /// The command's tag, such as `INSERT 0 1` or `COMMIT`.
@@ -81,8 +81,9 @@ package final class Rows: @unchecked Sendable {
             low: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian)
     }
 
-    /// Reads a `timestamptz`, limited to the years from 1 to 9999: SQL may have written an infinity, or a time before
-    /// Christ, for which the protocol's headers and texts have no form.
+    /// Reads a `timestamptz`, limited to the years from 1 to 9999: an earlier or later time, or an infinity, becomes
+    /// the first or last moment of these years. SQL may have written such times, and the protocol's headers and texts
+    /// have no form for them.
     package func timestamp(_ row: Int, _ column: Int) -> Timestamp {
         let (stored, range) = (storedTimestamp(row, column), Timestamp.wireRange)
         return min(max(stored, range.lowerBound), range.upperBound)
@@ -131,7 +132,7 @@ package final class Rows: @unchecked Sendable {
         }
     }
 
-    /// The error for a wrong type, with the SQLSTATE of `datatype_mismatch`.
+    /// Returns the error for a column of an unexpected type, with the SQLSTATE of `datatype_mismatch`.
     private static func changed(_ message: String, _ statement: Statement) -> PGError {
         .changedTable(ServerReport(sqlState: "42804", message: message, sql: statement.sql))
     }
@@ -148,7 +149,8 @@ extension Rows {
         isNull(row, column) ? nil : int(row, column)
     }
 
-    /// Reads a `bigint[]` of one dimension, without NULLs (`array_send` in arrayfuncs.c); empty for any other array.
+    /// Reads a `bigint[]` of one dimension, without NULLs (`array_send` in arrayfuncs.c). Any other array reads as
+    /// empty, and NULL as `nil`.
     package func intsIfPresent(_ row: Int, _ column: Int) -> [Int64]? {
         if isNull(row, column) { return nil }
         return withBytes(row, column) { bytes in
@@ -191,7 +193,8 @@ extension Rows {
         static let float8: UInt32 = 701
         static let timestamptz: UInt32 = 1184
         static let uuid: UInt32 = 2950
-        /// The object identifiers of "char", name, text, json, unknown, bpchar and varchar.
+        /// The object identifiers of the types whose binary form is their text: "char", name, text, json, unknown,
+        /// bpchar and varchar.
         static let textual: [UInt32] = [25, 1043, 114, 19, 18, 705, 1042]
     }
 

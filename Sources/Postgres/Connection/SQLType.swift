@@ -34,7 +34,7 @@ package enum SQLType: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The name to cast to in SQL: `$1::uuid`; append `[]` for the array.
+    /// The type's name in SQL, for casts such as `$1::uuid`. With `[]` appended, it is the name of the array type.
     package var name: String {
         switch self {
         case .bool: "boolean"
@@ -49,7 +49,7 @@ package enum SQLType: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// True if `Rows` can read a column of the type `oid` as this one.
+    /// Returns true if `Rows` can read a column whose `pg_type.oid` is `oid` as this type.
     func reads(_ oid: UInt32) -> Bool {
         switch self {
         // smallint, integer, oid; real; char, name, varchar.

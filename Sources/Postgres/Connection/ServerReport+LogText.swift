@@ -11,14 +11,14 @@ extension ServerReport {
         return text
     }
 
-    /// True if the primary message may contain values. Messages of the classes below are about statements, sessions and
-    /// the server itself (manual, appendix A). The others, such as 22 (data exception) and 23 (integrity constraint),
-    /// and messages that a function raises itself, are not trusted.
+    /// True if the primary message may contain values of rows or parameters. Messages of the classes in `quotingNone`
+    /// are about statements, sessions and the server itself (manual, appendix A). All others, such as 22 (data
+    /// exception) and 23 (integrity constraint), and messages that a function raises itself, are not trusted.
     private var mayQuoteValues: Bool {
         routine == Self.raising || !Self.quotingNone.contains(String(sqlState.prefix(2)))
     }
 
-    /// The routine that reports the messages of PL/pgSQL's RAISE, under whatever SQLSTATE (`pl_exec.c`).
+    /// The routine of PostgreSQL that reports messages of PL/pgSQL's RAISE, which may have any SQLSTATE (`pl_exec.c`).
     private static let raising = "exec_stmt_raise"
 
     private static let quotingNone: Set<String> = [

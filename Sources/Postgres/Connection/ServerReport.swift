@@ -9,7 +9,7 @@ package struct ServerReport: Sendable, Hashable {
     package let detail: String?
     package let hint: String?
     package let constraint: String?
-    /// The table of the error, with its schema, if the server reports one.
+    /// The table that the error concerns, with its schema; `nil` if the server reports none.
     package let table: String?
     package let column: String?
     /// The function in PostgreSQL's own source that reported the error.

@@ -19,7 +19,8 @@ package actor Session {
     /// The phase of the session's transaction.
     private enum Phase {
         case none
-        /// The transaction has begun; BEGIN and the preamble are sent with the first statement.
+        /// The transaction has begun in this process only: BEGIN and the preamble will be sent with the first
+        /// statement.
         case begun(unsent: [Command], TransactionMode)
         case open(TransactionMode)
         /// COMMIT was sent with the last pipeline, or the transaction was rolled back.
@@ -62,7 +63,7 @@ package actor Session {
     /// had no error that another session might not have (`PGError.spoilsSession`).
     package nonisolated var isUsable: Bool { usable.load(ordering: .acquiring) }
 
-    /// The largest size of the results of one round trip so far, in bytes.
+    /// The largest total size, in bytes, of the results of one round trip, of all round trips so far.
     nonisolated var answerBytesMax: Int { largestAnswers.load(ordering: .relaxed) }
 
     /// The process ID of the server process, as in `pg_stat_activity.pid`; 0 once closed.
@@ -125,7 +126,7 @@ package actor Session {
         try run(commands)
     }
 
-    /// Runs several groups of commands in one round trip. A group may have a command of its own that runs before it.
+    /// Runs several groups of commands in one round trip. One more command may run before each group.
     ///
     /// - Parameters:
     ///   - parts: the groups of commands.
@@ -147,13 +148,14 @@ package actor Session {
         return ranges.map { Array(rows[$0]) }
     }
 
-    /// Sets a command to run before the transaction's next statements, in the same round trip. If no statements follow,
-    /// it never runs. Its rows are dropped. It replaces an earlier such command that has not run yet; `nil` only
-    /// removes that one.
+    /// Sets a command to run just before the transaction's next statements, in the same round trip. Its rows are
+    /// dropped. If no statements follow, the command never runs. The call replaces a command that was set before and
+    /// has not run yet; `nil` only removes that one. Call this only when the transaction has run its first statements,
+    /// because those are sent without the command.
     package func precede(with command: Command?) { preceding = command }
 
-    /// Runs all commands and then COMMIT, in one round trip. Only inside a transaction, and as its last call: an error
-    /// that the body throws afterwards undoes nothing.
+    /// Runs all commands and then COMMIT, in one round trip. Call this only inside a transaction, and as the last call
+    /// of its closure: an error that the closure throws afterwards undoes nothing.
     @discardableResult
     package func commitPipeline(_ commands: [Command]) throws(PGError) -> [Rows] {
         let mode: TransactionMode
@@ -174,8 +176,8 @@ package actor Session {
         }
     }
 
-    /// Undoes the transaction, as its last call. The body may still return a value, which the transaction then returns,
-    /// but nothing was stored.
+    /// Rolls the transaction back. This must be the last call of the transaction's closure. The closure may still
+    /// return a value, which `transaction` then returns, but nothing is stored.
     package func rollBack() throws(PGError) {
         switch phase {
         // BEGIN was never sent.
@@ -187,7 +189,8 @@ package actor Session {
         }
     }
 
-    /// Runs `body`, and undoes only its own statements if it throws. Only inside a transaction.
+    /// Runs `body` inside a transaction. If `body` throws, undoes only the statements that `body` ran, and not the
+    /// transaction.
     @discardableResult
     package func savepoint<Value>(_ body: (isolated Session) throws -> Value) throws -> Value {
         try execute(Command("SAVEPOINT step"))
@@ -206,9 +209,10 @@ package actor Session {
         }
     }
 
-    /// Begins to listen on a channel.
+    /// Begins to listen for notifications on a channel.
     ///
-    /// - Returns: the descriptor that becomes readable when a notification has come. The session closes it.
+    /// - Returns: the descriptor that becomes readable when a notification has come. It belongs to the session, which
+    ///   closes it.
     func listen(to channel: String) throws(PGError) -> Int32 {
         try runScript("LISTEN \(try quotedIdentifier(channel))")
         return try withConnection { connection throws(PGError) in connection.socket }
@@ -219,12 +223,12 @@ package actor Session {
         try withConnection { connection throws(PGError) in try connection.takeNotifications() }
     }
 
-    /// True if the server still answers.
+    /// Asks the server for a trivial result, and returns true if it answers.
     package func ping() -> Bool {
         (try? execute(Command("SELECT 1"))) != nil
     }
 
-    /// True if the server still answers, and the session may write to the database.
+    /// Returns true if the server still answers, and the session may write to the database.
     func canWrite() -> Bool {
         let rows = try? execute(Command("SELECT current_setting('transaction_read_only') = 'off'"))
         return rows?.bool(0, 0) ?? false
@@ -317,7 +321,8 @@ extension Session {
     /// and libpq uses a 32-bit length.
     private static let parameterSizeMaxBytes = 0x3FFF_FFFF
 
-    /// Checks the parameters before anything is sent, so that the session can go on after the error.
+    /// Throws an error if a parameter is too large, before anything is sent. So the session can be used further after
+    /// the error.
     private func checkSizes(of commands: [Command]) throws(PGError) {
         for command in commands {
             for parameter in command.parameters where parameter.byteCount > Session.parameterSizeMaxBytes {
@@ -329,16 +334,17 @@ extension Session {
         }
     }
 
-    /// Drops all prepared statements after a `stalePlan`, once the failed transaction is over: within it, nothing else
-    /// may run.
+    /// Drops all prepared statements after a `stalePlan`. Does nothing while the failed transaction is still open,
+    /// because nothing else may run within it.
     private func forgetStaleStatements() throws(PGError) {
         guard cache.isStale, connection?.isInTransaction == false else { return }
         try withConnection { connection throws(PGError) in try connection.runScript("DEALLOCATE ALL") }
         cache = StatementCache()
     }
 
-    /// Returns the rows of each `execute` request. If a request failed, throws its error instead, after removing the
-    /// statements from the cache that the server therefore did not prepare.
+    /// Returns the rows of each `execute` request. If a request failed, throws its error instead. The server has then
+    /// skipped the requests after it, so this first removes from the cache the statements that were to be prepared by
+    /// these requests.
     private func rows(of requests: [Request], _ answers: Answers) throws(PGError) -> [Rows] {
         if let failure = answers.failure {
             for case .prepare(let name, let command) in requests[answers.rows.count...] {
@@ -366,7 +372,7 @@ extension Session {
         }
     }
 
-    /// Passes the connection to the closure. Closes the session for good if the connection turns out to be lost.
+    /// Passes the connection to `body`. If the connection turns out to be lost, closes the session for good.
     private func withConnection<Value>(
         _ body: (borrowing Connection) throws(PGError) -> Value
     ) throws(PGError) -> Value {

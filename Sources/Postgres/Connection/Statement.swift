@@ -4,8 +4,9 @@
 /// create statements once, from literals or at start, and reuse them.
 package struct Statement: Sendable, Hashable {
     package let sql: String
-    /// The types of the row's columns, if the columns come from tables that a migration may change while servers run;
-    /// the session then checks the types of each result. `nil` if the statement's text alone determines the types.
+    /// The types of the columns of the statement's rows, if these come from tables that a migration may change while
+    /// servers run; the session then checks the types of each result. `nil` if the statement's text alone determines
+    /// the types.
     let columns: [SQLType]?
     private let fingerprint: Int
 

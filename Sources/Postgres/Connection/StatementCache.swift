@@ -11,7 +11,8 @@ struct StatementCache {
     private var useCount = 0
     private var nameCount = 0
     private(set) var isStale = false
-    /// The names of statements that are still prepared on the server and are no longer used, to be dropped there.
+    /// The names of statements that the session no longer uses, but that are still prepared on the server. The session
+    /// drops them there.
     private(set) var abandoned: [String] = []
     private let limit: Int
 
@@ -25,7 +26,8 @@ struct StatementCache {
 
     var count: Int { entries.count }
 
-    /// Returns the name under which `command` is prepared with its parameters' types; `nil` if it is not prepared.
+    /// Returns the name under which the statement of `command` is prepared, with the types of the command's parameters;
+    /// `nil` if it is not prepared.
     mutating func name(for command: Command) -> String? {
         guard let index = entries.index(forKey: command.statement) else { return nil }
         guard entries.values[index].types.elementsEqual(command.parameters, by: { $0 == $1.oid }) else { return nil }
@@ -34,8 +36,8 @@ struct StatementCache {
         return entries.values[index].name
     }
 
-    /// Adds `command` under a new name and returns that name. If the cache is full, removes the least recently used
-    /// statement.
+    /// Adds the statement of `command` under a new name, and returns that name. If the cache is full, removes the least
+    /// recently used statement.
     mutating func insert(_ command: Command) -> String {
         if let other = entries.removeValue(forKey: command.statement) { abandoned.append(other.name) }
         if entries.count >= limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
@@ -49,19 +51,21 @@ struct StatementCache {
         return name
     }
 
-    /// Records that the server has dropped the first `count` names of `abandoned`.
+    /// Records that the server has dropped the statements with the first `count` names of `abandoned`.
     mutating func noteForgotten(_ count: Int) {
         abandoned.removeFirst(count)
     }
 
-    /// Removes `command`, because the server failed to prepare it under `name`. The name is not to be dropped on the
-    /// server either: it does not exist there, so dropping it would fail, and every later pipeline with it.
+    /// Removes the statement of `command`, because the server failed to prepare it under `name`. The name does not
+    /// become one to be dropped on the server either: it does not exist there, so dropping it would fail, and every
+    /// later pipeline with it.
     mutating func remove(_ command: Command, named name: String) {
         entries[command.statement] = nil
         abandoned.removeAll { $0 == name }
     }
 
-    /// Discards all statements, because a table changed under them; the session then drops them on the server, too.
+    /// Marks all statements as unusable, because a table changed under them. The session then drops them on the server,
+    /// too.
     mutating func markStale() {
         entries = [:]
         isStale = true

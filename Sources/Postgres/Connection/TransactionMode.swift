@@ -1,13 +1,14 @@
 /// The access mode and the isolation level of a transaction (manual, chapter 13.2 "Transaction Isolation").
 package enum TransactionMode: Sendable, Hashable {
-    /// READ COMMITTED, may write, unless the server sets `default_transaction_read_only`, as some do when their disk is
-    /// nearly full. Each statement sees everything that was committed before it began.
+    /// READ COMMITTED, and may write. (It may not if the server sets `default_transaction_read_only`, as some do when
+    /// their disk is nearly full.) Each statement sees everything that was committed before it began.
     case readWrite
-    /// READ COMMITTED, may not write.
+    /// READ COMMITTED, and may not write.
     case readOnly
-    /// REPEATABLE READ, may not write: every statement sees the same snapshot.
+    /// REPEATABLE READ, and may not write: every statement sees the same snapshot of the data.
     case snapshot
-    /// SERIALIZABLE, may write as `readWrite` may; callers must be ready to retry.
+    /// SERIALIZABLE, and may write as `readWrite` may; callers must be ready to repeat the transaction after
+    /// `serialization`.
     case serializable
 
     var begin: Command {

@@ -3,9 +3,9 @@ import Glibc
 /// A file or directory that could not be used.
 package struct FileError: Error, Sendable, Hashable {
     package let path: String
-    /// The action that failed, such as "read".
+    /// The verb for the action that failed, such as "read".
     package let attempt: String
-    /// The operating system's reason.
+    /// The reason of the failure, as the operating system states it.
     package let reason: String
 
     package init(path: String, attempt: String, reason: String) {
@@ -14,7 +14,7 @@ package struct FileError: Error, Sendable, Hashable {
         self.reason = reason
     }
 
-    /// Creates an error from `errno`, right after the call that failed.
+    /// Creates an error from `errno`. Call this right after the system call that failed.
     package init(_ attempt: String, path: String) {
         self.init(path: path, attempt: attempt, reason: String(cString: strerror(errno)))
     }

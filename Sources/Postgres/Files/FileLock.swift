@@ -1,12 +1,12 @@
 import Glibc
 
-/// A shared or exclusive lock on a file, which the kernel releases when its holder ends, however it ends: an open file
-/// description lock (`fcntl(2)`).
+/// A shared or exclusive lock on a file: an open file description lock (`fcntl(2)`). The kernel releases it when the
+/// process that holds it ends, in whatever way.
 final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// Opens the file, and creates it if it does not exist; does not lock it yet. Child processes do not inherit the
-    /// descriptor.
+    /// Opens the file, and creates it if it does not exist. The file is not locked yet. Child processes do not inherit
+    /// the descriptor.
     init(path: String) throws(FileError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw FileError("open", path: path) }
@@ -27,6 +27,7 @@ final class FileLock: Sendable {
         return fcntl(descriptor, Self.setLock, &range) == 0
     }
 
-    /// F_OFD_SETLK of `<fcntl.h>`, which Swift does not import.
+    /// The command F_OFD_SETLK of `<fcntl.h>`, which sets or releases a lock and does not wait. Swift does not import
+    /// it.
     private static let setLock: Int32 = 37
 }

@@ -21,7 +21,7 @@ package enum Files {
 
     /// Reads a text file in UTF-8, and removes the byte order mark with which some editors begin it.
     ///
-    /// - Throws: the error of reading; an error for UTF-16, which some editors write.
+    /// - Throws: the error of reading; an error if the file is UTF-16 or UTF-32, which some editors write.
     package static func text(of path: String) throws(FileError) -> [UInt8] {
         let bytes = try contents(of: path)
         do throws(TextEncoding.Unreadable) {
@@ -58,7 +58,7 @@ package enum Files {
         return isOver || !Timestamp.wireRange.contains(time) ? nil : time
     }
 
-    /// True if the path itself, or the directory that contains it, is a symbolic link.
+    /// Returns true if `path` itself, or the directory that contains it, is a symbolic link.
     static func hasLink(below path: String) -> Bool {
         let parts = path.split(separator: "/")
         return [parts[...], parts.dropLast()].contains { parts in
@@ -67,11 +67,11 @@ package enum Files {
         }
     }
 
-    /// The largest size of a file of settings, in bytes.
+    /// The largest size of a file that a setting may name, in bytes.
     private static let settingsMaxBytes = 1 << 20
 
-    /// Reads a text file that a setting names, as `text` does. The file must be a regular file of limited size, because
-    /// reading another kind, such as a pipe, might never end.
+    /// Reads a text file that a setting names, as `text` does. The file must be a regular file of limited size: reading
+    /// a file of another kind, such as a pipe, might never end.
     package static func settings(at path: String) throws(FileError) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw FileError("read", path: path) }
@@ -85,7 +85,7 @@ package enum Files {
         return try text(of: path)
     }
 
-    /// Replaces the contents of a file; it keeps its owner and mode.
+    /// Replaces the contents of an existing file. Its owner and mode stay the same.
     static func overwrite(_ path: String, with bytes: [UInt8]) throws(FileError) {
         let file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { throw FileError("write", path: path) }
@@ -165,14 +165,14 @@ package enum Files {
         return count < 0 ? nil : String(decoding: buffer[..<count], as: UTF8.self)
     }
 
-    /// Returns `path` with every link resolved; `nil` if there is nothing there.
+    /// Returns `path` with every symbolic link resolved; `nil` if nothing exists at `path`.
     static func real(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
-    /// True if `account` may pass through every existing directory above `path`.
+    /// Returns true if `account` has permission to pass through every existing directory above `path`.
     static func isReachable(_ path: String, by account: Account) -> Bool {
         var next = parent(of: path)
         while let directory = next {
@@ -187,7 +187,8 @@ package enum Files {
         return true
     }
 
-    /// True if `path` is a directory, not a link to one, that belongs to `userID` and that nobody else may enter.
+    /// Returns true if `path` is a directory (and not a link to one), belongs to `userID`, and may be entered by nobody
+    /// else.
     static func isPrivateDirectory(_ path: String, of userID: uid_t) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }

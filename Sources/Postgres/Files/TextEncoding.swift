@@ -2,20 +2,20 @@
 package enum TextEncoding {
     /// The reason why bytes cannot be read as text.
     package struct Unreadable: Error, Hashable, Sendable {
-        /// The reason as in “Cannot read FILE: …”, without the full stop.
+        /// The reason, worded to follow “Cannot read FILE: ”, without the full stop.
         package let reason: String
     }
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    /// The byte order marks of UTF-16 in either order, and of UTF-32 in big-endian order. UTF-32 in the order of most
-    /// machines begins with a mark of UTF-16.
+    /// The byte order marks of UTF-16 in either byte order, and of UTF-32 in big-endian order. Little-endian UTF-32
+    /// needs no entry, because its mark begins with that of UTF-16.
     private static let otherMarks: [[UInt8]] = [[0xFF, 0xFE], [0xFE, 0xFF], [0x00, 0x00, 0xFE, 0xFF]]
 
     /// Returns the bytes without the byte order mark with which some editors begin a file. The caller checks that the
     /// rest is UTF-8, because the caller can report the position.
     ///
-    /// - Throws: an error if the bytes are UTF-16 or UTF-32: no text that is read here has U+0000 among its first two
-    ///   characters.
+    /// - Throws: an error if the bytes are UTF-16 or UTF-32: they begin with its byte order mark, or one of the first
+    ///   two bytes is zero. (No text that is read here begins with U+0000.)
     package static func utf8(_ bytes: [UInt8]) throws(Unreadable) -> [UInt8] {
         if bytes.starts(with: byteOrderMark) { return Array(bytes.dropFirst(byteOrderMark.count)) }
         if otherMarks.contains(where: bytes.starts(with:)) || bytes.count > 1 && bytes.prefix(2).contains(0) {

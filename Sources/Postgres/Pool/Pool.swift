@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A pool of at most a fixed number of sessions, lent to callers first come, first served.
+/// A pool of at most a fixed number of sessions. Each is lent to one caller at a time, first come, first served.
 ///
 /// `PoolState` decides who gets a session. The pool carries out these decisions outside the lock: it opens, pings and
-/// closes sessions, and wakes callers. Sessions are opened on demand and kept. A session that broke during a lease is
-/// dropped, and the next caller opens another instead.
+/// closes sessions, and wakes callers. Sessions are opened on demand and kept. A session that breaks while it is lent
+/// is dropped, and the next caller opens another instead.
 package final class Pool: Sendable {
     private typealias Ticket = Promise<Result<Grant, PGError>>
     private typealias Grant = PoolState<Session, TicketID>.Grant
@@ -18,21 +18,21 @@ package final class Pool: Sendable {
 
     private typealias TicketID = Int
 
-    /// The state that the lock protects.
+    /// The part of the pool's state that its lock protects.
     private struct Books {
         var state: PoolState<Session, TicketID>
         var tickets: [TicketID: Ticket] = [:]
         var ticketCount = 0
         var answerBytesMax = 0
-        /// Sessions that were given back after `close` was called; `close` then logs them out.
+        /// Sessions that their callers gave back after `close` was called; `close` then logs them out.
         var leftovers: [Session] = []
     }
 
     /// Creates an empty pool.
     ///
     /// - Parameters:
-    ///   - clock: measures waits and idleness.
-    ///   - open: logs a new session in.
+    ///   - clock: the clock that measures the waits of callers and the idle time of sessions.
+    ///   - open: opens a new session.
     package init<C: Clock<Duration>>(
         limits: PoolLimits = PoolLimits(), clock: C = ContinuousClock(),
         open: @escaping @Sendable () async throws(PGError) -> Session
@@ -45,7 +45,7 @@ package final class Pool: Sendable {
         books = Mutex(Books(state: PoolState(limits: limits)))
     }
 
-    /// Creates a pool of sessions of one database, in one role.
+    /// Creates a pool of sessions of one database, each in the same role.
     ///
     /// - Parameters:
     ///   - opening: a command that each session runs first; its rows are dropped.
@@ -91,7 +91,8 @@ package final class Pool: Sendable {
         return try await session.transaction(mode, preamble: preamble, body)
     }
 
-    /// Closes the pool: refuses new callers and waiting ones, waits for every lease to end, and logs all sessions out.
+    /// Closes the pool: refuses new and waiting callers, waits until every lent session is given back, and logs all
+    /// sessions out.
     package func close() async {
         let (tickets, sessions, isDrained) = books.withLock { books in
             let closing = books.state.close()
@@ -155,7 +156,8 @@ extension Pool {
         return try answer.get()
     }
 
-    /// Ends the wait of a caller with `error`, unless the caller has already been granted a slot.
+    /// Ends a caller's wait for a session with `error`. Does nothing if the caller has already been granted a slot of
+    /// the pool.
     private func withdraw(_ id: TicketID, _ error: PGError) {
         let ticket = books.withLock { books in
             books.state.withdraw(id) ? books.tickets.removeValue(forKey: id) : nil
@@ -163,7 +165,7 @@ extension Pool {
         ticket?.keep(.failure(error))
     }
 
-    /// Opens a session for a slot that has been granted to the caller.
+    /// Opens a session for a slot (the right to have one session open) that has been granted to the caller.
     private func fill() async throws(PGError) -> Session {
         do throws(PGError) {
             return try await open()

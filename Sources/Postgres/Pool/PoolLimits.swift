@@ -4,18 +4,22 @@ package struct PoolLimits: Sendable {
     package var sessionsMax: Int
     /// The most callers waiting at once; the next is refused with `poolOverloaded`.
     package var waitersMax: Int
-    /// The longest time that a caller waits before `poolTimeout`.
+    /// The longest time that a caller waits for a session; it then gets the error `poolTimeout`.
     package var waitMax: Duration
-    /// The idle time after which a session is pinged before it is lent.
+    /// The idle time after which a session is pinged (asked for a trivial result) before it is lent.
     package var idleBeforePing: Duration
 
-    /// Creates limits with defaults.
+    /// Creates limits, with defaults for all of them.
     ///
     /// - Parameters:
-    ///   - sessionsMax: PostgreSQL's default is 100 for everyone; a few per core is where throughput peaks.
-    ///   - waitersMax: a queue deeper than this cannot drain within `waitMax` at a few milliseconds per transaction.
-    ///   - waitMax: after this time, it is better to refuse a client so that it tries again later.
-    ///   - idleBeforePing: shorter than the idle limits of the usual balancers and firewalls.
+    ///   - sessionsMax: the most open sessions. A few for each core give the greatest throughput. PostgreSQL itself
+    ///     accepts 100 by default, from all programs together.
+    ///   - waitersMax: the most waiting callers. At a few milliseconds for each transaction, a longer queue could not
+    ///     be served within `waitMax`.
+    ///   - waitMax: the longest wait of a caller. After this time it is better to refuse a client, so that it tries
+    ///     again later.
+    ///   - idleBeforePing: the idle time before a ping, shorter than the time after which the usual balancers and
+    ///     firewalls cut an idle connection.
     package init(
         sessionsMax: Int = 16, waitersMax: Int = 1000, waitMax: Duration = .seconds(5),
         idleBeforePing: Duration = .seconds(30)

@@ -1,14 +1,14 @@
-/// The leases and waiters of a pool, and the decisions about them, without side effects. The pool performs the actions
-/// that the methods return.
+/// The leases and waiting callers of a pool, and the decisions about them, without side effects. The pool performs the
+/// actions that the methods return.
 ///
-/// A *slot* is the right to have one session open. Every slot is idle (a session that nobody uses), or leased (a caller
-/// uses its session, or is opening one). Waiters are served first come, first served. A caller waits only if no slot is
-/// free.
+/// A *slot* is the right to have one session open. Every slot is idle (it has a session that nobody uses), leased (a
+/// caller uses its session, or is opening one), or free (it has no session). Waiting callers are served first come,
+/// first served. A caller waits only if every slot is leased.
 struct PoolState<Resource, Waiter: Equatable> {
     private let limits: PoolLimits
-    /// The idle sessions, the most recently used last, each with the time since which it is idle. The last is lent
-    /// first, because the server's caches for it are the most useful. A session without a time may have lost its
-    /// connection.
+    /// The idle sessions, the most recently used last, each with the time since which it is idle. The last session is
+    /// lent first, because the server process behind it has the most useful caches. If a session has no time, its
+    /// connection may be lost.
     private var idle: [(resource: Resource, since: Duration?)] = []
     private var leasedCount = 0
     private var waiters: [Waiter] = []
@@ -18,11 +18,11 @@ struct PoolState<Resource, Waiter: Equatable> {
         self.limits = limits
     }
 
-    /// The action to take by a caller that was granted a slot.
+    /// The action that a caller takes after it was granted a slot (the right to have one session open).
     enum Grant {
         /// Use this session; ping it first if it is `stale`.
         case lend(Resource, stale: Bool)
-        /// Open a session in the slot.
+        /// Open a session, since the slot has none.
         case open
     }
 
@@ -33,13 +33,13 @@ struct PoolState<Resource, Waiter: Equatable> {
         case refused(PGError)
     }
 
-    /// The actions to take after a slot was given back.
+    /// The actions that the pool takes after a caller has given its slot (the right to have one session open) back.
     struct Handover {
-        /// The waiter to wake and the action that it takes; `nil` for none.
+        /// The waiting caller to wake, and the action that this caller takes; `nil` for none.
         var wake: (Waiter, Grant)?
         /// The session to close; `nil` for none.
         var close: Resource?
-        /// True if the pool is closed and the last lease has ended.
+        /// True if the pool is closed and the last session that was lent has been given back.
         var isDrained = false
     }
 
@@ -47,7 +47,7 @@ struct PoolState<Resource, Waiter: Equatable> {
         PoolCounts(open: idle.count + leasedCount, idle: idle.count, leased: leasedCount, waiting: waiters.count)
     }
 
-    /// Requests a session for a caller. `now` is the time of any clock that does not go back.
+    /// Requests a session for a caller. `now` is the time by a clock that never goes back; its zero does not matter.
     mutating func request(by waiter: Waiter, now: Duration) -> Reply {
         if isClosed { return .refused(.poolClosed) }
         if let (resource, since) = idle.popLast() {
@@ -63,18 +63,18 @@ struct PoolState<Resource, Waiter: Equatable> {
         return .wait
     }
 
-    /// Removes a waiter that gives up.
+    /// Removes a caller that gives up waiting.
     ///
-    /// - Returns: true if the waiter was still in the queue. If not, it has been granted a slot, which it must give
-    ///   back.
+    /// - Returns: true if the caller was still waiting. If not, it has been granted a slot (the right to have one
+    ///   session open), which it must give back.
     mutating func withdraw(_ waiter: Waiter) -> Bool {
         guard let index = waiters.firstIndex(of: waiter) else { return false }
         waiters.remove(at: index)
         return true
     }
 
-    /// Ends a lease. `resource` is the session given back, or `nil` if it broke or could not be opened. In that case
-    /// the server may be down, so every idle session is pinged before it is lent again.
+    /// Takes back what was lent to a caller. `resource` is the session, or `nil` if the session broke or could not be
+    /// opened. In that case the server may be down, so every idle session is pinged before it is lent again.
     mutating func giveBack(_ resource: Resource?, now: Duration) -> Handover {
         precondition(leasedCount > 0, "A slot was given back that nobody had.")
         if resource == nil {
@@ -95,7 +95,8 @@ struct PoolState<Resource, Waiter: Equatable> {
 
     /// Refuses every caller from now on.
     ///
-    /// - Returns: the waiters to turn away, the sessions to close, and true if no lease is left to wait for.
+    /// - Returns: the waiting callers to turn away, the sessions to close, and `isDrained`: true if no session is lent
+    ///   to a caller any more.
     mutating func close() -> (turnedAway: [Waiter], close: [Resource], isDrained: Bool) {
         isClosed = true
         defer {

@@ -19,7 +19,7 @@ final class Promise<Value: Sendable>: Sendable {
         for continuation in continuations { continuation.resume(returning: value) }
     }
 
-    /// The value; waits until it is set, regardless of cancellation.
+    /// The value. Reading it waits until the value is set, even if the task is cancelled.
     var value: Value {
         get async {
             await withCheckedContinuation { continuation in

@@ -5,8 +5,9 @@
 /// `default_toast_compression`), how safely (`synchronous_commit`), with which plans (`enable_…`), and whether anything
 /// may be written at all (`default_transaction_read_only`, which providers set on a disk that is nearly full).
 package enum PinnedSettings {
-    /// The settings that a login may set itself, with PostgreSQL's own defaults except for the time zone and the
-    /// language of words and numbers. Some exist only in later versions of PostgreSQL.
+    /// The settings that any login may set, each with the value that every session gives it. The values are
+    /// PostgreSQL's own defaults, except for the time zone and the language of words and numbers. Some settings exist
+    /// only in later versions of PostgreSQL.
     package static let meanings: [(name: String, value: String)] = [
         // The meaning of a text, a name or an operator.
         ("standard_conforming_strings", "on"), ("backslash_quote", "safe_encoding"), ("array_nulls", "on"),
@@ -31,13 +32,14 @@ package enum PinnedSettings {
         ("idle_session_timeout", "0"), ("transaction_timeout", "0"),
     ]
 
-    /// The settings that only a superuser may set, with the values that they must have for other logins.
+    /// The settings that only a superuser may set, each with the value that it must have. The sessions of other logins
+    /// cannot set them, so for these the values are only checked (`reading`).
     package static let privileged: [(name: String, value: String)] = [
         ("session_replication_role", "origin"), ("plpgsql.variable_conflict", "error"),
     ]
 
-    /// The script that sets all pinned settings that this version of PostgreSQL has. It sets the privileged ones only
-    /// for a superuser.
+    /// The script that sets all the settings listed here that this version of PostgreSQL has. It sets the privileged
+    /// ones only if the login is a superuser.
     static let script = """
         SELECT pg_catalog.set_config(name, value, false)
         FROM (VALUES \(list(meanings + limits))) AS pinned (name, value)
@@ -47,8 +49,8 @@ package enum PinnedSettings {
             AND pg_catalog.current_setting('is_superuser') = 'on';
         """
 
-    /// The query for the privileged settings whose values in the session differ from the pinned ones, as rows of
-    /// `(name, value)`.
+    /// The query for the settings in `privileged` whose values in the session differ from the required ones. Its rows
+    /// are `(name, value)`, with the value in the session.
     package static let reading = Command(
         Statement(
             unchecked: """

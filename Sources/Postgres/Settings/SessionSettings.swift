@@ -7,9 +7,9 @@ package struct SessionSettings: Sendable {
     package var idleInTransactionTimeout: Duration
     /// The longest time that one statement may wait for a lock; `.zero` for no limit.
     package var lockTimeout: Duration
-    /// The longest time that the server may be silent while it owes an answer, or accept no bytes, before the session
-    /// treats the connection as lost; `.zero` for no limit. It is longer than `statementTimeout`, because it is for a
-    /// server that is too broken to enforce that one.
+    /// The longest time that the database server may be silent while an answer is due, or accept no bytes. After it,
+    /// the session treats the connection as lost. `.zero` for no limit. It is longer than `statementTimeout`, because
+    /// it is for a server that is too broken to enforce that one.
     package var silenceMax: Duration
     /// True if each statement is planned once in the session, with the indexes that its text implies. A plan that
     /// PostgreSQL makes from a table's statistics depends on chance: it may have been made while the table was empty,
@@ -40,7 +40,7 @@ package struct SessionSettings: Sendable {
         statementTimeout: .zero, idleInTransactionTimeout: .seconds(600), lockTimeout: .zero,
         silenceMax: .zero)
 
-    /// The SET statements, as one script.
+    /// The SET statements that apply these settings to a session, as one script.
     var script: String {
         """
         SET statement_timeout = \(statementTimeout.wholeMilliseconds);
@@ -51,10 +51,10 @@ package struct SessionSettings: Sendable {
         """
     }
 
-    /// The planner settings for `plansOnce`. All tables of the server have a key, and every statement names the space
-    /// first, so reading a whole table is never worth it. An ORDER BY in a statement expects an index (`KeySearch`). If
-    /// there is none, PostgreSQL still sorts, but with a cost estimate so high that it would first compile the
-    /// statement (`jit`).
+    /// The planner settings for `plansOnce` (each statement is planned once). All tables of the server have a key, and
+    /// every statement names the space first, so reading a whole table is never worth it. A statement with ORDER BY
+    /// expects an index that has this order (`KeySearch`). If there is none, PostgreSQL still sorts, but at a cost that
+    /// it estimates so high that it would compile the statement first; so `jit` is off.
     private static let planningOnce = """
         SET plan_cache_mode = force_generic_plan;
         SET enable_seqscan = off;
@@ -64,7 +64,7 @@ package struct SessionSettings: Sendable {
 }
 
 extension Duration {
-    /// The duration in milliseconds, rounded down, as PostgreSQL's settings without a unit count.
+    /// The duration in milliseconds, rounded down. PostgreSQL takes a setting without a unit as milliseconds.
     package var wholeMilliseconds: Int64 {
         components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }

@@ -10,13 +10,13 @@ struct ManagedBundle {
         let document: DocumentFact
     }
 
-    /// The path of the folder, such as `App.xcdatamodeld`, relative like the paths of files.
+    /// The path of the model's folder, such as `App.xcdatamodeld`, relative to the same folder as the paths of files.
     let path: String
     private(set) var versions: [Version] = []
-    /// The name of the version that `.xccurrentversion` states: `App 2`.
+    /// The name of the current version, as `.xccurrentversion` states it: `App 2`.
     private(set) var current: String?
 
-    /// Returns the models among documents.
+    /// Returns the Core Data models that `documents` (the model files in the sources) belong to.
     static func all(of documents: [DocumentFact]) -> [ManagedBundle] {
         var bundles: [ManagedBundle] = []
         func index(of path: String) -> Int {
@@ -46,7 +46,7 @@ struct ManagedBundle {
         return bundles.filter { !$0.versions.isEmpty }
     }
 
-    /// Returns this model with the versions of another bundle added.
+    /// Returns this Core Data model with the versions of `other` added.
     func joined(_ other: ManagedBundle) -> ManagedBundle {
         var whole = self
         whole.versions += other.versions
@@ -55,15 +55,17 @@ struct ManagedBundle {
     }
 }
 
-/// The versions of a model in order, oldest first and the current one last, with the open questions about their order.
+/// The versions of a Core Data model in order, oldest first and the current one last, with the open questions about
+/// their order.
 ///
-/// Core Data itself knows no order. The order follows from the names, to which Xcode appends an increasing number, and
-/// from the current version.
+/// Core Data itself knows no order. The order follows from the versions' names, to which Xcode appends an increasing
+/// number, and from the current version.
 struct ManagedOrder {
     private(set) var versions: [(version: ManagedBundle.Version, number: Schema.Version)] = []
     /// Questions that must be answered before it is certain which version is the newest.
     private(set) var questions: [(text: String, choices: [Question.Choice])] = []
-    /// True if the version numbers follow from the names, or from the order that the caller stated.
+    /// True if the version numbers follow from the versions' names, or from the order that the caller stated; false if
+    /// there is a single version whose name has no number.
     private(set) var isNumbered = true
 
     /// Determines the order and the numbers of a model's versions.
@@ -71,7 +73,6 @@ struct ManagedOrder {
     /// - Parameters:
     ///   - order: the names of the versions' folders in the order stated by the caller; empty if none was stated.
     ///   - alone: the number to use if there is a single version, and its name has no number.
-    ///   - alone: the number of a single version whose name has no number.
     init(_ bundle: ManagedBundle, order: [String], alone: Schema.Version?) {
         if !order.isEmpty {
             let named = order.compactMap { name in
@@ -135,7 +136,7 @@ struct ManagedOrder {
             ))
     }
 
-    /// Numbers the versions by the numbers in their names if these increase, otherwise by their positions.
+    /// Numbers the versions by the numbers in their names. If these do not increase, numbers them by their positions.
     private mutating func number(_ sorted: [ManagedBundle.Version]) {
         let names = sorted.map { VersionName($0.name) }
         var numbers = names.map(\.version)
@@ -157,7 +158,7 @@ struct ManagedOrder {
 struct VersionName: Comparable {
     let name: String
     let numbers: [Int]
-    /// The part before the numbers, with and without a trailing `v`.
+    /// The part of the name before the numbers; if it ends in `v`, also without this letter.
     private let stems: Set<String>
 
     private static let numberMax = 999_999
@@ -190,7 +191,7 @@ struct VersionName: Comparable {
         return a.name < b.name
     }
 
-    /// True if the names differ in nothing but their numbers.
+    /// Returns true if the versions' names differ only in their numbers.
     static func differInNumbersOnly(_ names: [VersionName]) -> Bool {
         let shared = names.dropFirst().reduce(names.first?.stems ?? []) { $0.intersection($1.stems) }
         let numbers = names.map { $0.version ?? Schema.Version(0, 0, 0) }

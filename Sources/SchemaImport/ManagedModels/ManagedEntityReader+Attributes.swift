@@ -76,7 +76,7 @@ extension ManagedEntityReader {
         }
     }
 
-    /// Returns the type of a list of values, such as `[Int64]`.
+    /// Returns the plan's type for the Swift type of a list of values, such as `[Int64]`; `nil` for any other type.
     private static func list(_ type: String) -> String? {
         switch type {
         case "[String]": ".array(of: .string)"

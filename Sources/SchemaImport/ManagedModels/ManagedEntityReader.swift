@@ -126,7 +126,7 @@ struct ManagedEntityReader {
         noteWithoutEffect(element, member)
     }
 
-    /// Properties of an attribute that have no effect, under Core Data's names, each with the note about it.
+    /// For each XML attribute that has no effect here, by the name that Core Data gives it: the note about it.
     private static let withoutEffect = [
         "allowsExternalBinaryDataStorage": "‘allowsExternalBinaryDataStorage’ has no effect here",
         "spotlightIndexingEnabled": "‘spotlightIndexingEnabled’ has no effect here",
@@ -143,7 +143,8 @@ struct ManagedEntityReader {
         "minCount": "how many there may be is for each device to check",
     ]
 
-    /// XML attributes that are read elsewhere, or that do not affect the stored data.
+    /// The names of XML attributes about which no note is needed: they are read elsewhere, or do not affect the stored
+    /// data.
     private static let known: Set<String> = [
         "name", "optional", "attributeType", "defaultValueString", "defaultDateTimeInterval", "usesScalarValueType",
         "syncable", "elementID", "transient", "derived", "derivationExpression", "customClassName",

@@ -1,16 +1,17 @@
 import SourceFacts
 import WireFormats
 
-/// The versions of all Core Data models in one snapshot of the sources: a commit, a tag or the current files.
+/// The versions of the app's Core Data model in one snapshot of the sources: a commit, a tag or the current files.
 struct ManagedHistory {
     private(set) var versions: [(draft: DraftSchema, isNumbered: Bool)] = []
     private(set) var questions: [Question] = []
     private(set) var notes: [String] = []
     private(set) var stages: [[String]: [AppStageReader.Stage]] = [:]
-    /// Notes of older versions, without their locations.
+    /// The notes that older versions had already, without their locations, so that no note is repeated.
     private var noted: Set<String> = []
 
-    /// Reads the models of a snapshot.
+    /// Reads the Core Data model of a snapshot. If there are several, or if `hasClasses` is true, reads only one that
+    /// the user named.
     ///
     /// - Parameter hasClasses: true if the Swift files of the same snapshot have version types.
     init(_ snapshot: SchemaImporter.Snapshot, hasClasses: Bool) {
@@ -69,8 +70,9 @@ struct ManagedHistory {
         }
     }
 
-    /// Returns a question about a model file that could not be read. If it was a version, that version is missing; if
-    /// it was the file that names the current version, the newest version is unknown.
+    /// Returns a question about a model file that could not be read; `nil` if the file is none of a Core Data model. If
+    /// it was the file of a version, that version is missing; if it was the one that names the current version, the
+    /// newest version is unknown.
     private static func question(about problem: SourceFacts.Problem) -> Question? {
         let file = problem.location.file
         guard
@@ -132,13 +134,14 @@ struct ManagedHistory {
         }
     }
 
-    /// True if no older version had the same note on the same property.
+    /// Returns true if no older version had the same note on the same property, and stores the note for newer versions.
     private mutating func isNew(_ note: String) -> Bool {
         let text = note.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? note
         return noted.insert(text).inserted
     }
 
-    /// Reads the app's own mapping models between two versions, which a plan cannot run.
+    /// Reads the app's Core Data mapping models, which migrate data between two versions, as stages. A plan cannot run
+    /// them.
     private mutating func readMappings(_ documents: [DocumentFact]) {
         for document in documents where document.file.hasSuffix("/xcmapping.xml") {
             let name = document.file.split(separator: "/").dropLast().last.map(String.init) ?? document.file

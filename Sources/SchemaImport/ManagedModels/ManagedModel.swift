@@ -1,11 +1,13 @@
 import SourceFacts
 
-/// One version of a Core Data model as its file states it: its entities with their inheritance, not interpreted yet.
+/// One version of a Core Data model as its file states it: the entities with their inheritance. Nothing is interpreted
+/// yet.
 struct ManagedModel: Sendable {
     struct Entity: Sendable {
         let name: String
         let element: ElementFact
-        /// The index of the parent entity, whose attributes this entity inherits.
+        /// The index in `entities` of the parent; this entity inherits the parent's attributes. `nil` if there is no
+        /// parent.
         var parent: Int?
 
         /// True if the entity has no records of its own, only records of entities that inherit from it.
@@ -15,7 +17,7 @@ struct ManagedModel: Sendable {
     /// An attribute, a relationship or a fetched property.
     struct Property: Sendable {
         let element: ElementFact
-        /// The index of the entity that declares the property.
+        /// The index in `entities` of the entity that declares the property.
         let owner: Int
 
         var name: String { element.value("name") ?? "" }
@@ -24,14 +26,14 @@ struct ManagedModel: Sendable {
     let file: String
     let root: ElementFact
     private(set) var entities: [Entity] = []
-    /// Questions about the entities.
+    /// Questions about entities that cannot be read as the file states them, such as two with the same name.
     private(set) var questions: [Question] = []
     private var indexByName: [String: Int] = [:]
     private var heirs: [[Int]] = []
     /// The names of the entities that are the destination of some relationship.
     private let referredTo: Set<String>
 
-    /// The maximum depth of inheritance, far above any depth in practice.
+    /// The maximum number of ancestors of an entity, far above any in practice.
     private static let ancestorsMax = 32
 
     init(_ root: ElementFact, file: String) {
@@ -96,14 +98,14 @@ struct ManagedModel: Sendable {
     }
 
     /// The indices of the entities that inherit from an entity and have records. A reference to the entity may also
-    /// refer to records of these.
+    /// refer to one of these records.
     func heirs(of index: Int) -> [Int] { heirs[index] }
 
-    /// True if the entity is the destination of some relationship.
+    /// Returns true if some relationship has the entity as its destination.
     func isReferredTo(_ index: Int) -> Bool { referredTo.contains(entities[index].name) }
 
-    /// Returns an entity's properties, inherited ones first. If several have one name, the entity's own property or the
-    /// one inherited from the nearest ancestor is returned.
+    /// Returns an entity's properties, inherited ones first. If several have the same name, returns only the entity's
+    /// own, or else the one inherited from the nearest ancestor.
     func properties(of index: Int) -> [Property] {
         var found: [Property] = []
         for owner in ancestors(of: index).reversed() + [index] {
@@ -119,8 +121,8 @@ struct ManagedModel: Sendable {
         return found
     }
 
-    /// Returns the type of an entity's ids in the syntax of a plan: `.string` if its `id` is a required text, else
-    /// `.uuid`.
+    /// Returns the type of an entity's ids in the syntax of a plan: `.string` if its property `id` is a required text,
+    /// else `.uuid`.
     func idType(of index: Int) -> String {
         let id = properties(of: index).first { $0.name == "id" }?.element
         let isText = id.map { $0.value("attributeType") == "String" && !$0.isOn("optional") } ?? false
@@ -136,10 +138,10 @@ extension ElementFact {
     /// The value of an XML attribute; `nil` if the attribute is missing or empty.
     func value(_ name: String) -> String? { attributes[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// True if the XML attribute has a value for yes.
+    /// Returns true if the XML attribute has a value that means yes: `YES`, `true` or `1`.
     func isOn(_ name: String) -> Bool { ["YES", "true", "1"].contains(attributes[name] ?? "") }
 
-    /// All descendants with this element name.
+    /// Returns all XML elements with this name inside this one, at any depth.
     func all(_ name: String) -> [ElementFact] {
         elements.flatMap { ($0.name == name ? [$0] : []) + $0.all(name) }
     }

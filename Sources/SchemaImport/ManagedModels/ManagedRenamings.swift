@@ -1,8 +1,9 @@
 import SourceFacts
 import WireFormats
 
-/// Aligns a version of a Core Data model with the previous version. Finds renamed entities and properties by their
-/// renaming identifiers. Also finds types that changed their range but are the same type in a plan.
+/// Aligns a version of a Core Data model with the previous version: finds renamed entities and properties by their
+/// renaming identifiers. Also finds attributes whose Core Data type has changed to one with another range of values,
+/// although both are the same type in a plan.
 ///
 /// Core Data treats two elements as the same if they have the same renaming identifier, which is the element's name if
 /// none is stated. So an identifier may be a name from several versions ago. If no element of the previous version has
@@ -15,10 +16,11 @@ struct ManagedRenamings {
     private enum Match {
         case same, new
         case renamed(String)
-        /// An identifier that no earlier element has.
+        /// A renaming identifier that no element of the previous version has, neither as its identifier nor as its
+        /// name.
         case unknown(String)
-        /// An ambiguous match: the element's name in the previous version, and a name that both versions have for
-        /// different elements.
+        /// An ambiguous match: the element's name in the previous version, and (`taken`) a name that both versions
+        /// have, but for different elements.
         case unclear(String, taken: String)
     }
 
@@ -129,8 +131,8 @@ struct ManagedRenamings {
                 ]))
     }
 
-    /// Asks a question if an attribute's old and new Core Data types are one type in a plan, and one of them cannot
-    /// contain all values of the other.
+    /// Asks a question if an attribute's old and new Core Data types differ although they are the same type in a plan:
+    /// one of them may not be able to hold all values of the other.
     private mutating func askAboutRange(_ now: ElementFact, _ before: ElementFact?, _ entity: String, _ member: String)
     {
         guard let old = before?.value("attributeType"), let new = now.value("attributeType"), old != new,

@@ -1,14 +1,14 @@
 import SourceFacts
 import WireFormats
 
-/// The plan's type for a Core Data attribute, with its default.
+/// The type that a Core Data attribute has in a plan, which also reads the attribute's default.
 struct ManagedType {
     let kind: AttributeType.Kind
     private let integerSizeBits: Int?
 
-    /// Finds the plan's type.
+    /// Finds the plan's type for a Core Data type. The result is `nil` if a plan has no such type.
     ///
-    /// - Parameter name: the type's name in the model. The result is `nil` if a plan has no such type.
+    /// - Parameter name: the name of the Core Data type, such as `Integer 64`.
     init?(_ name: String?) {
         switch name {
         case "Integer 16": (kind, integerSizeBits) = (.int, 16)
@@ -27,11 +27,11 @@ struct ManagedType {
 
     enum Standard: Equatable {
         case standard(Default?)
-        /// The reason why the default cannot be written in a plan.
+        /// The default cannot be written in a plan; the text is the reason.
         case unknown(String)
     }
 
-    /// Returns the default value of an attribute.
+    /// Returns the default value that an attribute's element in the model states, as a plan writes it.
     func standard(_ element: ElementFact) -> Standard {
         if kind == .date {
             guard let stated = element.value("defaultDateTimeInterval") ?? element.value("defaultValueString") else {
@@ -46,9 +46,9 @@ struct ManagedType {
         return constant(text).map { .standard($0) } ?? .unknown("its default ‘\(text)’ is none that a plan can state")
     }
 
-    /// Converts a date in seconds to a plan's default.
+    /// Converts a date to the default that a plan writes; `nil` if a plan cannot state it.
     ///
-    /// - Parameter seconds: the time since the beginning of 2001, UTC.
+    /// - Parameter seconds: the number of seconds since the beginning of 2001, UTC.
     private static func moment(_ seconds: String) -> Default? {
         guard let value = Double(seconds), value.isFinite,
             let microseconds = Int64(exactly: ((value + 978_307_200) * 1_000_000).rounded())

@@ -1,8 +1,8 @@
-/// The paths of Core Data models that were stated for an import.
+/// The paths of Core Data models that the user named for an import.
 package struct ModelPaths: Sendable {
-    /// True if a model's own folder was stated, and not only a folder that contains one.
+    /// True if the user named the folder of a model or of a version, and not only a folder that contains one.
     let isNamed: Bool
-    /// The folders of versions that were stated individually, in the stated order.
+    /// The names of the folders of single versions that the user named, in the same order; empty if there are none.
     let order: [String]
 
     package init(_ paths: [String] = []) {

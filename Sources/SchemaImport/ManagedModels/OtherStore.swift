@@ -1,13 +1,13 @@
 import SourceFacts
 
-/// A framework for storing records whose classes the import does not read.
+/// A framework that stores records, and whose model classes the import cannot read.
 enum OtherStore: String, CaseIterable {
     case coreData = "Core Data"
     case realm = "Realm"
     case grdb = "GRDB"
     case tables = "sqlite-data"
 
-    /// Returns advice for an import that found no version.
+    /// Returns advice for the user after an import that found no version.
     static func advice(_ facts: [SourceFacts]) -> String {
         let types = facts.flatMap(\.types)
         for store in OtherStore.allCases {

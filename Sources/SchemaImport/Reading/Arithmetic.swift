@@ -1,4 +1,4 @@
-/// The value of an expression that consists only of numbers: `60 * 60 * 24`, `1.0 / 3`.
+/// An expression that consists only of numbers, operators and brackets, and its value: `60 * 60 * 24`, `1.0 / 3`.
 struct Arithmetic {
     /// The expression without white space.
     private let text: [Character]
@@ -7,9 +7,7 @@ struct Arithmetic {
     /// True if all numbers in the expression are written as whole numbers.
     let isWhole: Bool
 
-    /// Parses an expression.
-    ///
-    /// - Returns: `nil` for anything except numbers, their operators and brackets.
+    /// Parses an expression. The result is `nil` if it has anything but numbers, operators and brackets.
     init?(_ text: String) {
         let characters = text.filter { !$0.isWhitespace && $0 != "_" }
         guard characters.contains(where: { "+-*/".contains($0) }), characters.first?.isLetter == false,

@@ -2,25 +2,27 @@ import SourceFacts
 import StrictJSON
 import WireFormats
 
-/// The JSON of a `Codable` type's value, as the coding that Swift synthesizes would write it.
+/// Computes the JSON of a `Codable` type's value as the coding that Swift synthesizes would write it.
 ///
-/// Only the declaration is used: if a type has hand-written coding, its JSON is unknown.
+/// Only the type's declaration is used: if a type has hand-written coding, its JSON is unknown.
 struct CodedValue {
     let index: SourceIndex
 
-    /// The maximum nesting. Deeper nesting means that a type or value contains itself.
+    /// The maximum depth of types or values inside one another. A greater depth means that a type or value contains
+    /// itself.
     private static let depthMax = 8
 
     private enum Outcome {
         case json(String)
-        /// An optional's null; its member is omitted.
+        /// The value is an optional's `nil`. Its property is left out of the JSON object.
         case absent
         case unknown
 
         var text: String? { if case .json(let text) = self { text } else { nil } }
     }
 
-    /// The JSON of an initial value; `nil` if it does not follow from the declaration, or differs for each record.
+    /// Returns the JSON of a property's initial value; `nil` if the JSON does not follow from the declaration, or if
+    /// the value differs for each record.
     func json(_ value: ExpressionFact, as type: TypeReference, in scope: Int) -> String? {
         coded(value, type, scope, steps: 0).text
     }
@@ -58,7 +60,7 @@ struct CodedValue {
         }
     }
 
-    /// Simplifies generic forms: `Array<T>` to `[T]`, `Optional<T>` to `T?`.
+    /// Returns a type with generic forms simplified: `Array<T>` to `[T]`, `Optional<T>` to `T?`.
     private static func plain(_ type: TypeReference) -> TypeReference {
         guard case .named(let name, let arguments) = type else { return type }
         return switch (FrameworkTypes.bare(name), arguments.count) {
@@ -102,8 +104,8 @@ struct CodedValue {
         }
     }
 
-    /// The JSON of an empty dictionary: an object if the keys can be member names; otherwise a list, in which keys and
-    /// values alternate.
+    /// Returns the JSON of an empty dictionary: an object if the keys can be names in a JSON object; otherwise a list,
+    /// in which keys and values alternate.
     private func emptyDictionary(_ key: TypeReference, _ scope: Int) -> String {
         if isText(key, scope) { return "{}" }
         guard case .named(let name, _) = key else { return "[]" }
@@ -124,7 +126,7 @@ struct CodedValue {
         return "{\(texts.joined(separator: ","))}"
     }
 
-    /// The JSON of a value whose type the sources do not declare.
+    /// Returns the JSON of a value whose type is not declared in the sources.
     private func scalar(_ value: ExpressionFact, _ type: TypeReference, _ scope: Int) -> Outcome {
         let read = TypeReader(index: index).read(type, in: scope)
         guard case .value(let kind) = read.meaning else { return .unknown }
@@ -164,7 +166,8 @@ struct CodedValue {
         return self.case(name, of: node)
     }
 
-    /// The JSON of a case of an enumeration without raw values: `{"plain":{}}`.
+    /// Returns the JSON of a case of an enumeration without raw values: `{"plain":{}}`. It is unknown if the case has
+    /// associated values.
     private func `case`(_ name: String, of node: Int) -> Outcome {
         let cases = index.nodes[node].facts.flatMap(\.cases)
         guard let found = cases.first(where: { $0.name == name }), !found.hasAssociatedValues,
@@ -179,8 +182,8 @@ struct CodedValue {
         !index.nodes[node].functions.isDisjoint(with: ["init(from:)", "encode(to:)"])
     }
 
-    /// Returns a function from names of properties or cases to JSON member names; `nil` if the member names are not
-    /// plain texts.
+    /// Returns a function that gives, for the name of a property or case, its name in JSON; the function returns `nil`
+    /// if the name is not coded. The result is `nil` if the names in JSON are not plain texts in the sources.
     private func keys(of node: Int) -> ((String) -> String?)? {
         guard let own = index.nodes[node].children["CodingKeys"] else { return { $0 } }
         let cases = index.nodes[own].facts.flatMap(\.cases)
@@ -227,7 +230,8 @@ struct CodedValue {
         }
     }
 
-    /// The JSON object with the values of all stored properties.
+    /// Returns the JSON object of a value, with all stored properties of its type. `value` returns a property's value;
+    /// if it returns `nil`, only an optional property is allowed, or any property if an example is computed.
     private func members(
         _ node: Int, _ declaration: TypeFact, steps: Int,
         _ value: (PropertyFact) -> (value: ExpressionFact, scope: Int)?
@@ -274,7 +278,7 @@ struct CodedValue {
 
     // MARK: Examples
 
-    /// True if any decodable value is acceptable.
+    /// True if the JSON of any value that the app can decode is wanted, and not that of a certain value.
     private var isExample = false
 
     init(index: SourceIndex) { self.index = index }

@@ -2,15 +2,15 @@ import SourceFacts
 import StrictJSON
 import WireFormats
 
-/// Converts a property's initial value to the attribute's default, which applies to records that do not state the
-/// attribute.
+/// Converts the initial value of a class's property to the default of the attribute. The default is used for records
+/// that do not state the attribute.
 struct DefaultReader {
     enum Outcome {
-        /// The default; `nil` if there is none or the initial value is `nil`.
+        /// The default to write into the plan; `nil` if there is none, because the initial value is `nil`.
         case standard(Default?)
-        /// A default that is written into the plan only if older records need it.
+        /// A default that is written into the plan only if records of older versions need it.
         case known(Default)
-        /// The reason why the initial value cannot be written as a default in a plan.
+        /// The initial value cannot be written as a default in a plan; the text is the reason.
         case unknown(String)
     }
 
@@ -18,11 +18,11 @@ struct DefaultReader {
     let type: ReadType
     let kind: AttributeType.Kind
 
-    /// The maximum number of constants that refer to one another. A longer chain means that a constant refers to
-    /// itself.
+    /// The maximum length of a chain of constants, each of which refers to the next. A longer chain means that a
+    /// constant refers to itself.
     private static let constantsMax = 4
 
-    /// The maximum number of list elements in a default. A longer list is not useful as a default.
+    /// The maximum number of elements in the list of a default. A longer list is not useful as a default.
     private static let repeatedMax = 64
 
     func read(_ value: ExpressionFact, in scope: Int) -> Outcome { read(value, in: scope, steps: 0) }
@@ -82,8 +82,8 @@ struct DefaultReader {
         }
     }
 
-    /// Returns the default of a decimal attribute, exactly. A fraction is returned as text if the shortest form of its
-    /// `Double` is written differently.
+    /// Returns exactly the default that a decimal attribute's initial value states. A fraction is returned as text if
+    /// `Double` would print it differently.
     private func decimal(_ text: String) -> Outcome {
         if let whole = IntegerText.value(text) { return .standard(.int(whole)) }
         guard let number = Double(text) else { return unknown(.float(text)) }
@@ -122,8 +122,8 @@ struct DefaultReader {
         return unknown(.member(base: base, name: name, isImplicit: isImplicit))
     }
 
-    /// Returns the raw value of the case that a path such as `Kind.home` in `Kind.home.rawValue` names, directly or
-    /// through a constant.
+    /// Returns the raw value of an enumeration's case, which `path` names directly or through a constant: for
+    /// `Kind.home.rawValue`, the path is `Kind.home`. Returns `nil` if there is no such case.
     private func raw(_ path: String, in scope: Int, steps: Int) -> Default? {
         let parts = path.split(separator: ".")
         guard parts.count > 1, steps < DefaultReader.constantsMax, let name = parts.last.map(String.init),
@@ -140,7 +140,8 @@ struct DefaultReader {
         return raw("\(type).\(other)", in: node, steps: steps + 1)
     }
 
-    /// Returns the default for a constant of a framework with this name.
+    /// Returns the default for a constant of Apple's frameworks with this name, such as `zero`; `nil` if it is not
+    /// known.
     private func known(_ name: String) -> Outcome? {
         switch (name, kind) {
         case ("now", .date): .standard(.creation)
@@ -155,7 +156,8 @@ struct DefaultReader {
         }
     }
 
-    /// True if the called function is an initializer of a value type. Any other function may return anything.
+    /// Returns true if the called function is an initializer of a built-in value type. Any other function may return
+    /// anything.
     private func isInitializer(_ function: String, in scope: Int) -> Bool {
         let name = function.hasSuffix(".init") ? String(function.dropLast(5)) : function
         if name.isEmpty || name.hasPrefix("[") { return true }
@@ -215,7 +217,8 @@ struct DefaultReader {
         return unknown(.call(function: function, arguments: arguments))
     }
 
-    /// Returns the date that is a number of seconds after a fixed reference date.
+    /// Returns, as text, the date of an initializer such as `Date(timeIntervalSince1970: 0)`, whose argument is a
+    /// number of seconds after a fixed date; `nil` for any other argument.
     private func moment(_ argument: ArgumentFact) -> String? {
         let starts: [String: Double] = ["timeIntervalSince1970": 0, "timeIntervalSinceReferenceDate": 978_307_200]
         let seconds: Double? =
@@ -230,7 +233,8 @@ struct DefaultReader {
         return Timestamp.wireRange.contains(moment) ? "\(moment)" : nil
     }
 
-    /// Returns the type and the text of `Name(string: "…")!`, a usual form for decimals and URLs.
+    /// Returns the name and the text of `Name(string: "…")!`, a usual form for decimals and URLs; `nil` for any other
+    /// expression.
     static func forced(_ text: String) -> (type: String, text: String)? {
         guard text.hasSuffix("\")!"), let open = text.firstRange(of: "(string: \"") else { return nil }
         let type = text[..<open.lowerBound].split(separator: ".").last.map(String.init) ?? ""
@@ -241,7 +245,8 @@ struct DefaultReader {
         return (type, String(inside))
     }
 
-    /// Returns the default for an empty dictionary: a list in JSON if its keys cannot be member names.
+    /// Returns the default for an empty dictionary: a JSON object, or a JSON list if its keys cannot be names in an
+    /// object.
     private func empty(_ value: ExpressionFact, _ name: String, in scope: Int) -> Outcome {
         let json = CodedValue(index: index).json(value, as: TypeText.type(name), in: scope)
         // Existing plans state an empty dictionary as an object. Other forms are stated as the app decodes them.
@@ -252,7 +257,7 @@ struct DefaultReader {
         if case .codable(let name) = kind { name.hasPrefix("[") && name.contains(":") } else { false }
     }
 
-    /// Returns a list of values as canonical JSON.
+    /// Returns a list of values as canonical JSON; `nil` if an element cannot be written in JSON.
     private func json(_ elements: [ExpressionFact], of kind: AttributeType.Kind, in scope: Int) -> String? {
         let texts = elements.compactMap { json($0, of: kind, in: scope) }
         return texts.count == elements.count ? "[\(texts.joined(separator: ","))]" : nil
@@ -289,7 +294,7 @@ struct DefaultReader {
         }
     }
 
-    /// Returns the JSON of an enumeration case in a list.
+    /// Returns the JSON of an enumeration's case, given as a default, for use in a list; `nil` if it has none.
     private static func text(_ standard: Default, of kind: AttributeType.Kind) -> String? {
         switch standard.constant(for: kind) {
         case .string(let text): JSONWriter.text(text)
@@ -305,7 +310,7 @@ extension JSONWriter {
 }
 
 extension ExpressionFact {
-    /// The expression as it is written, shortened.
+    /// The expression in short form, in quotation marks, for a message to the user.
     var text: String {
         switch self {
         case .string(let text): "\"\(text)\""

@@ -1,35 +1,37 @@
 import SourceFacts
 import WireFormats
 
-/// A model as far as it is known from the sources.
+/// A model of one version, with everything that is known about it from the sources.
 struct DraftEntity: Sendable {
-    /// A property that becomes an attribute.
+    /// A property of the model that becomes an attribute, with its place in the sources.
     struct Attribute: Sendable {
         var value: Schema.Attribute
         var location: SourceLocation
     }
 
-    /// A property that refers to other models.
+    /// A property that refers to records of a model, with its place in the sources.
     struct Relationship: Sendable {
         var value: Schema.Relationship
         var location: SourceLocation
-        /// The index of the target class in the source index.
+        /// The index, in the source index (`SourceIndex`), of the class that the relationship leads to; or of the
+        /// entity in its Core Data model; or -1 if only the plan has the relationship.
         var target: Int
-        /// True if the sources state the inverse at this property.
+        /// True if the sources state the relationship's inverse at this property, and not only at the other one.
         var isInverseStated = false
-        /// True if the relationship is inherited from the superclass. The inverse then belongs to the superclass's
-        /// relationship.
+        /// True if the import does not look for an inverse of the relationship: it is inherited from the superclass, so
+        /// that the inverse belongs to the relationship there; or a Core Data model states no inverse for it.
         var isInherited = false
     }
 
     var name: String
     var originalName: String?
-    /// The index of the model's class in the source index.
+    /// The index of the model's class in the source index (`SourceIndex`), or of the entity in its Core Data model.
     var node: Int
     var location: SourceLocation
-    /// The index of the superclass, if the superclass is a model.
+    /// The index of the superclass in the source index (`SourceIndex`); `nil` if the superclass is not a model.
     var base: Int?
-    /// The members inherited from the superclass, if this class nevertheless becomes a separate entity.
+    /// The names of the properties that are inherited from the superclass, if this class nevertheless becomes an entity
+    /// of its own; otherwise empty.
     var inherited: Set<String> = []
     var identity: String?
     var identityType = Schema.IdentityType.uuid
@@ -37,11 +39,11 @@ struct DraftEntity: Sendable {
     var relationships: [Relationship] = []
     var scope = Schema.Scope.synced
     var multiplicity = Schema.Multiplicity.many
-    /// For attributes of `Codable` types, a JSON value that the app can decode, by attribute name.
+    /// A JSON value that the app can decode, for each attribute of a `Codable` type, by the attribute's name.
     var examples: [String: String] = [:]
-    /// The attributes that are URLs, which are sent as texts.
+    /// The names of the attributes that are URLs in the app. They are sent as texts.
     var urls: Set<String> = []
-    /// Properties that never leave the device, and so are in no version.
+    /// The names of properties that the app does not store (`@Transient`), so that they are in no version.
     var passing: Set<String> = []
 
     var value: Schema.Entity {
@@ -50,7 +52,7 @@ struct DraftEntity: Sendable {
             identityType: identityType, attributes: attributes.map(\.value), relationships: relationships.map(\.value))
     }
 
-    /// Prefixes all locations with the name of a snapshot of the sources.
+    /// Puts `prefix`, the name of a snapshot of the sources, before the model's location and those of its properties.
     mutating func label(_ prefix: String) {
         location.file = prefix + location.file
         for index in attributes.indices { attributes[index].location.file = prefix + attributes[index].location.file }

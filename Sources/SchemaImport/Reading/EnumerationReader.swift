@@ -1,16 +1,16 @@
 import SourceFacts
 import WireFormats
 
-/// An enumeration of the sources, with the form of its values on the wire.
+/// An enumeration of the app's sources, with the form in which its values are sent and stored.
 struct EnumerationReader {
     enum Form {
-        /// Cases with raw values, in declared order.
+        /// Texts: the raw value of each case, in declared order.
         case texts([(name: String, raw: String)])
         case integers([(name: String, raw: Int64)])
         case doubles
-        /// JSON, as the enumeration's coding writes it.
+        /// JSON, as the `Codable` implementation of the enumeration writes it.
         case codable
-        /// The reason why the form is unknown.
+        /// The form is unknown; the text is the reason.
         case unknown(String)
     }
 
@@ -21,9 +21,9 @@ struct EnumerationReader {
         "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
     ]
 
-    /// Reads an enumeration.
+    /// Reads the form of an enumeration from its declaration.
     ///
-    /// - Parameter isCodable: true if an enumeration without raw values is `Codable`.
+    /// - Parameter isCodable: true if the enumeration is `Codable`; this matters only if it has no raw values.
     init(_ node: SourceIndex.Node, isCodable: Bool = false) {
         name = node.name
         let inherited = node.inherited
@@ -71,7 +71,7 @@ struct EnumerationReader {
         return .integers(integers)
     }
 
-    /// All cases as defaults; `nil` if their form is unknown.
+    /// The values of all cases, as defaults; `nil` if the cases are neither texts nor integers.
     var allCases: [Default]? {
         switch form {
         case .texts(let cases): cases.map { .string($0.raw) }
@@ -80,7 +80,7 @@ struct EnumerationReader {
         }
     }
 
-    /// The kind of the raw values; `nil` if there are none.
+    /// The attribute kind of the enumeration's raw values; `nil` if it has none, or if they are unknown.
     var rawKind: AttributeType.Kind? {
         switch form {
         case .texts: .string
@@ -90,7 +90,8 @@ struct EnumerationReader {
         }
     }
 
-    /// Returns a case as a default; `nil` if there is no such case, or its form is unknown.
+    /// Returns the value of the case `name` as a default; `nil` if there is no such case, or the cases are neither
+    /// texts nor integers.
     func standard(_ name: String) -> Default? {
         switch form {
         case .texts(let cases): cases.first { $0.name == name }.map { .string($0.raw) }
@@ -100,7 +101,7 @@ struct EnumerationReader {
     }
 }
 
-/// Parses integer literals of Swift.
+/// Parses integers as Swift's sources write them, such as `0xFF`.
 enum IntegerText {
     static func value(_ text: String) -> Int64? {
         let isNegative = text.hasPrefix("-")

@@ -1,25 +1,26 @@
 /// Types of Apple's frameworks, which apps do not declare.
 enum FrameworkTypes {
-    /// Modules whose names may prefix type names.
+    /// The modules whose names may precede the name of a type, as in `Foundation.Date`.
     static let modules: Set<String> = [
         "AppKit", "Charts", "Combine", "Contacts", "CoreData", "CoreGraphics", "CoreLocation", "CryptoKit",
         "Foundation", "HealthKit", "MapKit", "Observation", "PencilKit", "Swift", "SwiftData", "SwiftUI", "UIKit",
         "UniformTypeIdentifiers",
     ]
 
-    /// Returns the type's name without a module prefix.
+    /// Returns a type's name without the name of a known module before it.
     static func bare(_ name: String) -> String {
         guard let dot = name.firstIndex(of: "."), modules.contains(String(name[..<dot])) else { return name }
         return String(name[name.index(after: dot)...])
     }
 
-    /// Types with which a store identifies its records.
+    /// The types of values with which a store on a device identifies its records.
     static let ofStore: Set<String> = ["NSManagedObjectID", "PersistentIdentifier"]
 
-    /// Generic types that are `Codable` only if their arguments are.
+    /// Generic types that are `Codable` only if their generic arguments are.
     static let containers: Set<String> = ["Range", "ClosedRange", "PartialRangeFrom", "PartialRangeUpTo"]
 
-    /// True for a type that an app's folders cannot declare: `UIColor`, `CLLocation`, `Color`.
+    /// Returns true if `name` can only be that of a framework's type, which the app's sources do not declare:
+    /// `UIColor`, `CLLocation`, `Color`.
     static func isFramework(_ name: String) -> Bool {
         let letters = Array(name.prefix(3))
         guard letters.count == 3, letters[2].isUppercase else { return others.contains(name) }
@@ -35,7 +36,7 @@ enum FrameworkTypes {
         "LocalizedStringKey", "Never", "Void",
     ]
 
-    /// JSON values of some of these types that Foundation can decode.
+    /// A JSON value that Foundation can decode, for some of the types in `codable`, by the type's name.
     static let examples = [
         "CGPoint": "[0,0]", "CGRect": "[[0,0],[0,0]]", "CGSize": "[0,0]", "CGVector": "[0,0]",
         "DateComponents": "{}", "Duration": "[0,0]", "IndexSet": "{\"indexes\":[]}",
@@ -43,7 +44,7 @@ enum FrameworkTypes {
         "NSRange": "[0,0]", "PersonNameComponents": "{}", "TimeZone": "{\"identifier\":\"GMT\"}",
     ]
 
-    /// Types whose JSON example is the value `zero`.
+    /// The types whose value `zero` has the JSON in `examples`.
     static let zeros: Set<String> = ["CGPoint", "CGRect", "CGSize", "CGVector", "Duration"]
 
     /// Types that are `Codable`, whatever their generic arguments.

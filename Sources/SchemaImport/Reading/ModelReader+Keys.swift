@@ -1,7 +1,7 @@
 import SourceFacts
 import WireFormats
 
-/// The keys of a model: its identity, and its unique attributes.
+/// Reads the keys of a model: its identity (the property that is its records' id), and its unique attributes.
 extension ModelReader {
     mutating func read(_ macro: MacroFact) {
         let name = macro.name
@@ -43,19 +43,20 @@ extension ModelReader {
         }
     }
 
-    /// True if the property alone is unique among the records.
+    /// Returns true if no two records have the same value of the property, so that a key which includes it is unique
+    /// anyway.
     private func isUnique(_ name: String) -> Bool {
         entity.identity == name || entity.attributes.contains { $0.value.name == name && $0.value.isUnique }
     }
 
-    /// Joins names in camel case: `levelAndPast`.
+    /// Joins names of properties in camel case with `And` between them: `levelAndPast`.
     private static func joined(_ names: [String]) -> String {
         let others = names.dropFirst().map { "And" + ($0.first?.uppercased() ?? "") + $0.dropFirst() }
         return (names.first ?? "") + others.joined()
     }
 
-    /// Removes the defaults of unique attributes. Each record must have a value of its own for a unique key, but a
-    /// default would give many records the same value.
+    /// Removes the defaults of unique attributes. Each record must have a value of its own for a unique attribute, but
+    /// a default would give many records the same value.
     mutating func settleKeys() {
         for index in entity.attributes.indices where entity.attributes[index].value.isUnique {
             let (value, location) = (entity.attributes[index].value, entity.attributes[index].location)

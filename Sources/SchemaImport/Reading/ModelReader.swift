@@ -5,12 +5,13 @@ import WireFormats
 struct ModelReader {
     let index: SourceIndex
     let types: TypeReader
-    /// Names of models that are entities of their own although they are subclasses of other models.
+    /// The names of models that are entities of their own although they are subclasses of other models.
     let separate: Set<String>
     var entity: DraftEntity
     private(set) var questions: [Question] = []
     var notes: [String] = []
-    /// Properties whose initial value cannot be written as a default in a plan, each with the reason.
+    /// The properties whose initial value cannot be written as a default in a plan, each with the reason and, if there
+    /// is one, the default that records of older versions could have (`answer`).
     private var unstated: [(name: String, reason: String, answer: Default?)] = []
 
     init(_ node: Int, in index: SourceIndex, separate: Set<String>) {
@@ -65,7 +66,7 @@ struct ModelReader {
         for macro in found.facts.flatMap(\.macros) { read(macro) }
     }
 
-    /// The answers for a model that exists only in some builds of the app.
+    /// Returns the possible answers to the question if a model is synced that exists only in some builds of the app.
     static func choices(ofConditional name: String) -> [Question.Choice] {
         [
             .init("remove this", "it is: devices without it are sent its records, and must leave them alone"),
@@ -266,7 +267,7 @@ struct ModelReader {
 }
 
 extension TypeReference {
-    /// The type without its optional.
+    /// The type inside, if this is an optional type; otherwise the type itself.
     fileprivate var unwrapped: TypeReference { if case .optional(let inner) = self { inner } else { self } }
 }
 
@@ -303,7 +304,7 @@ extension AttributeType {
 }
 
 extension Schema.Attribute {
-    /// Returns a copy with some properties changed.
+    /// Returns a copy of the attribute in which the stated properties are changed, and all others are the same.
     func with(
         originalName: String?? = nil, type: AttributeType? = nil, default standard: Default?? = nil,
         scope: Schema.Scope? = nil, unit: String?? = nil, isUnique: Bool? = nil, merge: MergePolicy? = nil

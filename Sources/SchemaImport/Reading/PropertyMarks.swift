@@ -2,17 +2,18 @@ import SourceFacts
 import StrictJSON
 import WireFormats
 
-/// The facts that follow from a property's attributes, such as `@Attribute` and `@Relationship`.
+/// The facts about a property that follow from its attributes, such as `@Attribute` and `@Relationship`.
 struct PropertyMarks {
     private(set) var isUnique = false
     private(set) var isTransient = false
     private(set) var originalName: String?
-    /// The value transformer, if the property is stored through one.
+    /// The call in the sources, such as `.transformable`, by which the property is stored through a value transformer;
+    /// `nil` if there is none.
     private(set) var transformer: String?
     private(set) var deleteRule: Schema.DeleteRule?
-    /// The name of the inverse relationship.
+    /// The name of the inverse relationship, if the sources state it.
     private(set) var inverse: String?
-    /// The reason why the property cannot be interpreted.
+    /// The reason why the property cannot be interpreted; `nil` if it can be.
     private(set) var unknown: String?
     /// Notes on attributes that have no effect on the synced data.
     private(set) var notes: [(location: SourceLocation, text: String)] = []
@@ -21,7 +22,7 @@ struct PropertyMarks {
         "allowsCloudEncryption", "codable", "externalStorage", "preserveValueOnDeletion", "spotlight",
     ]
 
-    /// Attributes that say when or where a property may be used, not what it stores.
+    /// Swift attributes that say when or where a property may be used, and not how it is stored.
     private static let plain = ["available", "MainActor", "ObservationIgnored", "objc", "nonobjc", "usableFromInline"]
 
     init(_ property: PropertyFact) {

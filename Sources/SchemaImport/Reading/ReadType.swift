@@ -2,45 +2,48 @@ import SourceFacts
 import StrictJSON
 import WireFormats
 
-/// The meaning of a property's type for a plan.
+/// The meaning that a property's Swift type has for a plan: a value, a reference to records, or unknown.
 struct ReadType {
     enum Meaning {
-        /// A value of this kind.
+        /// A value, with the kind of attribute that stores it.
         case value(AttributeType.Kind)
-        /// One or several records of a `@Model` type, by its index in the source index.
+        /// A reference to one or several records of a `@Model` type. The type is given by its index in the source index
+        /// (`SourceIndex`).
         case model(Int, isMany: Bool)
-        /// The reason why the meaning is unknown.
+        /// The meaning is unknown; the text is the reason.
         case unknown(String)
     }
 
     var meaning: Meaning
     var isOptional = false
-    /// True if the sources do not declare the type; the user may name the folder that does.
+    /// True if the sources that were read do not declare the type. The user may name the folder that does.
     var isUndeclared = false
-    /// True for a record identifier of one device's store, which is meaningless on other devices.
+    /// True for an identifier with which the store on one device identifies its records. It means nothing on other
+    /// devices.
     var isOfStore = false
-    /// True for a URL, which is sent as a text although not every text is a URL.
+    /// True for a URL. It is sent as a text, although not every text is a URL.
     var isURL = false
-    /// The enumeration with its cases, if the type is one.
+    /// The enumeration with its cases, if the type is an enumeration; otherwise `nil`.
     var enumeration: EnumerationReader?
-    /// True for a type whose values are sent as JSON.
+    /// True for a type whose values are sent as JSON: a list or another `Codable` type.
     var isCoded: Bool {
         switch meaning {
         case .value(.codable), .value(.array): true
         default: false
         }
     }
-    /// Notes on the property, each written as half a sentence.
+    /// Notes for the user on the property, each as half a sentence that follows the property's name.
     var notes: [String] = []
 }
 
-/// Determines the meaning of property types for a plan. Names are looked up in the scope in which they are written.
+/// Determines the meaning that the types of properties have for a plan. Names of types are looked up in the scope in
+/// which they are written.
 struct TypeReader {
     let index: SourceIndex
-    /// The number of aliases that were followed.
+    /// The number of type aliases that were followed so far.
     private var aliases = 0
 
-    /// The maximum number of aliases that are followed. A longer chain means that an alias refers to itself.
+    /// The maximum number of type aliases that are followed. A longer chain means that an alias refers to itself.
     private static let aliasesMax = 16
 
     init(index: SourceIndex) { self.index = index }
@@ -133,7 +136,8 @@ struct TypeReader {
         return read
     }
 
-    /// Returns the meaning of a type that belongs to a framework or a package.
+    /// Returns the meaning of a type that the sources do not declare: one of a framework, a package or a folder that
+    /// was not read.
     private func undeclared(
         _ name: String, _ arguments: [TypeReference], _ type: TypeReference, in scope: Int
     ) -> ReadType {
@@ -164,13 +168,15 @@ struct TypeReader {
         return ReadType(meaning: .unknown("the sources do not declare ‘\(type.text)’"), isUndeclared: true)
     }
 
-    /// True if the name denotes a value or a list of values, provided that the sources do not declare the type.
+    /// Returns true if `name` is that of a built-in value type, a collection or `Optional`. (A type of this name that
+    /// the sources declare is not considered.)
     static func isValue(_ name: String) -> Bool {
         let own = name.split(separator: ".").last.map(String.init) ?? name
         return scalars[own] != nil || ["Array", "ContiguousArray", "Dictionary", "Optional", "Set"].contains(own)
     }
 
-    /// True if the name denotes a single value, directly or as an alias.
+    /// Returns true if `name` denotes, inside `scope`, a single value and not a list: a built-in type or an alias of
+    /// one.
     private func isScalar(_ name: String, in scope: Int) -> Bool {
         guard let node = index.lookup(name, from: scope), let declaration = index.nodes[node].declaration else {
             return TypeReader.scalars[bare(name)] != nil
@@ -227,7 +233,7 @@ struct TypeReader {
         return ReadType(meaning: .unknown("‘\(type.text)’ is no type of a value"))
     }
 
-    /// Infers the type of a property without a stated type from its initial value; `nil` if the value does not
+    /// Returns the type of a property that states no type, inferred from its initial value; `nil` if the value does not
     /// determine the type.
     func inferred(from value: ExpressionFact, in scope: Int) -> TypeReference? {
         switch value {
@@ -295,7 +301,8 @@ struct TypeReader {
 }
 
 extension TypeReference {
-    /// The name without enclosing types, so that a type keeps its name from version to version.
+    /// The type's name without the types around it, so that a type keeps its name when each version has a type of its
+    /// own for it.
     fileprivate var label: String {
         guard case .named(let name, let arguments) = self else { return text }
         let own = name.split(separator: ".").last.map(String.init) ?? name

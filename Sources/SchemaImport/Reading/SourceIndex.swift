@@ -1,8 +1,10 @@
 import SourceFacts
 
-/// The types of one snapshot of the sources, by their paths. Resolves a name in the scope in which it is written.
+/// An index of the types in one snapshot of the sources. It finds the type that a name denotes in the scope in which
+/// the name is written.
 struct SourceIndex: Sendable {
-    /// A type with its declaration, its extensions and its nested types. It is identified by its index in `nodes`.
+    /// A type with its declaration, its extensions and the types nested in it. It is identified by its index in
+    /// `nodes`.
     struct Node: Sendable {
         let name: String
         let parent: Int?
@@ -12,12 +14,13 @@ struct SourceIndex: Sendable {
         /// The type's declaration; `nil` for a type that only has extensions here, such as a framework's type.
         var declaration: TypeFact? { facts.first { $0.kind != .extension } }
 
-        /// All types that the declaration and the extensions inherit from or conform to.
+        /// The types that the type inherits from or conforms to, by its declaration or an extension.
         var inherited: [TypeReference] { facts.flatMap(\.inherited) }
 
         var properties: [PropertyFact] { facts.flatMap(\.properties) }
 
-        /// The initializers and methods of the type and its extensions.
+        /// The initializers and methods of the type and its extensions, each as its name with the argument labels:
+        /// `encode(to:)`.
         var functions: Set<String> { Set(facts.flatMap(\.functions)) }
 
         var isModel: Bool {
@@ -28,10 +31,10 @@ struct SourceIndex: Sendable {
     private(set) var nodes = [Node(name: "", parent: nil)]
     let problems: [SourceFacts.Problem]
 
-    /// The index in `nodes` of the scope around all top-level types.
+    /// The index in `nodes` of the outermost scope, which contains all top-level types.
     static let root = 0
 
-    /// The maximum number of aliases that are followed. A longer chain means that an alias refers to itself.
+    /// The maximum number of type aliases that are followed. A longer chain means that an alias refers to itself.
     private static let aliasesMax = 16
 
     init(_ facts: SourceFacts) {
@@ -73,9 +76,9 @@ struct SourceIndex: Sendable {
         return nodes.count - 1
     }
 
-    /// Returns the type that `name` denotes inside `scope`: nested types first, then those of the enclosing scopes. For
-    /// an alias, it is the aliased type; or the alias itself, if it stands for a framework's type, which the sources do
-    /// not declare.
+    /// Returns the index of the type that `name` denotes inside `scope`; `nil` if there is none. Nested types are
+    /// searched first, then those of the enclosing scopes. If the name is that of an alias, returns the aliased type;
+    /// but if this is a type of a framework, which the sources do not declare, returns the alias itself.
     func lookup(_ name: String, from scope: Int) -> Int? {
         lookup(name.split(separator: ".").map(String.init)[...], from: scope, aliases: 0)
     }
@@ -112,7 +115,8 @@ struct SourceIndex: Sendable {
         return descend(parts.dropFirst(), from: found, aliases: aliases)
     }
 
-    /// Returns the type that an alias stands for, even if the sources only extend that type; any other type itself.
+    /// Returns the type that an alias stands for, even if the sources only extend that type. Returns a type that is no
+    /// alias unchanged.
     func underlying(_ node: Int) -> Int {
         var here = node
         for _ in 0..<SourceIndex.aliasesMax {
@@ -125,12 +129,14 @@ struct SourceIndex: Sendable {
         return here
     }
 
-    /// The `#if` condition under which a type exists: its own, or that of an enclosing type.
+    /// Returns the `#if` condition under which a type exists: its own, or else that of an enclosing type; `nil` if it
+    /// exists in every build.
     func condition(_ node: Int) -> String? {
         nodes[node].declaration?.condition ?? nodes[node].parent.flatMap { condition($0) }
     }
 
-    /// The declarations of `name` in a type and its extensions; several if they depend on an `#if`.
+    /// Returns the declarations of the property `name` in a type and its extensions, each with its `#if` condition.
+    /// There are several if they depend on an `#if`.
     func declarations(of name: String, in node: Int) -> [(property: PropertyFact, condition: String?)] {
         let facts = nodes[node].facts
         return facts.flatMap { fact in
@@ -142,10 +148,11 @@ struct SourceIndex: Sendable {
         }
     }
 
-    /// The model that a class inherits from; `nil` if the inheritance is circular.
+    /// Returns the model that a class inherits from; `nil` if there is none, or if the inheritance is circular.
     func superclass(_ node: Int) -> Int? { superclasses(of: node).first }
 
-    /// The models from which a class inherits, the nearest first; empty if the inheritance is circular.
+    /// Returns the models from which a class inherits, the nearest first; empty if there are none, or if the
+    /// inheritance is circular.
     func superclasses(of node: Int) -> [Int] {
         var chain: [Int] = []
         var here = node
@@ -159,13 +166,14 @@ struct SourceIndex: Sendable {
         return chain
     }
 
-    /// The path of a type: `SchemaV1.Trip`.
+    /// Returns the name of a type with its enclosing types: `SchemaV1.Trip`.
     func path(_ node: Int) -> String {
         guard let parent = nodes[node].parent else { return "" }
         return parent == SourceIndex.root ? nodes[node].name : "\(path(parent)).\(nodes[node].name)"
     }
 
-    /// True if a type conforms to all of `names`, directly or through protocols of the sources.
+    /// Returns true if a type conforms to all of the protocols `names`, directly or through protocols that the sources
+    /// declare.
     func conforms(_ node: Int, to names: [String]) -> Bool {
         var found: Set<String> = []
         var seen: Set<Int> = [node]
@@ -182,7 +190,7 @@ struct SourceIndex: Sendable {
         return names.allSatisfy(found.contains)
     }
 
-    /// True if a type conforms to `Codable`, or to both `Encodable` and `Decodable`.
+    /// Returns true if a type conforms to `Codable`, or to both `Encodable` and `Decodable`.
     func isCodable(_ node: Int) -> Bool {
         conforms(node, to: ["Codable"]) || conforms(node, to: ["Encodable", "Decodable"])
     }
@@ -192,12 +200,12 @@ struct SourceIndex: Sendable {
 }
 
 extension String {
-    /// True if the text is `name`, with or without a module prefix.
+    /// Returns true if the text is `name`, with or without the name of a module or type before it.
     func isNamed(_ name: String) -> Bool { self == name || hasSuffix(".\(name)") }
 }
 
 extension TypeReference {
-    /// True if this is the type `name`, with or without a module prefix.
+    /// Returns true if this is the type `name`, with or without the name of a module or type before it.
     func isNamed(_ name: String) -> Bool {
         if case .named(let own, _) = self { own.isNamed(name) } else { false }
     }

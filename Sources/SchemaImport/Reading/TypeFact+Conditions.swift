@@ -1,9 +1,10 @@
 import SourceFacts
 
 extension TypeFact {
-    /// The type as it is where SwiftData can be imported; `nil` if the type exists only where it cannot.
+    /// The type as it is in builds that can import SwiftData; `nil` if the type exists only in other builds.
     ///
-    /// Code shared with other platforms uses `#if canImport(SwiftData)`, which needs no question here.
+    /// Code that an app shares with other platforms uses `#if canImport(SwiftData)`. The user need not be asked about
+    /// this condition.
     var withSwiftData: TypeFact? {
         var fact = self
         guard Conditions.keep(&fact.condition) else { return nil }
@@ -30,7 +31,8 @@ extension AttributeFact {
 }
 
 private enum Conditions {
-    /// True if the condition can be true with SwiftData. Removes the terms that are always true from the condition.
+    /// Returns true if the condition can be true in a build with SwiftData. Removes from it the terms that are always
+    /// true there.
     static func keep(_ condition: inout String?) -> Bool {
         let terms = condition?.components(" and ") ?? []
         guard !terms.contains("not canImport(SwiftData)") else { return false }

@@ -1,6 +1,6 @@
 import SourceFacts
 
-/// Parses the type in a call's function name, such as `Set<String>` in `Set<String>()`.
+/// Parses the text of a type, such as `Set<String>` in the call `Set<String>()`.
 enum TypeText {
     static func type(_ text: some StringProtocol) -> TypeReference {
         let text = trimmed(text)
@@ -19,7 +19,7 @@ enum TypeText {
         return isName ? .named(text, arguments: []) : .other(text)
     }
 
-    /// Splits a text at separators outside of brackets.
+    /// Splits a text at each `separator` that is not inside brackets.
     static func parts(_ text: String, at separator: Character) -> [String] {
         var depth = 0
         var parts = [""]
@@ -41,9 +41,9 @@ enum TypeText {
     }
 }
 
-/// Parses the wrapped type from an optional type's name: `Int?`, `Optional<Int>`.
+/// Parses the text of an optional type: `Int?`, `Optional<Int>`.
 enum OptionalText {
-    /// Returns the wrapped type; `nil` if the text is not an optional type.
+    /// Returns the optional type that the text denotes; `nil` if the text is not an optional type.
     static func type(_ text: some StringProtocol) -> TypeReference? {
         switch TypeText.type(text) {
         case .optional(let inner): if case .other = inner { nil } else { .optional(inner) }
@@ -53,16 +53,17 @@ enum OptionalText {
         }
     }
 
-    /// True for a function that wraps a value in an optional: `Optional<Int>`, `Optional<Int>.some`.
+    /// Returns true for the name of a function that wraps a value in an optional: `Optional<Int>`,
+    /// `Optional<Int>.some`.
     static func isMaker(_ function: String) -> Bool {
         let name = function.hasSuffix(".some") ? String(function.dropLast(5)) : function
         return FrameworkTypes.bare(name) == "Optional" || type(name) != nil
     }
 }
 
-/// Distinguishes string literals, even with interpolations such as `"a\(1)"`, from other expressions.
+/// Recognizes expressions that are string literals, even with interpolations such as `"a\(1)"`.
 enum StringText {
-    /// True for an expression that consists only of string literals: a single one, or several joined by `+`.
+    /// Returns true for an expression that consists only of string literals: a single one, or several joined by `+`.
     static func isText(_ expression: String) -> Bool {
         var rest = Array(expression)[...]
         while let end = end(of: rest) {
@@ -74,7 +75,7 @@ enum StringText {
         return false
     }
 
-    /// Returns the index after the string literal at the beginning of the text; `nil` if there is none.
+    /// Returns the index after the string literal with which the text begins; `nil` if it does not begin with one.
     private static func end(of text: ArraySlice<Character>) -> Int? {
         let marks = text.prefix { $0 == "#" }.count
         let opening = text.dropFirst(marks)

@@ -1,23 +1,23 @@
 import SourceFacts
 
-/// The app's own migration plan, read for the versions that were shipped.
+/// The app's own SwiftData migration plan, from which the import learns which versions were shipped.
 struct AppPlanReader {
-    /// A version that the plan lists.
+    /// A version type that the app's plan lists.
     struct Listed {
         let node: Int
-        /// The `#if` condition of the entry; `nil` if it is in every build.
+        /// The `#if` condition under which the plan lists the version; `nil` if it is listed in every build.
         let condition: String?
     }
 
     let name: String
     let versions: [Listed]
-    /// The listed types that the sources do not declare.
+    /// The types that the plan lists and the sources do not declare as versions.
     let missing: [TypeList.Element]
-    /// The parts of the list that cannot be read. If there are any, the plan's versions are not fully known.
+    /// The parts of the plan's list that cannot be read. If there are any, it is unknown which versions the plan has.
     let gaps: [TypeList.Gap]
 
-    /// Finds the app's plan: the one with the most versions, because any other belongs to another store or to tests.
-    /// `nil` if no plan lists anything.
+    /// Finds the app's plan. If there are several, it is the one with the most versions, because the others belong to
+    /// other stores or to tests. The result is `nil` if no plan lists anything.
     init?(_ index: SourceIndex, versions declared: [Int]) {
         let plans = index.nodes.indices.filter { node in
             index.nodes[node].inherited.contains { $0.isNamed("SchemaMigrationPlan") }
@@ -38,7 +38,8 @@ struct AppPlanReader {
         missing = found.list.elements.filter { element in !(element.node.map(declared.contains) ?? false) }
     }
 
-    /// True if the plan has the version. True for all versions if the list cannot be read, or names no known version.
+    /// Returns true if the plan lists the version. Also returns true if a part of the plan's list cannot be read, or if
+    /// the list names no known version.
     func includes(_ node: Int) -> Bool {
         !gaps.isEmpty || versions.isEmpty || versions.contains { $0.node == node }
     }

@@ -2,29 +2,30 @@ import SourceFacts
 import StrictJSON
 import WireFormats
 
-/// Reads the stages of an app's own migration plan. Their closures are kept as text, because a plan of the server
-/// cannot run them.
+/// Reads the stages of an app's own SwiftData migration plan. Their closures are kept as text, because the server's
+/// plan cannot run them.
 struct AppStageReader {
-    /// A `custom` stage, identified by the names of its two versions.
+    /// A `custom` stage (migration step) of the app's plan, identified by the names of its two version types.
     struct Stage {
         let from: String
         let to: String
         let location: SourceLocation
-        /// The text of each closure, with its label.
+        /// The text of each closure of the stage, with its argument label, such as `didMigrate`.
         let closures: [(label: String, text: String)]
-        /// The `#if` condition of the stage; `nil` if it is in every build.
+        /// The `#if` condition under which the stage exists; `nil` if it is in every build.
         let condition: String?
-        /// A description of the code that a Core Data mapping model runs; `nil` if the stage is not from a mapping
-        /// model.
+        /// A description of the code that a Core Data mapping model runs; `nil` for a stage that does not come from a
+        /// mapping model.
         var mapping: String?
 
         fileprivate var runs: [[String]] { closures.map { [$0.label, $0.text] } }
 
-        /// True if the closures do nothing to the data except save it, as far as their lines show.
+        /// True if the stage's closures only save the data and change nothing, as far as their lines show.
         var onlySaves: Bool { closures.allSatisfy { AppStageReader.onlySaves($0.text) } }
     }
 
-    /// Stages by the names of their two versions; several if they depend on an `#if`.
+    /// The stages between two versions, by the names of the older and the newer one. There are several if they depend
+    /// on an `#if`.
     private(set) var stages: [[String]: [Stage]] = [:]
     private let index: SourceIndex
 
@@ -50,7 +51,7 @@ struct AppStageReader {
         }
     }
 
-    /// The conditions of stages that a plan lists only under an `#if`, by the stage's name.
+    /// Returns the `#if` condition of each stage that the plan lists only under a condition, by the stage's name.
     private func conditions(of node: Int) -> [String: String] {
         let lists = index.declarations(of: "stages", in: node).map { property, condition in
             var names: [String] = []
@@ -97,7 +98,8 @@ struct AppStageReader {
         return name.split(separator: ".").last.map(String.init)
     }
 
-    /// True for an empty closure, and for one whose statements only print, log or save, even if they save only changes.
+    /// Returns true if a closure changes no data: it is empty, or its statements only print, log or save, even if they
+    /// save only when there are changes.
     private static func onlySaves(_ text: String) -> Bool {
         guard text.hasPrefix("{"), text.hasSuffix("}") else { return false }
         var body = String(text.dropFirst().dropLast())
@@ -119,7 +121,7 @@ struct AppStageReader {
         }
     }
 
-    /// True for a statement that is a single call that prints or logs, possibly with interpolated values.
+    /// Returns true for a statement that is nothing but a call that prints or logs, possibly with interpolated values.
     private static func isLogCall(_ statement: String) -> Bool {
         guard let parenthesis = statement.firstIndex(of: "(") else { return false }
         let function = statement[..<parenthesis].split(separator: ".").map(String.init)
@@ -138,8 +140,8 @@ struct AppStageReader {
         return false
     }
 
-    /// The statements of a closure, each on one line, without comments. A line ends a statement if all brackets are
-    /// closed.
+    /// Returns the statements of a closure, each on one line, without comments. A statement ends at the end of a line
+    /// at which all brackets are closed.
     private static func statements(of body: String) -> [String] {
         var (found, open): ([String], [String]) = ([], [])
         var depth = 0

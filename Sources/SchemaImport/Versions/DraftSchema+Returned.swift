@@ -2,9 +2,9 @@ import SourceFacts
 import WireFormats
 
 extension DraftSchema {
-    /// Returns questions about models and properties that this version has again: older versions had them, and the
-    /// previous version does not. A plan would treat them as new, so that this version would not show the values that
-    /// older versions wrote.
+    /// Returns questions about models and properties that have come back: this version and older ones have them, and
+    /// the previous version does not. A plan would treat them as new, so that this version would not show the values
+    /// that older versions wrote.
     ///
     /// - Parameter versions: all versions before this one, oldest first.
     func questionsOfReturned(after versions: [Schema]) -> [Question] {
@@ -25,8 +25,8 @@ extension DraftSchema {
         }
     }
 
-    /// Returns the index of the latest of `versions` in which a model has this property. The model is the one that is
-    /// called `entity` in the last version; it may have other names in earlier versions.
+    /// Returns the index of the latest of `versions`, except the last, in which a model has the property `member`;
+    /// `nil` if none has it. The model is `entity` of the last version; it may have other names in earlier versions.
     private static func latest(with member: String, of entity: Schema.Entity, in versions: [Schema]) -> Int? {
         var name = entity.originalName ?? entity.name
         for index in versions.indices.dropLast().reversed() {

@@ -1,42 +1,45 @@
 import SourceFacts
 import WireFormats
 
-/// One version of an app's models as far as it is known from the sources.
+/// One version of an app's models, with everything that is known about it from the sources.
 struct DraftSchema: Sendable {
     var version: Schema.Version
-    /// The version's type in the sources: `SchemaV3`; `nil` for models without versions.
+    /// The name of the version's type in the sources: `SchemaV3`; `nil` for models without versions.
     var typeName: String?
-    /// The type with its enclosing types: `Schemas.V1`.
+    /// The name of the version's type with its enclosing types: `Schemas.V1`.
     var path: String?
-    /// True if the sources have a type of that name; false if the version was made by the import.
+    /// True if the version comes from Swift sources; false if it comes from a Core Data model, so that the import
+    /// invented the name of its type.
     var isDeclared = true
     var location: SourceLocation
     var entities: [DraftEntity]
-    /// Questions about the version; those about a model concern one of its entities.
+    /// The open questions about the version. If a question concerns a model, it is one in `entities`.
     var questions: [Question]
-    /// Notes on everything that was left out or changed without a question.
+    /// Notes on everything that was left out or changed and needs no question.
     var notes: [String]
-    /// Models whose class a newer version shares. Their shape may have been different when this version was the newest.
+    /// The models whose class is also used by a newer version. They may have had other properties when this version was
+    /// the newest.
     var live: [String] = []
-    /// Classes that the version does not list but that a relationship of its models leads to, such as `Tag.note`; by
-    /// the class's index in the source index.
+    /// The classes that the version does not list, but to which a relationship of its models leads, such as `Tag.note`.
+    /// They are stored by the class's index in the source index (`SourceIndex`), each with that relationship.
     var reached: [Int: (path: String, location: SourceLocation)] = [:]
-    /// Enumerations that an older version uses but that are declared in no version, or only in a later one. Their cases
-    /// are today's, not those of the older version.
+    /// The enumerations that this older version uses, but that are declared in no version, or only in a later one. The
+    /// cases that are read are therefore today's, and may not be those of this version.
     var openCases: Set<String> = []
 
-    /// The schema without undecided parts. Each inverse is stated on one side only: on the to-many side if there is
-    /// one.
+    /// The schema without the parts that are undecided. Of two inverse relationships only one states its inverse: the
+    /// to-many one if the other is to-one.
     var declared: Schema {
         Schema(version: version, entities: entities.map(\.value)).withInversesOnce
     }
 
-    /// The schema as the plan's check completes it.
+    /// The schema with the missing inverses added, as the plan's check completes it.
     var completed: Schema { declared.pairingInverses().schema }
 }
 
 extension Schema {
-    /// Returns the schema without the second of two mutual inverses, as people write it.
+    /// Returns the schema in which, of two relationships that are each other's inverse, only one states it, as people
+    /// write it.
     var withInversesOnce: Schema {
         var stated: Set<[String]> = []
         func isFirst(_ entity: Schema.Entity, _ relationship: Schema.Relationship) -> Bool {
@@ -84,7 +87,8 @@ extension Schema.Relationship {
 }
 
 extension DraftSchema {
-    /// True if both have the same shape, regardless of order.
+    /// Returns true if both versions have the same models, properties and questions, in whatever order and whatever
+    /// their original names.
     func isSameShape(as other: DraftSchema) -> Bool {
         let mine = Schema(version: version, entities: completed.entities.sortedForComparison)
         let others = Schema(version: version, entities: other.completed.entities.sortedForComparison)

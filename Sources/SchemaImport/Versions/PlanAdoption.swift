@@ -1,8 +1,9 @@
 import SourceFacts
 import WireFormats
 
-/// Completes a version of the sources with the decisions that a plan contains: local attributes and models, units,
-/// merge policies, defaults that a model lacks, and properties whose type could not be determined.
+/// Completes a version of the sources with the decisions that a plan contains: local attributes and models, merge units
+/// (attributes that win or lose together), merge policies, defaults that a model lacks, and properties whose type could
+/// not be determined.
 struct PlanAdoption {
     private(set) var draft: DraftSchema
 
@@ -21,7 +22,8 @@ struct PlanAdoption {
         }
     }
 
-    /// True if a model that only the plan has just links models of the sources.
+    /// Returns true if `entity`, which only the plan has, links two models of the sources whose lists refer to each
+    /// other.
     private func isBetween(_ entity: Schema.Entity, _ names: Set<String>, _ plan: Schema) -> Bool {
         let asked = draft.questions.filter { $0.code == .manyToMany }.compactMap(\.entity)
         let targets = entity.relationships.filter { $0.cardinality == .toOne }.map(\.target)
@@ -91,7 +93,7 @@ struct PlanAdoption {
         }
     }
 
-    /// Removes inherited members from an entity if the plan keeps them in the superclass's record, and adds the
+    /// Removes from an entity the inherited members that the plan stores only in the superclass's record, and adds the
     /// reference to that record.
     private func adoptBase(_ base: String, _ decided: Schema.Entity, _ entity: inout DraftEntity) {
         let here = Set(decided.attributes.map(\.name) + decided.relationships.map(\.name))
@@ -150,8 +152,8 @@ struct PlanAdoption {
         }
     }
 
-    /// True for a reference that the plan has and the app's class does not, if a to-many relationship of the app needs
-    /// it as its other end in order to be synced.
+    /// Returns true for a reference that only the plan has, and not the app's class, but that a to-many relationship of
+    /// the app needs as its other end in order to be synced.
     private func isSupplement(_ relationship: Schema.Relationship, _ entity: DraftEntity) -> Bool {
         guard relationship.cardinality == .toOne, relationship.inverse != nil,
             !entity.relationships.contains(where: { $0.value.name == relationship.name }),
@@ -170,7 +172,7 @@ struct PlanAdoption {
 }
 
 extension DraftEntity {
-    /// Makes a draft of an entity that only the plan has.
+    /// Creates the draft of a model that the plan has and the sources do not.
     fileprivate init(_ entity: Schema.Entity, location: SourceLocation) {
         self.init(name: entity.name, originalName: nil, node: -1, location: location, identity: entity.identity)
         identityType = entity.identityType
@@ -184,8 +186,8 @@ extension DraftEntity {
 }
 
 extension AttributeType {
-    /// Returns the plan's type if it holds the same values in another form: a text for an enumeration, or the same
-    /// cases in another order.
+    /// Returns `other`, the plan's type, if it holds the same values as this type in another form: a text for an
+    /// enumeration, or an enumeration with the same cases in another order. Otherwise returns this type.
     fileprivate func settled(by other: AttributeType) -> AttributeType {
         guard isOptional == other.isOptional else { return self }
         switch (kind, other.kind) {

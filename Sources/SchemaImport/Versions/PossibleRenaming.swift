@@ -1,30 +1,30 @@
 import WireFormats
 
-/// A removed model or attribute, with the new ones that may be its renaming. Sources without an `originalName` do not
-/// show if one of them is the same thing.
+/// A removed model or attribute, with the new ones that it may have been renamed to. If the sources have no
+/// `originalName`, they do not show if one of them is the same thing.
 ///
 /// The plan's own check asks only if names, positions or contents are similar. But an unstated renaming would hide
 /// values from other versions, so an import always asks. It asks once for each removed model or attribute, however many
 /// candidates there are.
 struct PossibleRenaming {
-    /// The newer name of the model that the attribute belongs to; `nil` if a model was removed.
+    /// The newer name of the model whose attribute was removed; `nil` if a model was removed.
     let entity: String?
-    /// The name in the older version: `Dish`, or `Trip.name`.
+    /// The removed model's or attribute's name in the older version: `Dish`, or `Trip.name`.
     let path: String
     /// The candidates for the new name, the most likely first.
     let newer: [String]
-    /// The candidates so similar to the removed one that the plan's check requires a statement if they are not its new
-    /// name.
+    /// The candidates that are very similar to what was removed. If one of them is not its new name, the plan's check
+    /// requires a statement that says so.
     let alike: [String]
-    /// The relationships that led to the removed model and now lead to a new one, such as `Cook.best`. They are grouped
-    /// by the new model's name.
+    /// The relationships that led to the removed model and now lead to a new one, such as `Cook.best`, by the new
+    /// model's name.
     var references: [String: [String]] = [:]
 
     private var older: String { path.components(".").last ?? path }
 
     // MARK: Finding them
 
-    /// Finds the possible renamings between two versions.
+    /// Finds all removed models and attributes of a stage that may have been renamed.
     ///
     /// - Parameter problems: the problems that the plan's check reports for the two versions.
     static func all(from before: Schema, to after: Schema, _ problems: [PlanProblem]) -> [PossibleRenaming] {
@@ -90,7 +90,8 @@ struct PossibleRenaming {
 
     // MARK: Asking
 
-    /// True if this question also covers the problem, so that the problem needs no question of its own.
+    /// Returns true if the question about this renaming also covers `problem`, so that the problem needs no question of
+    /// its own.
     func covers(_ problem: PlanProblem) -> Bool {
         switch problem.code {
         case .ambiguous: problem.names.first == path
@@ -99,15 +100,16 @@ struct PossibleRenaming {
         }
     }
 
-    /// True if the plan's check does not ask this question, so that it must be written in the stage.
+    /// True if the question must be written into the stage between the two versions, because the plan's check does not
+    /// ask it.
     var isWritten: Bool { entity != nil && newer.contains { !alike.contains($0) } }
 
-    /// Statements that declare each similar candidate as distinct.
+    /// Statements that declare each similar candidate (`alike`) as distinct from what was removed.
     var distinct: [String] {
         alike.map { "Distinct(\"\(entity.map { "\($0)." } ?? "")\($0)\", from: \"\(path)\")" }
     }
 
-    /// The maximum number of choices. A longer list is not useful to a reader.
+    /// The maximum number of candidates that the question offers as choices. More would not be useful to a reader.
     private static let choicesMax = 3
 
     func question(about draft: DraftSchema) -> Question {
@@ -153,21 +155,22 @@ struct PossibleRenaming {
 }
 
 extension [String] {
-    /// Sorts by the length of the common prefix with `name`, the longest first.
+    /// Returns the names sorted by the length of the prefix that they share with `name`, the longest first.
     fileprivate func likest(_ name: String) -> [String] {
         sorted { zip($0, name).prefix { $0 == $1 }.count > zip($1, name).prefix { $0 == $1 }.count }
     }
 }
 
 extension PlanProblem {
-    /// The names of one or two models or members, the older first: `Dish and Meal` of `Dish and Meal, 1.0.0 → 2.0.0`.
+    /// The one or two names with which the problem's subject begins, the older one first: for `Dish and Meal, 1.0.0 →
+    /// 2.0.0` they are `Dish` and `Meal`.
     var names: [String] { (subject.components(",").first ?? subject).components(" and ") }
 }
 
 extension [String] {
-    /// The names in their marks: ‘a’, ‘b’ and 3 more.
+    /// Returns the names in quotation marks, as a list for people: ‘a’, ‘b’ and 3 more.
     ///
-    /// - Parameter countMax: the most names that are written out.
+    /// - Parameter countMax: the greatest number of names that are written out.
     func named(atMost countMax: Int) -> String {
         let more = count - countMax
         return prefix(countMax).map { "‘\($0)’" }.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")

@@ -1,8 +1,8 @@
 import WireFormats
 
 extension Question {
-    /// Returns a note that replaces a question about a default that no record needs; `nil` if a record needs the
-    /// default, or if the question is not about a default.
+    /// Returns a note that replaces a question about a default which no record needs. Returns `nil` if a record needs
+    /// the default, or if the question is not about a default.
     ///
     /// A device sends every attribute of its model, with the model's own initial value. So an attribute is missing only
     /// in records of older versions, and only if the attribute is new in a model that existed before.
@@ -18,20 +18,20 @@ extension Question {
             + "itself"
     }
 
-    /// True if records of the previous version lack the attribute.
+    /// Returns true if the default in question is needed, because records of the previous version lack the attribute.
     func isNeeded(of now: DraftEntity, after previous: Schema?) -> Bool {
         guard let base = previous?.entity(now.originalName ?? now.name) else { return false }
         let old = now.attributes.first { $0.value.name == member }?.value.originalName ?? member
         return base.attribute(old ?? "") == nil
     }
 
-    /// True if the plan's check reports a missing default.
+    /// True if the question comes from a missing default that the plan's check reports.
     var isMissingDefault: Bool { text.hasSuffix("[\(PlanProblem.Code.missingDefault.rawValue)]") }
 }
 
 extension DraftSchema {
-    /// Returns the draft with those defaults that older records need and that the sources state. Questions that these
-    /// defaults answer are removed.
+    /// Returns the draft with the defaults that the sources state, for those attributes that records of older versions
+    /// lack. Questions that these defaults answer are removed.
     func statingDefaults(after previous: Schema?) -> DraftSchema {
         var draft = self
         for question in questions where question.code == .standard {
@@ -51,12 +51,12 @@ extension DraftSchema {
 }
 
 extension Schema.Attribute {
-    /// Returns the possible declarations of a new required attribute.
+    /// Returns the possible declarations of a new required attribute, as choices of a question.
     ///
     /// - Parameters:
-    ///   - isStated: true if the app's class has an initial value.
-    ///   - json: a JSON value that the app can decode, for a `Codable` type, if one is known.
-    ///   - isURL: true if the text must be a URL.
+    ///   - isStated: true if the app's class has an initial value for the property.
+    ///   - json: a JSON value that the app can decode, for a `Codable` type; `nil` if none is known.
+    ///   - isURL: true if the value is a text that must be a URL.
     func answers(isStated: Bool, json: String?, isURL: Bool = false) -> [Question.Choice] {
         let example: String =
             switch type.kind {

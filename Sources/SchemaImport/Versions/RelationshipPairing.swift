@@ -1,7 +1,8 @@
 import SourceFacts
 import WireFormats
 
-/// Finds the inverse of each relationship of a version if it is unambiguous.
+/// Finds the inverse of each relationship of a version. Asks a question if the inverse of a to-many relationship is
+/// ambiguous or missing.
 ///
 /// Only references to a single record are sent between devices and the server. So a to-many relationship needs a
 /// reference at its other end. Two to-many relationships that are each other's inverse need a linking model, which has
@@ -9,12 +10,12 @@ import WireFormats
 struct RelationshipPairing {
     private(set) var entities: [DraftEntity]
     private(set) var questions: [Question] = []
-    /// References proposed in questions, as pairs of model name and reference name.
+    /// The references that questions have proposed so far, as pairs of the model's name and the reference's name.
     private var proposed: Set<[String]> = []
-    /// Names of linking models proposed in questions.
+    /// The names of the linking models (models between two to-many relationships) that questions have proposed so far.
     private var between: Set<String> = []
 
-    /// A relationship, by the indices of its entity and its own.
+    /// A relationship, given by the index of its entity in `entities` and by its index in the entity's relationships.
     private struct Position: Hashable {
         let entity: Int
         let relationship: Int
@@ -53,14 +54,15 @@ struct RelationshipPairing {
         entities[b.entity].relationships[b.relationship].value = second.with(inverse: first.name)
     }
 
-    /// True for a to-many relationship that is its own inverse: if record A is in record B's list, B is in A's list.
+    /// Returns true if a to-many relationship is its own inverse: if record A is in the list of record B, B is in the
+    /// list of A.
     private func isSymmetric(_ position: Position) -> Bool {
         let relationship = self[position]
         return relationship.isInverseStated && relationship.target == entities[position.entity].node
             && relationship.value.inverse == relationship.value.name
     }
 
-    /// Completes inverses that only one side states.
+    /// Completes pairs of inverse relationships of which only one states the other as its inverse.
     private mutating func completeStated() {
         for position in positions where self[position].isInverseStated {
             let relationship = self[position]
@@ -75,8 +77,8 @@ struct RelationshipPairing {
         }
     }
 
-    /// Pairs relationships as SwiftData does: with the only relationship that leads back, if that one has no other
-    /// candidate either.
+    /// Pairs relationships as SwiftData does: two relationships become each other's inverse if each is the only one
+    /// that leads back to the other's model.
     private mutating func pairUnique() {
         for position in positions where self[position].value.inverse == nil && !self[position].isInherited {
             let back = candidates(for: position).filter { self[$0].value.inverse == nil }
@@ -125,19 +127,19 @@ struct RelationshipPairing {
         questions.append(question)
     }
 
-    /// A model that links two to-many relationships.
+    /// A model that links two to-many relationships, with a reference to the model of each.
     private struct Link {
         let name: String
-        /// The name of the reference to the model of the first relationship; `far` is the one to the model of the
-        /// second.
+        /// The name of the reference to the model that has the first of the two relationships. `far` is the name of the
+        /// reference to the model that has the second.
         let near: String
         let far: String
-        /// The lines of the model's declaration.
+        /// The declaration of the linking model in the plan's language, as lines of code.
         let declaration: [String]
     }
 
-    /// Returns the linking model of two to-many relationships. Each pair has a model of its own, whose two references
-    /// have different names.
+    /// Returns a new linking model for two to-many relationships. Each pair of relationships has a linking model of its
+    /// own, whose two references have different names.
     private mutating func link(_ position: Position, _ other: Position) -> Link {
         let (entity, target) = (entities[position.entity].name, entities[other.entity].name)
         let list = self[position].value.name
@@ -251,7 +253,8 @@ struct RelationshipPairing {
             leavesOut: true, choices: choices)
     }
 
-    /// Returns a name for a reference to `entity` that `target` does not use and that was not proposed before.
+    /// Returns a name for a new reference in the model `target` to the model `entity`: a longer one, made also of the
+    /// list's name, if the usual one is used in `target` or was proposed in an earlier question.
     private mutating func reference(to entity: String, for list: String, in target: String) -> String {
         let found = entities.first { $0.name == target }
         let names = (found?.attributes.map(\.value.name) ?? []) + (found?.relationships.map(\.value.name) ?? [])
@@ -264,9 +267,9 @@ struct RelationshipPairing {
 }
 
 extension String {
-    /// A type's name as a property name: `Day` becomes `day`.
+    /// The type's name as the name of a property: `Day` becomes `day`.
     var asMember: String { (first?.lowercased() ?? "") + dropFirst() }
 
-    /// A property's name as part of a type name: `peers` becomes `Peers`.
+    /// The property's name as a part of a type's name: `peers` becomes `Peers`.
     fileprivate var asType: String { (first?.uppercased() ?? "") + dropFirst() }
 }

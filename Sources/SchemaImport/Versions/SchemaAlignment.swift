@@ -1,18 +1,18 @@
 import WireFormats
 
-/// A renaming that the user states because the sources do not: `Product` was `ProductV1`, `Trip.title` was `name`. Or a
-/// removal: `Trip.note` was removed, and no new property replaces it.
+/// A statement of the user about a renaming that the sources do not show: `Product` was `ProductV1`, `Trip.title` was
+/// `name`. Or about a removal: `Trip.note` was removed, and no new property replaces it.
 package struct Renaming: Hashable, Sendable {
-    /// The newer name of the model whose property is renamed; `nil` if a model is renamed.
+    /// The newer name of the model whose property is renamed or removed; `nil` if a model is.
     package let entity: String?
     package let older: String
-    /// The new name; `nil` for a removal.
+    /// The new name of the model or property; `nil` for a removal.
     package let newer: String?
 
-    /// The text of the option.
+    /// The renaming in the form of a command-line option's value: `Trip.name=title`.
     package var text: String { (entity.map { "\($0)." } ?? "") + older + (newer.map { "=\($0)" } ?? "") }
 
-    /// Parses `ProductV1=Product` and `Trip.name=title`.
+    /// Parses a renaming: `ProductV1=Product` or `Trip.name=title`. The result is `nil` if the text has another form.
     package init?(_ text: String) {
         let sides = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
         guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else { return nil }
@@ -23,7 +23,7 @@ package struct Renaming: Hashable, Sendable {
         newer = sides[1]
     }
 
-    /// Parses `ProductV1` and `Trip.note`, which were removed.
+    /// Parses a removal: `ProductV1` or `Trip.note`. The result is `nil` if the text has another form.
     package init?(removed text: String) {
         let path = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard path.count <= 2, let older = path.last, path.allSatisfy({ !$0.isEmpty && !$0.contains("=") }) else {
@@ -34,7 +34,7 @@ package struct Renaming: Hashable, Sendable {
         newer = nil
     }
 
-    /// True if this is a removal of the same model or property, so that the possible renaming is excluded.
+    /// Returns true if this is the removal of the model or property that `renaming` is about. It then was not renamed.
     func says(_ renaming: PossibleRenaming) -> Bool {
         guard newer == nil else { return false }
         guard let entity else { return renaming.entity == nil && renaming.path == older }
@@ -44,12 +44,12 @@ package struct Renaming: Hashable, Sendable {
     }
 }
 
-/// Aligns a version with the previous version. Unchanged elements keep their positions, because a schema's fingerprint
-/// depends on the order, and an inherited schema has the order of its base. Old names are kept only if the previous
-/// version has them.
+/// Aligns a version with the previous version. Unchanged models and properties get the positions that they have there,
+/// because a schema's fingerprint depends on the order, and an inherited schema has the order of its base. Original
+/// names are kept only if the previous version has them.
 struct SchemaAlignment {
     private(set) var draft: DraftSchema
-    /// The stated renamings that were applied.
+    /// The renamings stated by the user that were applied.
     private(set) var met: Set<Renaming> = []
     private let previous: Schema
     private let renamings: [Renaming]
@@ -104,9 +104,9 @@ struct SchemaAlignment {
         draft.entities[index] = entity
     }
 
-    /// Asks about an old name that the previous version does not have. If the previous version has the property under
-    /// its new name, the renaming is older, and no question is needed. Otherwise the old name is a mistake, or the
-    /// version that had the name is missing.
+    /// Asks about an original name that the previous version does not have. If the previous version has the property
+    /// under its new name, the renaming is older, and no question is needed. Otherwise the original name is a mistake,
+    /// or the version that had it is missing.
     private mutating func ask(
         _ old: String, _ name: String, of entity: DraftEntity, _ base: Schema.Entity?, _ known: Set<String>
     ) {
@@ -127,7 +127,8 @@ struct SchemaAlignment {
                 ]))
     }
 
-    /// Sorts the elements: first those that `known` names, in its order, then the others.
+    /// Returns the elements sorted: first those whose names are in `known`, in the order of `known`, then the others in
+    /// their own order.
     private func ordered<Element>(
         _ elements: [Element], _ known: [String], by name: (Element) -> String
     ) -> [Element] {

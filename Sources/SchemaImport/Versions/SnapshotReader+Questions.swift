@@ -3,7 +3,7 @@ import WireFormats
 
 extension SnapshotReader {
     /// Returns a question about a class that only a later version lists, but to which a relationship of this version
-    /// leads. It may be the later name of a model that this version lists.
+    /// leads. The class may be a model of this version under its later name.
     func question(
         of node: Int, reachedBy lead: (path: String, location: SourceLocation), in version: DraftSchema
     ) -> Question {
@@ -28,7 +28,7 @@ extension SnapshotReader.Outsider {
         "‘\(path)’\(version.map { ", \($0)," } ?? "") is not in the app's plan ‘\(plan)’"
     }
 
-    /// Returns the question if the version that the app's plan does not list was shipped.
+    /// Returns a question that asks if this version, which the app's plan does not list, was shipped.
     ///
     /// - Parameter hasOlderStates: true if older snapshots of the sources were read, in which a plan could have listed
     ///   the version.

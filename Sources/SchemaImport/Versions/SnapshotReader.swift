@@ -6,11 +6,11 @@ import WireFormats
 struct SnapshotReader {
     /// A version of the sources that the app's plan does not list, and that is therefore left out.
     struct Outsider {
-        /// The type with its enclosing types: `Schemas.V1`.
+        /// The name of the version's type with its enclosing types: `Schemas.V1`.
         let path: String
         let location: SourceLocation
         let version: Schema.Version?
-        /// The name of the plan.
+        /// The name of the app's plan, which does not list the version.
         let plan: String
     }
 
@@ -19,20 +19,23 @@ struct SnapshotReader {
     private(set) var outsiders: [Outsider] = []
     private(set) var questions: [Question] = []
     private(set) var notes: [String] = []
-    /// Questions about parts of the current list of models that cannot be read. The version with that list is
-    /// incomplete until they are answered.
+    /// Questions about unreadable parts of the list of models that is being read. They are then added to the list's
+    /// version, which is incomplete until they are answered.
     private var open: [Question] = []
-    /// The classes that belong to a version.
+    /// The classes that belong to some version, by their indices in `index`.
     private var taken: Set<Int> = []
-    /// The numbers of all version types, including those left out.
+    /// The version number of each version type, including those left out, by the type's index in `index`; `nil` for a
+    /// number that cannot be read.
     private var numbers: [Int: Schema.Version?] = [:]
 
-    /// Names of models that are entities of their own although they are subclasses of other models.
+    /// The names of models that are entities of their own although they are subclasses of other models.
     private let separate: Set<String>
 
     /// Reads all versions of one snapshot.
     ///
-    /// - Parameter unversioned: the version number to use for models to which the sources give no version.
+    /// - Parameters:
+    ///   - unversioned: the version number to use for models to which the sources give no version.
+    ///   - separate: the names of models that are entities of their own although they are subclasses of other models.
     init(_ facts: SourceFacts, unversioned: Schema.Version, separate: Set<String> = []) {
         self.separate = separate
         index = SourceIndex(facts)
@@ -57,10 +60,11 @@ struct SnapshotReader {
         findLive()
     }
 
-    /// True if the sources have versions of their own.
+    /// True if a version was read from a version type of the sources (`VersionedSchema`), and not from models without
+    /// versions.
     var isVersioned: Bool { versions.contains { $0.typeName != nil } }
 
-    /// Questions about classes that are inside no version's type and that no version lists.
+    /// Questions about `@Model` classes that no version lists and that are not declared inside a version's type.
     var unlisted: [Question] {
         guard isVersioned else { return [] }
         return index.nodes.indices.filter { node in
@@ -122,8 +126,9 @@ struct SnapshotReader {
 
     // MARK: Classes of today
 
-    /// Finds, for each version, the models that a newer version shares and that are not declared inside the version.
-    /// Their class has the current shape; the earlier shape is not in this snapshot of the sources.
+    /// Finds, for each version, the models whose class is also used by a newer version and is not declared inside the
+    /// older one. Such a class shows today's properties; those of the older version are not in this snapshot of the
+    /// sources.
     private mutating func findLive() {
         var newer: Set<Int> = []
         var listedLater: Set<Int> = []
@@ -162,7 +167,8 @@ struct SnapshotReader {
         return names
     }
 
-    /// True if a type is declared outside of all versions' types, or inside that of a later version.
+    /// Returns true if a type is declared outside of all version types, or inside that of a version later than
+    /// `version`.
     private func isOfToday(_ node: Int, in version: Schema.Version) -> Bool {
         var next = index.nodes[node].parent
         while let here = next {
@@ -232,7 +238,8 @@ struct SnapshotReader {
         versions.append(draft)
     }
 
-    /// The number that a property states; `nil` if it is not a plain number, or differs between `#if` branches.
+    /// Returns the version number that the property `name` states; `nil` if it is not a plain number, or differs
+    /// between `#if` branches.
     private func number(_ name: String, of node: Int, depth: Int) -> Schema.Version? {
         let declared = index.declarations(of: name, in: node)
         let numbers = declared.map { number($0.property.value, in: node, depth: depth) }
@@ -255,13 +262,14 @@ struct SnapshotReader {
         }
     }
 
-    /// The maximum number of constants that refer to one another. A longer chain means that a constant refers to
-    /// itself.
+    /// The maximum length of a chain of constants, each of which refers to the next. A longer chain means that a
+    /// constant refers to itself.
     private static let constantsMax = 16
 
     // MARK: Models
 
-    /// The classes that a version lists, each with its element of the list.
+    /// Returns the model classes of a version, each with the element of the version's list that names it. The element
+    /// is `nil` if the version has no list, so that the classes inside its type are taken.
     private mutating func models(of node: Int, at location: SourceLocation) -> [(node: Int, element: TypeList.Element?)]
     {
         let found = index.nodes[node]
@@ -351,8 +359,9 @@ struct SnapshotReader {
         return draft
     }
 
-    /// Redirects the relationships of a class reused from an older version, because they lead to that version's
-    /// classes. A record refers to a record, not to a class, so the target is the listed model of the same name.
+    /// Redirects relationships of a class that the version reuses from an older version: they lead to classes of that
+    /// version. The new target is the class of the same name that this version lists, because a record refers to a
+    /// record, and not to a class.
     private func redirect(_ entity: inout DraftEntity, to listed: [Int], _ notes: inout [String]) {
         for position in entity.relationships.indices {
             let relationship = entity.relationships[position]
@@ -369,13 +378,13 @@ struct SnapshotReader {
 }
 
 extension AttributeType.Kind {
-    /// The innermost element kind of nested lists.
+    /// The kind of the elements of a list; if these are lists themselves, the kind of their elements, and so on.
     fileprivate var innermost: AttributeType.Kind {
         if case .array(let element) = self { element.innermost } else { self }
     }
 }
 
 extension TypeList.Gap {
-    /// The gap as a phrase in a sentence.
+    /// The part of the list that cannot be read, worded as a phrase within a sentence.
     fileprivate var spelled: String { text.map { "‘\($0)’" } ?? "statements" }
 }

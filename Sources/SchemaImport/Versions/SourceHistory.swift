@@ -1,14 +1,15 @@
 import SourceFacts
 import WireFormats
 
-/// All versions of an app in all snapshots of its sources (commits, tags and the current files), each with its shapes.
+/// All versions of an app in all snapshots of its sources (commits, tags and the current files). Each version has one
+/// or more shapes (sets of entities and attributes).
 struct SourceHistory {
     /// One version of the app, assembled from all snapshots that have it.
     struct Version {
         var draft: DraftSchema
-        /// Other shapes under the version's number, oldest first.
+        /// Other shapes (sets of entities and attributes) that were shipped under the version's number, oldest first.
         var others: [DraftSchema] = []
-        /// True if the number comes from the sources or from a tag.
+        /// True if the version's number comes from the sources or from a tag, and was not chosen by the import.
         var isNumbered: Bool
         /// The name of the version's type in the generated files.
         var type = ""
@@ -17,18 +18,18 @@ struct SourceHistory {
     private(set) var versions: [Version] = []
     private(set) var questions: [Question] = []
     private(set) var notes: [String] = []
-    /// Versions that no plan in any snapshot of the sources lists.
+    /// Versions that are left out, because the app's own plan lists them in no snapshot of the sources.
     private(set) var outsiders: [SnapshotReader.Outsider] = []
-    /// Stages by the names of their two versions, each from the latest snapshot that has one.
+    /// The app's own stages, by the names of their two versions, each from the latest snapshot that has it.
     private var stages: [[String]: [AppStageReader.Stage]] = [:]
     private var sightings: [Key: [VersionSighting]] = [:]
-    /// Tags and commits that were left out, because nothing determines the version of their models.
+    /// The tags and commits that were left out, because nothing determines which version their models are.
     private var unnumbered: [(label: String, location: SourceLocation)] = []
     private let hasOlderStates: Bool
-    /// Stages from Core Data's mapping models, by the names of versions that may still be renumbered.
+    /// The stages of Core Data's mapping models, by the names of their two versions, which may still be renumbered.
     private var mappings: [[String]: [AppStageReader.Stage]] = [:]
 
-    /// A version number with its origin. Numbers of different origins are in separate orders.
+    /// A version number with its origin. The same number with two origins may belong to two versions.
     private struct Key: Hashable {
         let number: Schema.Version
         let origin: VersionSighting.Origin
@@ -39,8 +40,8 @@ struct SourceHistory {
 
     /// Reads the snapshots.
     ///
-    /// - Parameter plan: an existing plan. Models that are entities of their own in the plan stay so even if they are
-    ///   subclasses.
+    /// - Parameter plan: an existing plan; `nil` if there is none. A subclass of a model stays an entity of its own if
+    ///   it is one in this plan.
     init(_ snapshots: [SchemaImporter.Snapshot], of plan: (any SchemaMigrationPlan.Type)? = nil) {
         hasOlderStates = snapshots.contains { $0.label != nil }
         let separate = Set(plan?.schemas.flatMap { Schema.declared($0).entities.map(\.name) } ?? [])
@@ -98,7 +99,7 @@ struct SourceHistory {
         }
     }
 
-    /// Adds the versions of Core Data models, each of which has a shape of its own.
+    /// Adds the versions of Core Data models. Each has its own file in the sources, and so its own properties.
     ///
     /// - Parameter classesAreNumbered: true if the classes of the same snapshot have version numbers; `nil` if there
     ///   are no classes.
@@ -121,7 +122,7 @@ struct SourceHistory {
         }
     }
 
-    /// Adds the models of the current files, which have no number, after the numbered tags.
+    /// Adds models of the current files that have no version number, as a version after all numbered ones.
     private mutating func addUnnumbered(_ draft: DraftSchema) {
         chooseShapes()
         guard let newest = versions.max(by: { $0.draft.version < $1.draft.version }) else {
@@ -150,8 +151,8 @@ struct SourceHistory {
         sightings[Key(number: sighting.draft.version, origin: sighting.origin), default: []].append(sighting)
     }
 
-    /// Combines everything that was read so far into versions, and chooses each version's shape by the evidence of its
-    /// sightings.
+    /// Combines everything that was read so far into versions, and chooses the shape (set of entities and attributes)
+    /// of each version from the snapshots that show it.
     private mutating func chooseShapes() {
         let (numbers, repeated) = numbersOfBefore()
         var types: [String: String] = [:]
@@ -178,12 +179,12 @@ struct SourceHistory {
         (sightings, mappings) = ([:], [:])
     }
 
-    /// Returns new numbers for the versions from before the sources had version types: those of Core Data models, and
-    /// those of tags. They are renumbered if their numbers are not below those of the version types that came later, as
-    /// in an app at v2.1 whose first version type is `SchemaV1`.
+    /// Returns new numbers for the versions that are older than the first version type, whether they come from a Core
+    /// Data model or a tag. They are renumbered if their numbers are not below those of the version types, as in an app
+    /// at v2.1 whose first version type is `SchemaV1`.
     ///
-    /// - Returns: the new numbers, and the tags that are not versions because they have the shape of the previous tag
-    ///   or of a version.
+    /// - Returns: the new numbers, and the tags that add no version, because their models equal those of the previous
+    ///   tag or of a version.
     private mutating func numbersOfBefore() -> (numbers: [Key: Schema.Version], repeated: Set<Key>) {
         var groups = Dictionary(grouping: sightings.keys) { $0.origin }
         let classes = (groups[.classes] ?? []).flatMap { sightings[$0] ?? [] }
@@ -242,8 +243,8 @@ struct SourceHistory {
             && classes.contains { $0.draft.isSameShape(as: draft) }
     }
 
-    /// Chooses the snapshot that shows the version's shape: the latest in which the version was the newest one. Without
-    /// such a snapshot, the oldest that has the version is chosen, because it is the nearest to the original shape.
+    /// Chooses the snapshot that shows the version's shape: the latest of those with the strongest evidence. But if
+    /// each of them shows only today's classes, the oldest is chosen, because it is the nearest to the original shape.
     private func withChosenShape(_ sightings: [VersionSighting], _ latest: VersionSighting) -> Version {
         let best = sightings.map(\.evidence).max() ?? latest.evidence
         let among = sightings.filter { $0.evidence == best }
@@ -275,8 +276,8 @@ struct SourceHistory {
         return Version(draft: draft, others: others, isNumbered: true)
     }
 
-    /// Removes versions that come from tags of models without version types, if their shape is that of the previous tag
-    /// or of a version type. Versions of Core Data models are kept, whatever their shape.
+    /// Removes versions that come from tags of models without version types, if their models equal those of the
+    /// previous tag or of a version type. Versions of Core Data models are kept in any case.
     private mutating func dropRepeated() {
         var kept: [Version] = []
         var repeated: [Schema.Version: [Schema.Version]] = [:]
@@ -301,7 +302,7 @@ struct SourceHistory {
         }
     }
 
-    /// Names the versions' types: as in the sources, or by their positions.
+    /// Chooses the name of each version's type: as in the sources, or by the version's position.
     mutating func name(_ namespace: String) {
         var taken: Set<String> = [namespace]
         let sources = Set(versions.compactMap(\.draft.typeName))
@@ -318,8 +319,8 @@ struct SourceHistory {
         }
     }
 
-    /// Names the types of the sources' versions that a plan does not have: as in the sources, or differently if the
-    /// plan already uses the name.
+    /// Chooses the type names of the versions that a plan does not have: as in the sources, or, if the plan already
+    /// uses that name, with the version number appended.
     mutating func name(besides known: [String]) {
         for index in versions.indices {
             guard let stated = versions[index].draft.typeName else { continue }
@@ -329,7 +330,7 @@ struct SourceHistory {
         }
     }
 
-    /// A note on older versions with enumerations whose cases are the current ones; `nil` if there are none.
+    /// A note on older versions whose enumerations are only known with today's cases; `nil` if there are none.
     var noteOfOpenCases: String? {
         let open = versions.map(\.draft).filter { !$0.openCases.isEmpty }
         guard let first = open.first, let last = open.last else { return nil }
@@ -339,8 +340,8 @@ struct SourceHistory {
             + "they were"
     }
 
-    /// Adds questions about everything that was left out to the newest version's file, so that the plan is valid only
-    /// after an answer.
+    /// Adds, to the file of the newest version, questions about everything that was left out, so that the plan is valid
+    /// only after an answer.
     mutating func askOfLeftOut() {
         guard let newest = versions.indices.last else { return }
         versions[newest].draft.questions +=
@@ -348,7 +349,7 @@ struct SourceHistory {
             + outsiders.map { $0.question(hasOlderStates: hasOlderStates) }
     }
 
-    /// The app's own stages between two versions; several if they depend on an `#if`.
+    /// Returns the app's own stages between two versions; several if they depend on an `#if`.
     func custom(from older: String?, to newer: String?) -> [AppStageReader.Stage] {
         guard let older, let newer else { return [] }
         return stages[[older, newer]] ?? []
@@ -356,10 +357,10 @@ struct SourceHistory {
 }
 
 extension Question {
-    /// True if the question is about all versions of a Core Data model, and only written in the newest.
+    /// True if the question concerns all versions of a Core Data model, and is only written in the newest one's file.
     fileprivate var isOfModel: Bool { entity == nil && (code == .order || code == .version) }
 
-    /// Asks for the original shape of a version of which only the current classes are known.
+    /// Creates the question for the original shape of a version of which only today's classes are known.
     fileprivate init(live draft: DraftSchema, hasOlderStates: Bool) {
         let names = draft.live.joined(separator: ", ")
         let name = draft.typeName ?? "\(draft.version)"
@@ -377,7 +378,7 @@ extension Question {
 }
 
 extension DraftSchema {
-    /// Returns the draft with a tag before each location.
+    /// Returns the draft with `prefix`, the name of a tag, before each location.
     fileprivate func labelled(_ prefix: String) -> DraftSchema {
         guard !prefix.isEmpty else { return self }
         var draft = self

@@ -1,17 +1,17 @@
 import SourceFacts
 import WireFormats
 
-/// Merges a model's subclasses into its entity, because a reference leads to one entity, but its record may be of any
-/// of the classes. An attribute states each record's class.
+/// Merges the subclasses of a model into the model's entity: a reference leads to one entity, but its record may be of
+/// any of the classes. An attribute states the class of each record.
 struct Subclasses {
     private(set) var entities: [DraftEntity]
     private(set) var questions: [Question]
     private(set) var notes: [String] = []
     private let separate: Set<String>
 
-    /// Merges the subclasses.
+    /// Merges the entities of subclasses into those of their superclasses.
     ///
-    /// - Parameter separate: the names of models that are entities of their own.
+    /// - Parameter separate: the names of the subclasses that are not merged, because they are entities of their own.
     init(_ entities: [DraftEntity], _ questions: [Question], separate: Set<String>) {
         self.separate = separate
         (self.entities, self.questions) = (entities, questions)
@@ -33,7 +33,7 @@ struct Subclasses {
         self.entities = self.entities.indices.filter { !merged.contains($0) }.map { self.entities[$0] }
     }
 
-    /// The index of the topmost superclass that is in the version; the entity itself if there is none.
+    /// Returns the index of an entity's topmost superclass in the version; `index` itself if there is none.
     private func root(of index: Int) -> Int {
         var here = index
         for _ in entities.indices {
@@ -47,7 +47,7 @@ struct Subclasses {
         return here
     }
 
-    /// The name of the attribute that states a record's class.
+    /// Returns the name of the attribute that states a record's class, in the entity `root`.
     ///
     /// - Parameter taken: the names that the entity already uses.
     static func kind(of root: String, besides taken: Set<String>) -> String {
@@ -133,7 +133,8 @@ struct Subclasses {
         root.relationships.append(relationship)
     }
 
-    /// The name of a subclass's member in the merged entity: `reason` of a `PersonalTrip` becomes `personalTripReason`.
+    /// Returns the name that a subclass's property has in the merged entity if another class has a property of the same
+    /// name: `reason` of a `PersonalTrip` becomes `personalTripReason`.
     private static func name(_ member: String, of own: DraftEntity) -> String {
         own.name.asMember + (member.first?.uppercased() ?? "") + member.dropFirst()
     }
@@ -166,7 +167,7 @@ struct Subclasses {
 }
 
 extension DraftEntity {
-    /// The names of all members.
+    /// The names of the entity's attributes, relationships and identity.
     fileprivate var names: [String] {
         attributes.map(\.value.name) + relationships.map(\.value.name) + [identity].compactMap(\.self)
     }

@@ -1,15 +1,15 @@
 import SourceFacts
 
-/// The types that a property of the sources lists, such as `[Trip.self] + SchemaV1.models`, including those under an
-/// `#if`.
+/// The list of types that is the value of a property in the sources, such as `[Trip.self] + SchemaV1.models`. It
+/// includes the types that are listed under an `#if`.
 struct TypeList {
-    /// A listed type.
+    /// A type that the list contains.
     struct Element {
-        /// The type's name as it is written.
+        /// The type's name as it is written in the list.
         let name: String
-        /// The type's index in the source index; `nil` if the sources have no such type.
+        /// The type's index in the source index (`SourceIndex`); `nil` if the sources have no such type.
         let node: Int?
-        /// The location of the list.
+        /// The location of the list in the sources.
         let location: SourceLocation
         /// The `#if` condition under which the type is listed; `nil` if it is in every build.
         fileprivate(set) var condition: String?
@@ -20,7 +20,7 @@ struct TypeList {
     /// A part of the list that cannot be read.
     struct Gap {
         let location: SourceLocation
-        /// An excerpt of the part on one line; `nil` if statements make the list.
+        /// The part as it is written, shortened, on one line; `nil` if the list is computed by statements.
         let text: String?
     }
 
@@ -29,7 +29,8 @@ struct TypeList {
     /// The location of a second, different declaration of the property, if no `#if` distinguishes the two.
     private(set) var second: SourceLocation?
     private let index: SourceIndex
-    /// Lists that were already read. Lists are often made of one another, each from the one before.
+    /// The lists that were already read. A list is often made of another one, as that of each version of the one
+    /// before.
     private var known: [Key: [Element]] = [:]
     private var open: Set<Key> = []
 
@@ -38,19 +39,20 @@ struct TypeList {
         let node: Int
     }
 
-    /// The maximum nesting of lists, far more than the number of an app's versions.
+    /// The maximum depth of lists that are made of other lists. It is far more than the number of an app's versions.
     private static let depthMax = 256
     private static let textMax = 60
 
-    /// Reads a list.
+    /// Reads the list that is the value of a property.
     ///
-    /// - Parameter name: the property's name. If the type has no such property, the list is empty.
+    /// - Parameter name: the name of the property of the type `node`. If the type has no such property, the list is
+    ///   empty.
     init(_ name: String, of node: Int, in index: SourceIndex) {
         self.index = index
         elements = read(name, of: node) ?? []
     }
 
-    /// Reads a property's list; `nil` if there is no such property.
+    /// Returns the list that is the value of the property `name`; `nil` if there is no such property.
     private mutating func read(_ name: String, of node: Int) -> [Element]? {
         var declared = index.declarations(of: name, in: node)
         guard let first = declared.first else { return nil }
@@ -76,8 +78,8 @@ struct TypeList {
         return joined
     }
 
-    /// Merges alternative lists. An element of all lists is unconditional; any other gets the conditions of the lists
-    /// that have it.
+    /// Merges lists of which each applies under its own `#if` condition. A type that is in all lists is unconditional;
+    /// any other type gets the conditions of the lists that have it, joined by “or”.
     private static func joined(_ lists: [(elements: [Element], condition: String?)]) -> [Element] {
         var joined: [Element] = []
         var keys: Set<[String]> = []
@@ -122,7 +124,7 @@ struct TypeList {
         }
     }
 
-    /// Reads one part of a sum of lists.
+    /// Reads one operand of a sum of lists, such as `SchemaV1.models` in `[Trip.self] + SchemaV1.models`.
     private mutating func sum(_ part: String, in scope: Int, at location: SourceLocation) -> [Element] {
         if part.hasPrefix("["), part.hasSuffix("]") {
             let names = TypeText.parts(String(part.dropFirst().dropLast()), at: ",").filter { !$0.isEmpty }

@@ -1,37 +1,40 @@
 import WireFormats
 
-/// One version as one snapshot of the sources (a commit, a tag or the current files) shows it, with the strength of
-/// that evidence.
+/// One version as it is in one snapshot of the sources (a commit, a tag or the current files), and how reliably this
+/// snapshot shows the version's original shape.
 struct VersionSighting {
-    /// The strength of the evidence for the version's shape, weakest first.
+    /// The reliability with which a snapshot shows the shape (the entities and attributes) that a version had, weakest
+    /// first.
     enum Evidence: Int, Comparable {
-        /// An older version that shares classes with a newer one, so that its classes have the newer version's shape.
+        /// An older version that shares classes with a newer one. These classes show today's properties, and not those
+        /// of the older version.
         case today
-        /// Models without version types, under the version number of the tag.
+        /// Models without version types, under the version number that belongs to the tag or commit.
         case tag
-        /// An older version with classes of its own.
+        /// An older version that has classes of its own, which were copied for it.
         case copy
-        /// The newest version of the plan in the snapshot, which is the version that was shipped from it.
+        /// The version that is the newest in the snapshot, so that it was shipped from this snapshot.
         case newest
 
         static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
     }
 
-    /// The origin of the version number, in the order in which apps adopt them.
+    /// The place that a version number comes from: a Core Data model, a tag or version types. The cases are in the
+    /// order in which apps adopt them.
     enum Origin: CaseIterable {
         case model, tag, classes
     }
 
     var draft: DraftSchema
     let evidence: Evidence
-    /// The index of the snapshot in the history, oldest first.
+    /// The position of the snapshot in the history, from 0 for the oldest.
     let position: Int
-    /// Questions that this snapshot leaves open about the existence and the order of versions. A later snapshot may
+    /// The questions about the existence and the order of versions that this snapshot leaves open. A later snapshot may
     /// answer them.
     var questions: [Question] = []
 
     var origin: Origin { draft.isDeclared ? evidence == .tag ? .tag : .classes : .model }
 
-    /// True if the version was shipped to devices in this shape.
+    /// True if the version was shipped to devices in the shape that this snapshot shows.
     var isShipped: Bool { evidence == .newest || evidence == .tag }
 }

@@ -1,12 +1,12 @@
 import WireFormats
 
-/// A piece of Swift code, to be laid out as this repository's formatter does.
+/// A piece of Swift code, which is laid out in lines as this repository's formatter does it.
 indirect enum Code {
     case text(String)
-    /// A call: `label: name(…)suffix`.
+    /// A call, with an argument label before it and a text after it: `label: name(…)suffix`.
     case call(label: String?, name: String, arguments: [Code], suffix: String)
     case array(label: String?, [Code])
-    /// A text of any length, which may be broken between words.
+    /// A string literal of any length. It may be broken between words into several literals, joined by `+`.
     case words(label: String?, String)
 
     static let columnsMax = 120
@@ -34,7 +34,7 @@ indirect enum Code {
         }
     }
 
-    /// The lines of the code if it begins at `indentation`, with `end` after the last one.
+    /// Returns the code as lines with `indentation` spaces before the first, and with `end` after the last one.
     func lines(_ indentation: Int, end: String = "") -> [String] {
         let blank = String(repeating: " ", count: indentation)
         let whole = blank + line + end
@@ -53,7 +53,8 @@ indirect enum Code {
         }
     }
 
-    /// Puts as many elements on a line as fit. An element longer than a line gets lines of its own.
+    /// Lays out the arguments of a call or the elements of a list: as many on a line as fit. An element that is longer
+    /// than a line gets lines of its own.
     private static func filled(_ codes: [Code], _ indentation: Int, end: String) -> [String] {
         let blank = String(repeating: " ", count: indentation)
         var lines: [String] = []
@@ -80,7 +81,8 @@ indirect enum Code {
         return current.isEmpty ? lines : lines + [current]
     }
 
-    /// Splits a text after spaces into pieces of at most `countMax` characters, unless a single word is longer.
+    /// Splits a text, after spaces, into pieces whose string literals have at most `countMax` characters. A word that
+    /// is longer stays whole.
     static func pieces(_ text: String, _ countMax: Int) -> [String] {
         var pieces: [String] = []
         var current = ""
@@ -94,7 +96,7 @@ indirect enum Code {
         return pieces + [String(current.dropLast())]
     }
 
-    /// A Swift string literal.
+    /// Returns the text as a Swift string literal, with quotation marks and escapes.
     static func literal(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
@@ -112,7 +114,7 @@ indirect enum Code {
         return literal + "\""
     }
 
-    /// The lines of a comment with a text of any length, at `indentation`.
+    /// Returns a text of any length as the lines of a comment, each with `indentation` spaces and `marker` before it.
     static func comment(_ text: String, _ indentation: Int, marker: String = "//") -> [String] {
         let blank = String(repeating: " ", count: indentation) + marker
         return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
@@ -125,7 +127,7 @@ indirect enum Code {
 }
 
 extension [String] {
-    /// Returns the lines with `end` after the last one.
+    /// Returns the lines with `end` appended to the last one.
     fileprivate func ending(with end: String) -> [String] {
         guard let last else { return self }
         return dropLast() + [last + end]
@@ -133,7 +135,7 @@ extension [String] {
 }
 
 extension Undecided {
-    /// The element with each argument on a line of its own.
+    /// Returns the `Undecided` element as lines of Swift code, with each argument on a line of its own.
     func lines(_ indentation: Int) -> [String] {
         let blank = String(repeating: " ", count: indentation)
         var lines = ["\(blank)Undecided("]

@@ -1,15 +1,14 @@
 import WireFormats
 
-/// Swift code of a conversion, in both directions, between two types that express the same values in different forms,
-/// such as `Int` and `Double`.
+/// The Swift code of a conversion, in both directions, between two types that express the same values in different
+/// forms, such as `Int` and `Double`.
 struct ConversionCode {
-    /// The name of the conversion's type: `TripPriceAsDouble`.
+    /// The name of the Swift type that converts the values: `TripPriceAsDouble`.
     let name: String
     let lines: [String]
 
-    /// Makes the code of a conversion.
-    ///
-    /// - Returns: `nil` if the conversion is not obvious, so that the app must define it.
+    /// Creates the code of a conversion of an attribute. The result is `nil` if the conversion is not obvious, so that
+    /// the app must define it.
     init?(of attribute: String, in entity: String, from older: AttributeType, to newer: AttributeType) {
         guard let up = ConversionCode.body(older, newer), let down = ConversionCode.body(newer, older),
             let before = ConversionCode.swift(older), let after = ConversionCode.swift(newer)
@@ -25,7 +24,8 @@ struct ConversionCode {
         ]
     }
 
-    /// The Swift type of a value in a conversion.
+    /// Returns the Swift type of the values that a conversion reads or returns; `nil` if no conversion is obvious for
+    /// them.
     private static func swift(_ type: AttributeType) -> String? {
         let name: String? =
             switch type.kind {
@@ -60,7 +60,7 @@ struct ConversionCode {
         }
     }
 
-    /// The value of a required attribute if the other version has null.
+    /// Returns the code of the value that a required attribute gets if the attribute in the other version is null.
     private static func nothing(_ kind: AttributeType.Kind) -> String {
         switch kind {
         case .bool: "false"
@@ -72,7 +72,8 @@ struct ConversionCode {
         }
     }
 
-    /// The expression that converts a value of `from` to `to`; the value is written as `#`.
+    /// Returns the expression that converts a value of the type `from` to the type `to`; `nil` if the conversion is not
+    /// obvious. `#` stands for the value.
     private static func body(_ from: AttributeType, _ to: AttributeType) -> String? {
         guard let text = body(from.kind, to.kind) else { return nil }
         if !from.isOptional { return text }

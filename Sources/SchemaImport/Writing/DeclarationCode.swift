@@ -1,6 +1,6 @@
 import WireFormats
 
-/// Swift code of the statements of the plan language.
+/// Writes the statements of a version's declaration (`Model`, `Attribute` and so on) as Swift code.
 enum DeclarationCode {
     static func identity(_ name: String, _ type: Schema.IdentityType) -> Code {
         .call("Identity", [.text(Code.literal(name))] + (type == .uuid ? [] : [.text(".\(type.rawValue)")]))
@@ -30,7 +30,7 @@ enum DeclarationCode {
         return .call("Relationship", arguments)
     }
 
-    /// The part of a model's statement before its braces.
+    /// Returns the part of a `Model` statement before its braces.
     static func head(_ model: Model) -> Code {
         var arguments: [Code] = [.text(Code.literal(model.name))]
         if let multiplicity = model.multiplicity { arguments.append(.text(".\(multiplicity.rawValue)")) }

@@ -1,15 +1,15 @@
 import WireFormats
 
-/// The texts of the plan's file and the namespace's file.
+/// The text of the file that declares the plan, and that of the file that declares the namespace of its versions.
 struct PlanFile {
     let namespaceText: String
     let text: String
 
-    /// Makes the files.
+    /// Creates the texts of the two files.
     ///
     /// - Parameters:
-    ///   - stages: the stages as elements of the list, indented, without commas.
-    ///   - variants: the variants in the same form.
+    ///   - stages: the stages, each as an indented element of a list, without a comma.
+    ///   - variants: further shapes that were shipped under a version's number, in the same form.
     init(
         app: String, namespace: String, isPublic: Bool, versions: [VersionFile], stages: [String], variants: [String]
     ) {

@@ -1,19 +1,20 @@
 import WireFormats
 
-/// Code of a stage in a plan.
+/// The Swift code of one stage (the step between two versions) of a plan.
 struct StageCode: Sendable {
-    /// The element of the list, on several lines if necessary, indented by four and without its comma.
+    /// The stage as an element of the plan's list: one or several lines, indented, and without a comma.
     let text: String
-    /// The questions to be answered in the stage, or in the version's file.
+    /// The questions about the step between the two versions, to be answered in the stage or in the newer version's
+    /// file.
     let questions: [Question]
-    /// The stated removals that were applied.
+    /// The removals stated by the user that were applied.
     let met: Set<Renaming>
 
-    /// Makes the code of a stage.
+    /// Creates the code of the stage between two versions.
     ///
     /// - Parameters:
-    ///   - custom: the app's own stages; several if they depend on an `#if`.
-    ///   - removals: the stated removals.
+    ///   - custom: the stages of the app's own plan between the two versions; several if they depend on an `#if`.
+    ///   - removals: the removals stated by the user.
     init(
         from older: (type: String, draft: DraftSchema?, schema: Schema), to newer: (type: String, draft: DraftSchema),
         custom: [AppStageReader.Stage], removals: [Renaming]
@@ -76,11 +77,11 @@ struct StageCode: Sendable {
 }
 
 extension Question {
-    /// True if an instruction of the stage answers the question.
+    /// True if the question is answered by an instruction in the stage, and not in a version's file.
     var isConversion: Bool { code == .stage }
 
-    /// Returns the question with code for the conversion that the plan's check requires, if the conversion is obvious
-    /// in both directions. Otherwise returns the question unchanged.
+    /// Returns the question with the code of the conversion that the plan's check requires, if the conversion is
+    /// obvious in both directions. Otherwise returns the question unchanged.
     fileprivate func withConversion(from before: Schema, to next: Schema) -> Question {
         guard let entity = entity.flatMap({ next.entity($0) }), let member, let first = choices.first,
             first.statement.hasPrefix("Convert("), first.statement.hasSuffix("using: …)"),
@@ -97,8 +98,8 @@ extension Question {
 }
 
 extension PlanProblem {
-    /// The problem as a question, at its location in the sources. The problem's subject names the property and the
-    /// versions: `Trip.name, 1.0.0 → 1.1.0`.
+    /// Returns the problem as a question, at its location in the sources. The problem's subject names the property and
+    /// the versions: `Trip.name, 1.0.0 → 1.1.0`.
     func question(about newer: DraftSchema, and older: DraftSchema?) -> Question {
         let subject = subject.split(separator: ",").first.map(String.init) ?? subject
         let paths = subject.components(" and ").map { $0.split(separator: ".").map(String.init) }
@@ -125,7 +126,7 @@ extension PlanProblem {
         return question
     }
 
-    /// The instruction in the remedy's text.
+    /// The `Convert` instruction that the text of the problem's remedy proposes; the whole remedy if there is none.
     private var conversion: String {
         let parts = remedy.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
         return parts.first { $0.hasPrefix("Convert(") } ?? remedy
@@ -133,14 +134,14 @@ extension PlanProblem {
 }
 
 extension String {
-    /// The parts between occurrences of `separator`.
+    /// Returns the parts of the text between occurrences of `separator`.
     func components(_ separator: String) -> [String] {
         split(separator: separator, omittingEmptySubsequences: false).map(String.init)
     }
 }
 
 extension String {
-    /// The text without the common indentation of all lines except the first.
+    /// The text without the indentation that all its lines except the first share.
     fileprivate var dedented: String {
         let lines = components("\n")
         let rest = lines.dropFirst().filter { !$0.allSatisfy { $0 == " " } }

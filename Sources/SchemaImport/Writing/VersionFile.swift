@@ -1,21 +1,21 @@
 package import WireFormats
 
-/// The file of one version, as text.
+/// The Swift file that declares one version, as text.
 package struct VersionFile: Sendable {
-    /// The name of a version's type, with its namespace.
+    /// The name of a version's type, with the type that encloses it.
     package struct Name: Hashable, Sendable {
         /// The enclosing type, such as `Pantry`; `nil` for a top-level type.
         package let namespace: String?
         /// The type's own name, such as `SchemaV3`.
         package let type: String
-        /// True if the type is visible to other modules.
+        /// True if the type is `public` in the written code.
         package let isPublic: Bool
 
         package init(namespace: String?, type: String, isPublic: Bool) {
             (self.namespace, self.type, self.isPublic) = (namespace, type, isPublic)
         }
 
-        /// The type's path: `Pantry.SchemaV3`.
+        /// The type's name with its enclosing type: `Pantry.SchemaV3`.
         package var path: String { (namespace.map { "\($0)." } ?? "") + type }
 
         /// The file's name: `Pantry+SchemaV3.swift`.
@@ -23,15 +23,16 @@ package struct VersionFile: Sendable {
     }
 
     package let name: Name
-    /// The declared schema, with each inverse on one side.
+    /// The schema that the file declares. Of two inverse relationships, only one states the other.
     package let schema: Schema
     package let text: String
 
-    /// Makes the file.
+    /// Creates the file's text.
     ///
     /// - Parameters:
-    ///   - documentation: a sentence about the version.
-    ///   - base: the inherited type, as it is named inside the namespace, with its declared schema.
+    ///   - documentation: a sentence about the version, for the type's comment.
+    ///   - base: the version that this one inherits from: the name of its type inside the namespace, and its declared
+    ///     schema. `nil` for a version that inherits nothing.
     ///   - questions: the questions to be asked in this file.
     init(
         _ name: Name, _ schema: Schema, documentation: String, after base: (type: String, schema: Schema)?,
@@ -110,8 +111,8 @@ package struct VersionFile: Sendable {
         }
     }
 
-    /// The lines of a question: its choices with their effects, and the element that makes the plan invalid until it is
-    /// answered.
+    /// Returns a question as lines of code: its choices with their effects as comments, and the `Undecided` element,
+    /// which makes the plan invalid until the question is answered.
     static func questionLines(_ question: Question, _ indentation: Int) -> [String] {
         question.choices.flatMap { choice in
             Code.comment(choice.text, indentation)

@@ -1,16 +1,17 @@
 import WireFormats
 
-/// The statements of a version's file: all of them, or only the changes since the previous version.
+/// The statements in the declaration of a version: all that describe it, or only the changes since the previous
+/// version.
 struct VersionStatements {
-    /// The statements except `Inherits`.
+    /// The statements of the declaration, without `Inherits`.
     private(set) var elements: [Models.Statement] = []
-    /// True if the file inherits the previous version.
+    /// True if the version inherits the previous one, so that the statements are only the changes.
     private(set) var inherits: Bool
 
-    /// Makes the statements.
+    /// Creates the statements that declare a version.
     ///
     /// - Parameters:
-    ///   - next: the version, aligned with `previous` by `SchemaAlignment` (same order, same old names).
+    ///   - next: the version, aligned with `previous` by `SchemaAlignment` (same order, same original names).
     ///   - previous: the declared schema of the previous version; `nil` for the first version.
     init(_ next: Schema, after previous: Schema?) {
         guard let previous else {
@@ -66,7 +67,8 @@ struct VersionStatements {
         entity.originalName != nil || entity.scope != base.scope || entity.multiplicity != base.multiplicity
     }
 
-    /// The entity's members that differ from the previous version, except targets and inverses of its relationships.
+    /// Returns statements for those members of an entity that differ from the previous version. Targets and inverses of
+    /// relationships are not compared.
     private static func changes(_ entity: Schema.Entity, since base: Schema.Entity) -> [Model.Statement] {
         var members: [Model.Statement] = []
         let attributes = Set(entity.attributes.map { $0.originalName ?? $0.name })
@@ -94,7 +96,8 @@ struct VersionStatements {
         return members
     }
 
-    /// Adds statements for relationships whose target or inverse would otherwise differ from `next`.
+    /// Adds statements for those relationships that would, without a statement, have another target or inverse than in
+    /// `next`.
     private mutating func restate(_ next: Schema, after previous: Schema) {
         let paired = next.pairingInverses().schema
         // Computed again only after an added statement, because it is the whole schema.
@@ -116,7 +119,7 @@ struct VersionStatements {
 
     /// Adds a statement for a relationship.
     ///
-    /// - Returns: true if it was not stated yet.
+    /// - Returns: true if it was added; false if there already was one.
     private mutating func state(_ relationship: Schema.Relationship, of entity: Schema.Entity) -> Bool {
         let index = elements.firstIndex { element in
             if case .model(let model) = element { model.name == entity.name } else { false }
