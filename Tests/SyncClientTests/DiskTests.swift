@@ -65,6 +65,29 @@ import WireFormats
         }
     }
 
+    /// The user may want to show the file to somebody who can read more of it.
+    @Test func theLogOfADamagedFileStaysBesideIt() async throws {
+        try await Shop.with { shop in
+            let store = try shop.store("phone")
+            try await store.write { try $0.insert(Shop.business("unsent")) }
+            // The files as a process leaves them that is killed.
+            let folder = try TemporaryDirectory()
+            let copy = URL(filePath: folder.path + "/store.sqlite")
+            var before: [String: Data] = [:]
+            for ending in ["", "-wal"] {
+                before[ending] = try Data(contentsOf: URL(filePath: shop.file("phone").path + ending))
+                try before[ending]?.write(to: URL(filePath: copy.path + ending))
+            }
+            let salvaged = try SyncStore.salvage(at: copy, schema: EasitOpen200.schema())
+            #expect(salvaged.changes == 1 && salvaged.isWhole)
+            for (ending, bytes) in before {
+                let after = try Data(contentsOf: URL(filePath: salvaged.damaged.path + ending))
+                #expect(after == bytes && !bytes.isEmpty, "store.sqlite\(ending)")
+            }
+            #expect(try await store.pendingCount == 1)
+        }
+    }
+
     /// Overwrites all pages with records, and keeps those of the outbox.
     private static func damage(_ file: URL) throws {
         // The log is written to the file first.

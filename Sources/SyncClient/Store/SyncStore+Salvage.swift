@@ -13,7 +13,7 @@ extension SyncStore {
     }
 
     /// Moves a damaged file aside, and creates a new store with every change that can still be read from its outbox.
-    /// The next sync reads the records from the server again. The damaged file is not deleted.
+    /// The next sync reads the records from the server again. The damaged file and its log are not changed.
     ///
     /// - Throws: `SyncStoreError`, and the errors of moving a file.
     public static func salvage(at url: URL, schema: SyncSchema) throws -> Salvaged {
@@ -28,7 +28,8 @@ extension SyncStore {
         var (count, isWhole) = (0, true)
         try storage.transaction {
             do {
-                let damaged = try SQLiteDatabase(path: aside.path)
+                // A connection that may write would merge the log into the damaged file when it ends.
+                let damaged = try SQLiteDatabase(path: aside.path, isReader: true)
                 try SQLiteStorage.forEachPending(in: damaged) { change in
                     try storage.append(
                         change.key, change.operation, stamp: change.stamp, version: change.version, json: change.json,

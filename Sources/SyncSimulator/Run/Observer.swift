@@ -42,8 +42,4 @@ struct Observer {
             remembered[random.below(Observer.rememberedMax)] = (cursor, store)
         }
     }
-
-    func checkNumbers(upTo head: Int64) throws {
-        guard lastNumber <= head else { throw Breach("a record has the number \(lastNumber), and the head is \(head)") }
-    }
 }

@@ -98,10 +98,12 @@ import WireFormats
 
     @Test func aDatabaseWithoutFaultsIsInOrder() async throws {
         try await withTestDatabase(migrated: Repository.migrations(of: Self.app)) { database in
-            #expect(try await findings(database) == [])
+            let found = try await findings(database)
+            #expect(found == [])
         }
         try await withTestDatabase(migrated: Repository.migrations()) { database in
-            #expect(try await findings(database, app: nil) == [])
+            let found = try await findings(database, app: nil)
+            #expect(found == [])
         }
     }
 
