@@ -15,8 +15,7 @@ struct JSONRecognizer {
     /// cheap to read: it is read once for each element.
     enum Element {
         case any, bool, int, double, string
-        /// Dates and other types whose values are strings of a special form. Of the arrays with such elements, only the
-        /// empty array is recognized.
+        /// Elements of any other type, such as dates. Only an empty array of them is recognized.
         case other
 
         init(_ kind: AttributeType.Kind) {
@@ -32,9 +31,9 @@ struct JSONRecognizer {
         }
     }
 
-    /// The most digits before the point of a number that is recognized; a longer number is parsed. With at most 18
-    /// digits, and an exponent of at most 200, a number needs no check of its range: it fits in 64 bits, or is far
-    /// below the greatest Double.
+    /// The most digits before the decimal point that a recognized number may have. With at most 18 digits and an
+    /// exponent of at most 200, a number cannot overflow an `Int64` or a `Double`. Longer numbers go to the full
+    /// parser.
     private static let digitsMax = 18
     private static let exponentMax = 200
 
@@ -65,9 +64,9 @@ struct JSONRecognizer {
         return true
     }
 
-    /// Passes over a value. Returns true if it was recognized.
+    /// Passes over a JSON value. Returns true if the value is in the form in which the server stores JSON.
     ///
-    /// - Parameter depth: the nesting depth of the value if it is an array or an object.
+    /// - Parameter depth: the nesting depth that the value has if it is an array or an object.
     private mutating func value(depth: Int) -> Bool {
         switch byte {
         case UInt8(ascii: "\""): return string()
@@ -146,8 +145,8 @@ struct JSONRecognizer {
         return false
     }
 
-    /// Passes over the rest of an escape after its backslash. Returns true if it is one of the escapes that the
-    /// server's own writer makes, which excludes U+0000 and surrogates.
+    /// Passes over the rest of an escape, from the character after the backslash. Returns true if the server's own
+    /// writer makes such an escape. Escapes of U+0000 and of surrogates are not accepted.
     private mutating func escape() -> Bool {
         guard let kind = byte else { return false }
         offset &+= 1

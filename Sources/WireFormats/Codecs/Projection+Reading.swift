@@ -1,9 +1,11 @@
 package import StrictJSON
 
 extension Projection {
-    /// Reads a JSON object of fields as edits: in the order of `fields` if all of them were sent, otherwise in the
-    /// order in which they were sent. A reference to a record whose id is a text is read as that text; `textReferences`
-    /// lists these fields.
+    /// Returns one edit for each field in a JSON object. The edits are in the order of the entity's fields if the
+    /// object has all of them, otherwise in the order of the object's members.
+    ///
+    /// A reference to a record with a text id is read as that text. `textReferences` lists the fields with such
+    /// references.
     ///
     /// - Parameters:
     ///   - isRounded: becomes true if a value was more precise than its type can store, and so was rounded.

@@ -1,7 +1,7 @@
 extension Schema {
-    /// Returns the differences between this schema and `other`, as lines of the text from which a schema's fingerprint
-    /// is computed: `- …` for a line that only this schema has, `+ …` for a line that only `other` has. Each line names
-    /// its entity.
+    /// Returns the differences between this schema and `other`, one line for each. A line begins with `-` if only this
+    /// schema has it, and with `+` if only `other` has it. The lines are those from which a schema's fingerprint is
+    /// computed. Each names its entity.
     package func changes(in other: Schema) -> [String] {
         let difference = other.placedLines.difference(from: placedLines)
         let changes = difference.map { change -> (offset: Int, text: String) in
@@ -13,8 +13,8 @@ extension Schema {
         return changes.sorted { $0.offset < $1.offset }.map(\.text)
     }
 
-    /// The lines of the text from which the schema's fingerprint is computed. The entity's name is put in front of each
-    /// line that describes an attribute or relationship.
+    /// The lines from which the schema's fingerprint is computed, with the entity's name in front of each attribute and
+    /// relationship.
     private var placedLines: [String] {
         var entity = ""
         return canonicalLines.map { line in

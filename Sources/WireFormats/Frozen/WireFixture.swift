@@ -50,8 +50,8 @@ package struct WireFixture: Sendable {
         }
     }
 
-    /// The reason why a line differs from the record that the version's clients send and read today; `nil` if it does
-    /// not differ.
+    /// Returns the reason why clients of the version would no longer send or read this line of the fixture; `nil` if
+    /// they still would.
     private func message(on line: String) -> String? {
         let root: JSONNode
         do {
@@ -84,7 +84,7 @@ package struct WireFixture: Sendable {
         }
     }
 
-    /// Returns the JSON line of the record that the version reads back after it has created the record with `edits`.
+    /// Creates a record with `edits`, and returns it as a line of JSON with the values that the version reads back.
     private func line(_ id: ID, _ edits: [FieldEdit]) throws(LensFailure) -> String {
         // The time of creation is visible only in attributes that the version does not have.
         let row = try projection.create(edits, id: id, createdAt: Timestamp(microseconds: 0))
@@ -117,7 +117,7 @@ package struct WireFixture: Sendable {
 
 /// A line of a wire fixture that clients of the version would no longer send or read.
 package struct WireFixtureFault: Hashable, Sendable {
-    /// The line's number, from 1.
+    /// The number of the line in the fixture, counted from 1.
     package let line: Int
     package let message: String
 }

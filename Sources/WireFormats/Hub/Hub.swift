@@ -16,8 +16,8 @@ package struct Hub: Sendable {
     package let hasDenials: Bool
     /// True if an entity has records whose ids are texts instead of UUIDs.
     package let hasTextIDs: Bool
-    /// By entity index, then by column: the entity to which the column refers. Only for columns that refer to an entity
-    /// whose ids are texts; other columns have no entry.
+    /// By entity, then by column: the index of the entity to which the column refers. Only references to entities with
+    /// text ids have an entry.
     package let textTargets: [[Int: Int]]
 
     /// The names of the columns that every table has for the server's own use.
@@ -51,7 +51,7 @@ package final class HubEntity: Sendable {
     package let table: String
     /// The id of the one record that each space has; `nil` for an entity with many records.
     ///
-    /// The id is the same in every space, because a record's key is its space and its id, and so that a device knows
+    /// The id is the same in every space, because records are identified by space and id together. So a device knows
     /// the id before it knows its space. Two devices that set up the same space offline make the same record, and their
     /// edits are merged.
     package let singleton: ID?
@@ -66,37 +66,39 @@ package final class HubEntity: Sendable {
     /// By column: the merge unit (set of columns that are merged as one) that contains the column, as an index in
     /// `units`.
     package let unitOfColumn: [Int]
-    /// The columns for which the newest version declares that no two living records of a space hold the same value.
+    /// The columns that the newest version declares unique: no two records of a space, other than deleted ones, hold
+    /// the same value in such a column.
     package let uniqueColumns: [Int]
     /// The columns whose values may be long. A push reads such a column only for the records whose change concerns it.
     /// At most 64 columns, none of them unique.
     package let largeColumns: [Int]
-    /// By column: the bit that stands for the column in `RecordState.withheld`, the set of columns that a push has not
-    /// read; 0 for a column that is always read.
+    /// By column: the column's bit in `RecordState.withheld`, which marks the large columns that were not read from the
+    /// table. 0 for a column that is always read.
     package let largeBits: [UInt64]
-    /// The merge units (sets of columns that are merged as one) in which several attributes have stamps of their own,
-    /// as indices in `units`. See `MergeUnit.parts`.
+    /// The merge units with parts, as indices in `units`. A part is an attribute with a stamp of its own: see
+    /// `MergeUnit.parts`.
     package let unitsWithParts: [Int]
     /// True if the ids of the entity's records are texts in any version.
     package let hasTextIDs: Bool
     /// True if any attribute is a counter.
     package let hasCounters: Bool
-    /// True if for every column the edit with the latest stamp wins, so that no other merge policy applies.
+    /// True if all columns are merged by the same policy: the edit with the latest stamp wins.
     package let keepsLatestOnly: Bool
-    /// The stored bytes for the stamps of a record in which every value has the same stamp. Most records are of this
-    /// kind. See `StampSet.whole`.
+    /// The bytes that store the stamps of a record whose values all have the same stamp, as in most records. See
+    /// `StampSet.whole`.
     package let wholeStamps: [UInt8]
-    /// The notes (facts about a column that its stamp does not tell) in the stamps of a new record, by column. See
-    /// `StampSet.wholeNotes`.
+    /// The notes in the stamps of a new record, by column. A note is a fact about a column that its stamp does not
+    /// tell: see `StampSet.wholeNotes`.
     let wholeNotes: [Int: Stamp]
     /// The merge units (sets of columns that are merged as one) in which several attributes of a version may share the
     /// unit's one stamp, as indices in `units`.
     package let unitsEditedAsOne: [Int]
-    /// By column: the column's value in a record for which no value was given, as the newest version that has the
-    /// column declares it. A default that depends on the record, such as its creation time, is the type's zero here.
+    /// By column: the value in a record whose creator gave none, as the newest version that has the column declares it.
+    /// If that default depends on the record, such as its time of creation, the entry is null for an optional
+    /// attribute, otherwise the type's zero.
     package let standards: [Value]
-    /// By column: the values that may be sent and their wire form, if the newest version that has the column reads it
-    /// without a conversion. Otherwise that version's lens decides, and the entry is `nil`.
+    /// By column: the values that may be sent to clients, and their wire form. `nil` if the newest version that has the
+    /// column converts its values; then that version's lens decides.
     package let forms: [WireForm?]
 
     init(
@@ -129,14 +131,14 @@ package final class HubEntity: Sendable {
         self.forms = columns.indices.map { $0 < forms.count ? forms[$0] : nil }
     }
 
-    /// One column of an entity's table. It contains an attribute through all of its renamings, or an older form of an
-    /// attribute that is kept for older versions.
+    /// One column of an entity's table. It holds an attribute, even after the attribute was renamed, or an older form
+    /// of an attribute for the clients of older versions.
     package struct Column: Sendable, Hashable {
         package let name: String
         package let type: ColumnType
         package let isNullable: Bool
-        /// The oldest version that has the column, as an index in `Plan.schemas`. A historical variant (another shape
-        /// that was shipped under a version's number) counts as that version.
+        /// The oldest version that has the column, as an index in `Plan.schemas`. If a historical variant introduced
+        /// the column, this is the version with the same number.
         package let introduced: Int
         /// The newest version that has the column, as an index in `Plan.schemas`.
         package let lastUsed: Int
@@ -157,23 +159,22 @@ package final class HubEntity: Sendable {
             self.parts = parts
         }
 
-        /// The first of the merge unit's columns, which identifies the unit in stored stamps.
+        /// The index of the merge unit's first column. Stored stamps identify the unit by it.
         @inlinable
         package var key: Int { columns[0] }
 
-        /// Returns the part (an attribute of the unit with a stamp of its own) that contains the column, as an index in
-        /// `parts`. `nil` if no part contains it: the unit has no parts, or the column belongs to the one attribute
-        /// that a stage links with all of the parts.
+        /// Returns the index in `parts` of the part that contains the column; `nil` if no part does. A part is an
+        /// attribute of the merge unit with a stamp of its own.
         package func part(of column: Int) -> Int? {
             parts.isEmpty ? nil : parts.firstIndex { $0.contains(column) }
         }
 
-        /// True if a version may have several attributes that share the merge unit's one stamp. An edit may then set
-        /// only some of them.
+        /// True if a version may have several attributes under the merge unit's one stamp. An edit can then set only
+        /// some of them.
         var isEditedAsOne: Bool { parts.isEmpty && rule == .latest && columns.count > 2 }
 
-        /// Returns true if the stored stamps of a record may contain a note under this column of the unit. A note is a
-        /// fact about a column that its stamp does not tell: see `StampSet`.
+        /// Returns true if a record's stored stamps may contain a note under this column. A note is a fact about a
+        /// column that its stamp does not tell: see `StampSet`.
         func isNoted(under column: Int) -> Bool {
             rule == .latest ? isEditedAsOne && columns.contains(column) : column == key
         }
@@ -185,9 +186,10 @@ package final class HubEntity: Sendable {
         }
     }
 
-    /// The rule by which edits of a merge unit (columns that are merged as one) are merged: a merge policy and, except
-    /// for `latest`, the column to whose values it applies. The unit's other columns, if any, are for older forms of
-    /// the attribute. They are set together with the winning edit.
+    /// The rule by which edits of a merge unit are merged. A merge unit is a set of columns that are merged as one.
+    ///
+    /// Except for `latest`, the rule compares or combines the values of one column. The unit's other columns hold older
+    /// forms of the attribute. They are set together with the winning edit.
     package enum MergeRule: Sendable, Hashable {
         case latest
         case greatest(column: Int)
@@ -195,7 +197,7 @@ package final class HubEntity: Sendable {
         case union(column: Int, UnionOfElements)
         case sum(column: Int)
 
-        /// The merge policy that a plan declares for this rule.
+        /// The merge policy in a plan that leads to this rule, such as `.max` for `greatest`.
         package var policy: MergePolicy {
             switch self {
             case .latest: .latest
@@ -212,13 +214,16 @@ package final class HubEntity: Sendable {
         package let column: Int
         /// The target entity, as an index in `Hub.entities`.
         package let target: Int
-        /// True if deleting the target deletes the record: the inverse relationship cascades.
+        /// True if deleting the target deletes the record too. The delete rule of the inverse relationship is then
+        /// `.cascade`.
         package let diesWithTarget: Bool
-        /// True if deleting the record deletes the target: this relationship cascades.
+        /// True if deleting the record deletes the target too. The relationship's own delete rule is then `.cascade`.
         package let takesTargetAlong: Bool
-        /// True if the target cannot be deleted while the record exists: the inverse relationship denies.
+        /// True if the target cannot be deleted while the record exists. The delete rule of the inverse relationship is
+        /// then `.deny`.
         package let keepsTarget: Bool
-        /// True if the record cannot be deleted while its target exists: this relationship denies.
+        /// True if the record cannot be deleted while its target exists. The relationship's own delete rule is then
+        /// `.deny`.
         package let isKeptByTarget: Bool
     }
 }

@@ -1,5 +1,5 @@
-/// Compiles a checked plan into the hub (the structure of the server's tables) and into projections: the compiled lens
-/// for each entity of each version.
+/// Compiles a checked plan into the structure of the server's tables (the hub), and into a projection for each entity
+/// of each version. A projection translates between the records of a version and the rows of a table.
 struct HubCompiler {
     let app: String
     let tree: ShapeTree
@@ -26,14 +26,14 @@ struct HubCompiler {
         return (Hub(schema: app, entities: hubEntities), projections)
     }
 
-    /// The history of one entity through all shapes (the versions and historical variants), whatever its name in each.
+    /// The history of one entity through all versions and historical variants, including its renamings.
     private struct Lineage {
         var builder: HubEntityBuilder
         /// By shape (version or historical variant): the entity's name in it; `nil` if the shape does not sync the
         /// entity.
         var names: [String?]
-        /// By stage: the operations that add or remove an attribute of the entity. The operations that keep an
-        /// attribute, which are the most, are left out.
+        /// By stage: the operations that add or remove an attribute of the entity. Operations that keep an attribute
+        /// are left out.
         var differences: [[any LensOperation]]
     }
 
@@ -89,8 +89,8 @@ struct HubCompiler {
             })
     }
 
-    /// By column: the attribute that the column contains in the newest version that has the column, and the steps by
-    /// which that version reads it. An attribute of a historical variant counts only if no version has the column.
+    /// By column: the attribute that the column holds in the newest version that has the column, with its placement. A
+    /// historical variant counts only for a column that no version has.
     private func newestAttributes(of lineage: Lineage) -> [(Schema.Attribute, Placement)?] {
         let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
         return lineage.builder.columns.indices.map { column in
@@ -107,8 +107,8 @@ struct HubCompiler {
         }
     }
 
-    /// The columns that the newest version declares unique. The uniqueness is enforced for the clients of all versions.
-    /// It is no longer enforced if only older versions declare it.
+    /// The columns that the newest version declares unique. The server enforces this for the clients of all versions. A
+    /// declaration that only older versions have is not enforced.
     private func uniqueColumns(of lineage: Lineage) -> [Int] {
         let newest = tree.versions - 1
         guard let entity = lineage.names[newest].flatMap(schemas[newest].entity) else { return [] }
@@ -117,9 +117,9 @@ struct HubCompiler {
         }
     }
 
-    /// The id of a singleton's record; `nil` for an entity with many records. It is derived from the name that the
-    /// entity had first, so that a renaming keeps the id. `PlanCheck` makes sure that an entity is a singleton in all
-    /// of its versions or in none.
+    /// The id of the one record of a singleton entity; `nil` for an entity with many records. It is derived from the
+    /// entity's first name, so that a renaming keeps it. `PlanCheck` ensures that an entity is a singleton in all of
+    /// its versions or in none.
     private func singleton(_ lineage: Lineage) -> ID? {
         guard schemas[lineage.builder.first].entity(lineage.builder.identity)?.multiplicity == .singleton else {
             return nil
@@ -151,10 +151,11 @@ struct HubCompiler {
         }
     }
 
-    /// Returns the columns of each part of a merge unit, which is an attribute with a stamp of its own. A unit has
-    /// parts if one stage links one attribute with several (the parts), and all other stages link one attribute with
-    /// one. A part's columns include those for its forms in other versions. Empty if the columns are linked in another
-    /// way.
+    /// Returns the columns of each part of a merge unit; empty if the unit has no parts. A part is an attribute with a
+    /// stamp of its own.
+    ///
+    /// A unit has parts if one stage links one attribute with several, and all other stages link one attribute with
+    /// one. The several attributes are the parts. The columns of a part include those for its forms in other versions.
     private func parts(of columns: [Int], of lineage: Lineage) -> [[Int]] {
         var component = Dictionary(uniqueKeysWithValues: columns.map { ($0, $0) })
         var wide: [(older: [Int], newer: [Int])] = []
@@ -178,8 +179,8 @@ struct HubCompiler {
             .values.sorted { $0[0] < $1[0] }
     }
 
-    /// Returns the merge rule for the columns of one merge unit, as declared by the newest version that has any of
-    /// their attributes. The declaration of a historical variant counts only for attributes that no version has.
+    /// Returns the merge rule for a merge unit, as declared by the newest version that has an attribute in these
+    /// columns. The declaration of a historical variant counts only if no version has such an attribute.
     private func rule(for columns: [Int], of lineage: Lineage) -> HubEntity.MergeRule {
         let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
         for shape in versions.reversed() + variants.reversed() {
@@ -198,8 +199,8 @@ struct HubCompiler {
         return .latest
     }
 
-    /// The to-one relationships, each as declared by the newest version that has it. The declaration of a historical
-    /// variant counts only for relationships that no version has.
+    /// The entity's to-one relationships, in the order of their columns. Each is as the newest version that has it
+    /// declares it. The declaration of a historical variant counts only for a relationship that no version has.
     private func references(of lineage: Lineage, lineages: [Lineage]) -> [HubEntity.Reference] {
         var found: [Int: HubEntity.Reference] = [:]
         let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
@@ -254,11 +255,11 @@ struct HubCompiler {
         }
     }
 
-    /// Returns the steps that set the initial values of a new record in the columns of one more shape (version or
+    /// Returns the steps that give a new record its initial values in the columns of one more shape (version or
     /// historical variant).
     ///
-    /// The compiler goes from the shape that creates the record to all others. `hop` is one stage on this path. Only
-    /// columns that no earlier shape on the path has are set.
+    /// The compiler calls this for each stage (`hop`) on the path from the creating shape to all others. A column that
+    /// an earlier shape on the path has is not set again.
     private func creation(
         of lineage: Lineage, along hop: ShapeTree.Hop, entity: HubEntity
     ) -> [Projection.CreationStep] {

@@ -1,4 +1,4 @@
-/// The location of an attribute of one version in the hub: a column, and the steps that convert the column's value to
+/// The place where an attribute of one version is stored: a column, and the steps that convert the column's value to
 /// the value that the version reads.
 struct Placement: Sendable {
     let column: Int
@@ -13,24 +13,23 @@ struct Placement: Sendable {
 /// No column is ever removed.
 struct HubEntityBuilder {
     let identity: String
-    /// The shape (version or historical variant) that introduced the entity, as an index in `Plan.shapes`.
+    /// The first version or historical variant that has the entity, as an index in `Plan.shapes`.
     let first: Int
     private(set) var columns: [HubEntity.Column] = []
-    /// By shape (version or historical variant), then by an attribute's name in that shape: the attribute's location in
-    /// the table. Empty for a shape that does not have the entity.
+    /// The placement of each attribute: by shape (version or historical variant), then by the attribute's name in that
+    /// shape. Empty for a shape that does not have the entity.
     private(set) var history: [[String: Placement]]
     private(set) var joints: [Joint] = []
-    /// By shape (version or historical variant): the index of the version with the same number.
+    /// By shape (version or historical variant): the index of the version with the same number. A version has its own
+    /// index.
     private let versions: [Int]
-    /// The shape (version or historical variant) that is being built. `current` contains its attributes so far.
-    /// `origin` is the shape before it, from which the operations lead to it.
+    /// The version or historical variant whose columns are being added, as an index in `Plan.shapes`.
     private var shape: Int
     private var current: [String: Placement] = [:]
     private var origin: Int
 
     struct Joint {
-        /// The index of the shape (version or historical variant) before the operation. `newer` is the index of the
-        /// shape after it.
+        /// The version or historical variant before the operation, as an index in `Plan.shapes`.
         let older: Int
         let newer: Int
         let operation: ConvertAttributes
@@ -57,8 +56,8 @@ struct HubEntityBuilder {
         history[first] = current
     }
 
-    /// Adds the columns that `shape` (a version or historical variant) needs. Applies the operations of the stage that
-    /// leads to it from `origin`, a shape that is built already.
+    /// Adds the columns that `shape` needs, by applying the operations of one stage. The stage leads to `shape` from
+    /// `origin`, whose columns are in the table already. Each of the two is a version or a historical variant.
     mutating func advance(from origin: Int, to shape: Int, by operations: [any LensOperation]) {
         (self.origin, self.shape) = (origin, shape)
         current = [:]
@@ -92,12 +91,8 @@ struct HubEntityBuilder {
         current[operation.to.name] = Placement(column: before.column, steps: before.steps + operation.newerSteps)
     }
 
-    /// Changes a column to the newer, richer type. Every earlier shape (version or historical variant) then reads the
-    /// column through `olderSteps`.
-    ///
-    /// This is right for all earlier shapes. `origin`, the shape before this one, read the column without steps. An
-    /// earlier shape with steps of its own applied them to the value that `origin` reads, and still does. The same
-    /// holds for versions that come after the version of a variant that is being built.
+    /// Changes a column to the richer type that the newer shape declares. All earlier shapes (versions and historical
+    /// variants) then apply `olderSteps` to the column's value before their own steps.
     private mutating func enrich(
         _ column: Int, to type: AttributeType, keeping old: AttributeType, olderSteps: [ViewStep]
     ) {
@@ -134,7 +129,7 @@ struct HubEntityBuilder {
 }
 
 extension CarryAttribute {
-    /// The same change of the attribute as a conversion that stores each of the two forms in a column of its own.
+    /// The same change as a conversion that stores each version's form of the attribute in a column of its own.
     fileprivate var asConversion: ConvertAttributes {
         let (olderSteps, newerSteps) = (olderSteps, newerSteps)
         return ConvertAttributes(

@@ -1,12 +1,12 @@
-/// One entity in all shapes of a plan (its versions and historical variants), with the operations between them. Each
-/// operation refers to attributes by their index in the fields of a shape.
+/// One entity in all versions and historical variants of a plan, with the operations between them. An operation refers
+/// to an attribute by its index in the entity's fields.
 struct ChainEntity: Sendable {
     let tree: ShapeTree
     /// By shape (version or historical variant): the entity's name in it; `nil` if the shape does not sync the entity.
     let names: [String?]
     /// By shape (version or historical variant): the entity's fields; empty if the shape does not have the entity.
     let fields: [[Schema.Attribute]]
-    /// By stage: the operations on the entity's attributes; empty if the shape before or after the stage does not have
+    /// By stage: the operations on the entity's attributes. Empty if the shape before or after the stage does not have
     /// the entity.
     let stages: [[Step]]
 
@@ -18,8 +18,8 @@ struct ChainEntity: Sendable {
         let older: [Int]
         /// The attributes that the operation produces, as indices in the newer version's fields.
         let newer: [Int]
-        /// The attribute whose value older versions read in place of a removed attribute, as an index in the older
-        /// version's fields; `nil` if the operation removes none, or if the substitute is a constant.
+        /// The attribute that older versions read in place of a removed one, as an index in the older version's fields.
+        /// `nil` unless the operation removes an attribute and its substitute is another attribute.
         let source: Int?
         /// True if the operation only passes the value of one attribute on to one attribute, unchanged in both
         /// directions.
@@ -41,8 +41,8 @@ struct ChainEntity: Sendable {
         }
     }
 
-    /// Follows the entity that `shape` calls `name` through all stages. `nil` if that version or historical variant
-    /// does not sync such an entity, or syncs no field of it.
+    /// Follows an entity through all stages, beginning at the version or historical variant that calls it `name`.
+    /// Returns `nil` if that shape does not sync the entity, or syncs no field of it.
     init?(_ name: String, in shape: Int, of tree: ShapeTree) {
         var names: [String?] = Array(repeating: nil, count: tree.shapes.count)
         names[shape] = name

@@ -1,8 +1,8 @@
-/// The reference implementation of a plan in its simplest form: one copy of a record for each shape (version or
-/// historical variant). An edit of one copy is passed on from shape to shape by the operations of the stages.
+/// The reference implementation of a plan, used only by tests and law checks. It has one copy of a record for each
+/// shape (version or historical variant), and passes each edit on from shape to shape.
 ///
 /// The compiled projections, which serve clients, must give the same results (law 5). The interpreter has none of their
-/// structures, such as columns and merge units, and is used only in tests.
+/// structures, such as columns and merge units.
 struct ChainInterpreter {
     let entity: ChainEntity
     let context: RecordContext
@@ -10,8 +10,8 @@ struct ChainInterpreter {
     /// shape does not have the entity.
     private(set) var records: [[Value]]
 
-    /// Makes the record that `version` creates with `edits`. The record's copies for the other versions are computed
-    /// from it, stage by stage.
+    /// Creates the record as `version` does, with `edits`. Then computes its copies for all other versions, stage by
+    /// stage.
     init(
         _ entity: ChainEntity, creating edits: [FieldEdit], by version: Int, in context: RecordContext
     ) throws(LensFailure) {
@@ -25,8 +25,8 @@ struct ChainInterpreter {
         }
     }
 
-    /// Applies `edits` to the copy of the record that `version` has, and passes the changes on to the copies of the
-    /// other versions, stage by stage.
+    /// Applies `edits` to `version`'s copy of the record. Then passes the changes on to the copies of all other
+    /// versions, stage by stage.
     mutating func put(_ edits: [FieldEdit], by version: Int) throws(LensFailure) {
         let before = records
         for edit in edits { records[version][edit.field] = edit.value }

@@ -23,7 +23,7 @@ extension HostileValues {
     /// Writes a copy of a canonical JSON document in which one scalar is replaced.
     private struct MutatedCopy {
         var writer = JSONWriter()
-        /// The number of scalars that are still to be copied before the one that is replaced.
+        /// The number of scalars (such as numbers and strings) left to copy before the one to replace.
         var nodesBefore: Int
 
         mutating func write(_ node: JSONNode, using random: inout SplitMix64) {

@@ -1,8 +1,9 @@
-/// A property of the lenses that random test cases try to refute. The numbers are those of the documentation.
+/// A property of the lenses that random test cases try to refute. The raw values are the laws' numbers in the
+/// documentation.
 ///
-/// The usual lens law PutPut is deliberately not among them: by it, a second edit would make the first as if it had
-/// never been made. But an edit here leaves unedited values as they are (law 1), so the result depends on earlier edits
-/// on purpose.
+/// The usual lens law PutPut is deliberately not among them. It says that a second edit makes the first as if it had
+/// never been made. But an edit here leaves unedited values as they are (law 1), so the result depends on earlier
+/// edits.
 package enum Law: Int, Hashable, Sendable, CaseIterable, Comparable {
     case noEcho = 1
     case noSurprise
@@ -28,8 +29,8 @@ package enum Law: Int, Hashable, Sendable, CaseIterable, Comparable {
     package static func < (a: Law, b: Law) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A set of laws. A run uses it for the laws of which it still seeks a violation. It takes one byte, because every step
-/// of every test case reads it.
+/// A set of laws. A test run keeps in it the laws for which it has not found a violation yet. The set takes one byte,
+/// because every step of every test case reads it.
 struct LawSet: OptionSet, Sendable {
     let rawValue: UInt8
 

@@ -1,13 +1,13 @@
-/// A random test case: the history of one record. It has a version that creates the record, edits by several versions,
-/// and fields that one version, the version in focus, writes back at the end.
+/// A random test case: the history of one record. A version creates the record, several versions edit it, and finally
+/// the version under test writes back some fields as it has read them.
 struct LawCase: Sendable {
     var record: RecordContext
     var creator: Int
     var creation: [LawEdit]
-    /// The edits after the creation. The last of them is made by the version in focus, which is the version under test.
+    /// The changes to the record after its creation. Each is made by one version, the last by the version under test.
     var puts: [Put]
-    /// The fields that the version under test writes back at the end as it read them: one bit for each field. By law 1
-    /// this must change nothing.
+    /// The fields that the version under test writes back at the end, unchanged: one bit for each field. By law 1 this
+    /// must have no effect.
     var echoed: UInt64
 
     struct Put: Sendable {
@@ -32,7 +32,7 @@ struct LawEdit: Sendable {
 struct LawCaseGenerator: Sendable {
     /// The versions and historical variants that have the entity, as indices in `Plan.shapes`.
     let versions: [Int]
-    /// By version, then by field: the generator of the field's random values.
+    /// By version, then by field: the generator of random values for the field.
     let generators: [[ValueGenerator]]
     let focus: Int
 

@@ -7,8 +7,7 @@ package struct LawReport: Sendable {
     package let runs: [Run]
     package let violations: [LawViolation]
 
-    /// The number of test cases that were tried on one entity with one version as the version under test, which makes
-    /// the last edit.
+    /// The number of test cases that ran for one entity and one version under test.
     package struct Run: Hashable, Sendable {
         package let shape: ShapeName
         /// The entity's name in the version or historical variant that `shape` names.

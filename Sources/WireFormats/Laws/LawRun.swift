@@ -1,5 +1,5 @@
-/// Runs one test case step by step, on a row of the hub and on the reference implementation (`ChainInterpreter`), and
-/// throws at the first violation of a law.
+/// Runs one test case step by step, and throws at the first violation of a law. Each step is applied to a row of the
+/// hub's table and to the reference implementation (`ChainInterpreter`).
 struct LawRun {
     private let trial: LawTrial
     private let laws: LawSet
@@ -77,8 +77,7 @@ struct LawRun {
         return row
     }
 
-    /// Returns the violation for an error of a lens. It violates law 6, by which every version can read and write every
-    /// row.
+    /// Returns the violation for an error of a lens. It is always a violation of law 6, by which a lens never fails.
     private static func finding(_ failure: LensFailure) -> LawFinding {
         LawFinding(law: .total, lines: ["a lens fails:", "  \(failure.reason)"])
     }
@@ -113,7 +112,8 @@ extension LawRun {
             ] + differences(echoed, row))
     }
 
-    /// Checks law 3: an edit changes only columns that the plan's stages link with the edited attributes.
+    /// Checks law 3: an edit changes only the columns of the edited attributes, and of those that conversions link with
+    /// them.
     ///
     /// - Parameters:
     ///   - changed: the columns that the edit has changed.
@@ -133,8 +133,8 @@ extension LawRun {
         }
     }
 
-    /// Checks laws 2 and 4: the editing version reads back the values that it wrote, and its other fields have not
-    /// changed.
+    /// Checks laws 2 and 4. The editing version must read back the values that it wrote, and must find its other fields
+    /// unchanged.
     private func checkOwnView(_ edits: [FieldEdit], by view: LawView) throws(LawFinding) {
         var expected = seen[view.projection.version]
         var isEdited = expected.map { _ in false }
@@ -157,7 +157,7 @@ extension LawRun {
         }
     }
 
-    /// Checks law 6 for the row: each of the columns must be able to store its value.
+    /// Checks law 6 for the given columns: each of them must be able to store its value in the row.
     private func checkRow(columns: [Int]) throws(LawFinding) {
         guard laws.contains(.total) else { return }
         for index in columns {
@@ -174,15 +174,16 @@ extension LawRun {
         }
     }
 
-    /// Checks what every version reads: the values fit the declared types (law 6), and equal those of the reference
-    /// implementation (law 5).
+    /// Checks the values that every version reads. They must fit the declared types (law 6) and equal those of the
+    /// reference implementation (law 5).
     ///
     /// - Parameters:
-    ///   - old: by version: the values that it read before the edit. A version is skipped if it and the reference
-    ///     implementation still have the same values. `nil` to check all versions.
-    ///   - oldChain: by version: the values of the reference implementation before the edit; `nil` to check all
+    ///   - old: by version: the values that it read before the edit. A version is skipped if these values are still the
+    ///     same, also in the reference implementation. `nil` to check all versions.
+    ///   - oldChain: by version: the values of the reference implementation before the edit. `nil` to check all
     ///     versions.
-    ///   - changed: the columns that have changed, so that their types are checked; `nil` for all columns.
+    ///   - changed: the columns that the edit has changed. Only values in them are checked against their types. `nil`
+    ///     for all columns.
     private func checkViews(
         since old: [[Value]]? = nil, _ oldChain: [[Value]]? = nil, _ changed: [Int]? = nil
     ) throws(LawFinding) {
@@ -219,7 +220,7 @@ extension LawRun {
         }
     }
 
-    /// Checks law 7: the same plan, compiled a second time, must read and write the same values.
+    /// Checks law 7: the same plan, compiled a second time, reads and writes the same values.
     private func checkStable(_ edits: [FieldEdit], by view: LawView, before: [Value]) throws(LawFinding) {
         guard laws.contains(.stableBytes), let again = view.again else { return }
         let values = seen[view.projection.version]

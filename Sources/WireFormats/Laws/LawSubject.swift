@@ -1,13 +1,13 @@
-/// The object of the law checks: a compiled plan, and the two functions that change rows.
+/// The plan under test, and the two functions that create and edit its rows.
 ///
-/// Outside tests the functions are the plan's own. Tests of the checks replace a part by a faulty one and expect a
+/// Outside tests the functions are the plan's own. Tests of the law checks replace a part by a faulty one and expect a
 /// violation, because a check that never fails proves nothing.
 struct LawSubject: Sendable {
     let app: String
     let tree: ShapeTree
     let hub: Hub
     var projections: [[Projection?]]
-    /// The projections of the same plan, compiled a second time. They represent another process that compiles the plan.
+    /// The plan's projections, compiled a second time as another process would do. By law 7 they give the same results.
     let recompiled: [[Projection?]]
     var put: @Sendable (Projection, [FieldEdit], inout [Value]) throws(LensFailure) -> Void
     var create: @Sendable (Projection, [FieldEdit], RecordContext) throws(LensFailure) -> [Value]

@@ -3,8 +3,8 @@ extension LawTrial {
     /// the two that cause a violation.
     private static let attemptsMax = 600
 
-    /// Returns the violation of the same law by the smallest case that could be found. The search starts from
-    /// `lawCase`, leaves out steps and edits, and makes values simpler, one at a time.
+    /// Returns a violation of the same law by the smallest test case that could be found. The search starts from
+    /// `lawCase`. It leaves out steps and edits, and makes values simpler, one change at a time.
     func shrunk(_ finding: LawFinding, from lawCase: LawCase) -> LawFinding {
         var search = Search(trial: self, law: finding.law, smallest: lawCase, finding: finding, attempts: 0)
         while search.improve(), search.attempts < LawTrial.attemptsMax {}
@@ -20,7 +20,8 @@ extension LawTrial {
         var finding: LawFinding
         var attempts: Int
 
-        /// Tries once to make every part of the case smaller. Returns true if any part became smaller.
+        /// Tries once to leave out each step and edit of the test case, and to make its values simpler. Returns true if
+        /// the case became smaller.
         mutating func improve() -> Bool {
             var isSmaller = false
             for index in smallest.puts.indices.reversed() {
@@ -63,8 +64,8 @@ extension LawTrial {
             return edit.value?.simpler(as: generator.type).filter(generator.admits) ?? []
         }
 
-        /// Returns true if `value` is already at least as simple as `candidate`. So is `nil`, which stands for an edit
-        /// that repeats the current value.
+        /// Returns true if `value` is at least as simple as `candidate`. An edit that repeats the current value (`nil`)
+        /// always is.
         private func isPlainer(_ value: Value?, _ candidate: Value) -> Bool {
             value.map { $0.weight <= candidate.weight } ?? true
         }

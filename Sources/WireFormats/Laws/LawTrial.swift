@@ -46,7 +46,7 @@ struct LawTrial: Sendable {
         }
     }
 
-    /// Returns the entry in the report that says that `cases` cases were run with this entity and version.
+    /// The report's entry for `cases` test cases of this entity and version.
     func run(of cases: Int) -> LawReport.Run {
         LawReport.Run(
             shape: subject.tree.name(of: focus), entity: chain.names[focus] ?? hub.identity, cases: cases)
@@ -66,11 +66,11 @@ struct LawTrial: Sendable {
     }
 }
 
-/// One version's projection of the entity under test. A class, because a case uses each version's projection many
+/// One version's projection of the entity under test. It is a class, because a test case uses each projection many
 /// times, and a projection is large to copy.
 final class LawView: Sendable {
     let projection: Projection
-    /// The same projection, compiled a second time for law 7 (the result is the same in every process).
+    /// The same projection, compiled a second time. By law 7 both give the same results.
     let again: Projection?
     /// The column of each field, in the order of the fields.
     let columns: [Int]
@@ -95,7 +95,7 @@ final class LawView: Sendable {
 /// A violation of a law in a test case.
 struct LawFinding: Error, Sendable {
     let law: Law
-    /// The observed and the expected values, as lines of text.
+    /// The description of the violation: lines with the observed and the expected values.
     let lines: [String]
     /// The steps that lead to the violation, in words; set when the smallest case has been found.
     var steps: [String] = []

@@ -14,12 +14,14 @@ package enum Laws {
     /// every test run can have one.
     package static let casesInAll = 3000
 
-    /// Runs `cases` random test cases for each pair of a version and an entity that it has. The pairs are checked in
+    /// Checks a plan's lens laws with random test cases, for each entity of each version. The entities are checked in
     /// parallel.
     ///
     /// - Parameters:
-    ///   - cases: the number of cases for each pair. If it is `nil`, `casesInAll` cases are distributed over all pairs.
-    ///   - progress: called after each pair, with the number of pairs that are finished and the number of all pairs.
+    ///   - cases: the number of test cases for each entity of each version. If it is `nil`, `casesInAll` cases are
+    ///     distributed over all of them.
+    ///   - progress: called after each finished entity of a version, with the number of finished ones and the number of
+    ///     all.
     package static func check(
         _ plan: Plan, cases: Int? = nil, seed: UInt64, progress: (Int, Int) -> Void = { _, _ in }
     ) async -> LawReport {

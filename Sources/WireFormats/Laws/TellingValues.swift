@@ -1,13 +1,12 @@
-/// The values that the entity's stages treat in a special way, by version and field: the examples of conversions, in
-/// both directions; the cases of an enumeration that a neighbouring version reads as a string; and defaults, which are
-/// also read in place of null.
+/// The values that the plan treats specially, by version and field. They are the examples of conversions, the cases of
+/// an enumeration that a neighbouring version reads as a string, and the defaults.
 ///
-/// They are mixed into the random values, which would hardly ever contain "2 cups" or a case that the other version
-/// lacks.
+/// They are mixed into the random values, which would hardly ever contain `"2 cups"` or a case that only one version
+/// has.
 struct TellingValues {
     private var values: [[[Value]]]
-    /// By version, then by field: functions that return true if a conversion can read a value. A field has them only if
-    /// a conversion reads its JSON as a codable struct. For every other field, the schema says which values can be
+    /// By version, then by field: functions that return true if a conversion can decode a value. A field has them only
+    /// if a conversion decodes its JSON as a codable struct. For every other field, the schema says which values can be
     /// read.
     private var readers: [[[ValueMapping.Reader]]]
 
@@ -68,7 +67,7 @@ struct TellingValues {
         }
     }
 
-    /// The greatest number of values per field. More would only repeat the same cases.
+    /// The greatest number of special values that are kept for a field. More would only repeat the same test cases.
     private static let countMax = 48
 
     private mutating func share(_ stage: Int, of entity: ChainEntity, towardsNewer: Bool) {
@@ -104,15 +103,15 @@ extension LensOperation {
 }
 
 extension ValueMapping.Side {
-    /// For each attribute, the function that returns true if the conversion can read a value of a codable struct; `nil`
-    /// for an attribute of another type, whose values follow from the schema.
+    /// For each attribute on this side, the function that returns true if the conversion can decode a value. `nil` for
+    /// an attribute that is no codable struct, because the schema describes its values.
     fileprivate var codableReaders: [ValueMapping.Reader?] {
         zip(types, reads).map { $0.kind.isCodable ? $1 : nil }
     }
 }
 
 extension AttributeType.Kind {
-    /// True if the type contains JSON that the schema does not describe.
+    /// True if the type is a codable struct, or an array of them. The schema does not describe the JSON of such values.
     fileprivate var isCodable: Bool {
         switch self {
         case .codable: true

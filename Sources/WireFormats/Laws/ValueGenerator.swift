@@ -6,9 +6,9 @@
 /// find out.
 struct ValueGenerator: Sendable {
     let type: AttributeType
-    /// Values to which the plan gives a special meaning: the attribute's default, and the examples of its conversions.
+    /// Values that the plan treats specially: the attribute's default, and the examples of its conversions.
     let telling: [Value]
-    /// The functions that return true if a conversion of the attribute can read a value, one for each conversion.
+    /// For each conversion of the attribute, the function that returns true if the conversion can read a value.
     private let readers: [ValueMapping.Reader]
 
     init(_ type: AttributeType, telling: [Value] = [], readers: [ValueMapping.Reader] = []) {

@@ -1,13 +1,13 @@
-/// The conversion behind `MapCases`, which renames cases of an enumeration or maps several cases to one. Every other
-/// raw value is kept if both versions have it.
+/// The conversion behind a `MapCases` instruction, which renames cases of an enumeration or maps several cases to one.
+/// A case that is not listed keeps its raw value if both versions have it.
 struct CaseMap: Sendable {
     let cases: [(String, String)]
     let unknown: (older: String, newer: String)
     let older: AttributeType?
     let newer: AttributeType?
 
-    /// The mapping between the two versions' raw values. It is always `.lossy`, so that each version's raw value is
-    /// stored in a column of its own, because several cases that were mapped to one cannot be told apart again.
+    /// The mapping between the raw values of the two versions. It is always `.lossy`: each version's raw value has a
+    /// column of its own, because cases that were mapped to one cannot be told apart again.
     var mapping: ValueMapping {
         // Raw values are compared as values are, by their bytes.
         let up = Dictionary(cases.map { (Value.string($0), $1) }, uniquingKeysWith: { first, _ in first })
@@ -18,9 +18,8 @@ struct CaseMap: Sendable {
             down: { CaseMap.mapped($0, by: down, into: older, unknown: unknown.older) })
     }
 
-    /// A description of the first fault in the instruction; `nil` if there is none. A fault is a case that its version
-    /// does not have: it would never be used, or would be a value that no client can read. So is an attribute that its
-    /// version does not have.
+    /// A description of the first mistake in the instruction; `nil` if there is none. It is a mistake to name a case or
+    /// an attribute that the version does not have.
     var mistake: String? {
         let named = cases.map(\.0) + [unknown.older]
         return CaseMap.firstMissing(named, in: older)

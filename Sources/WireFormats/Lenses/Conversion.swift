@@ -1,4 +1,4 @@
-/// A hand-written two-way conversion between attributes of an older and a newer version: a value with four members.
+/// A hand-written two-way conversion between attributes of an older and a newer version.
 ///
 /// `Older` and `Newer` are an `AttributeValue` each, or a tuple of them, one for each attribute that `Convert` names:
 ///

@@ -5,7 +5,7 @@
 /// row without a copy.
 package struct FieldEdits: Sendable {
     private var values: [Value] = []
-    /// The field that each value is for. `nil` as long as the values are, in order, those of the first fields.
+    /// The index of the field that each value belongs to. `nil` if the values belong to the first fields, in order.
     private var fields: [Int]?
 
     init(capacity: Int) {
@@ -34,7 +34,7 @@ package struct FieldEdits: Sendable {
         self.fields = nil
     }
 
-    /// The values in the order of the fields, if exactly the first fields have edits, in order; otherwise `nil`.
+    /// The values, if they belong to the first fields, in order; otherwise `nil`.
     var inOrder: [Value]? { fields == nil ? values : nil }
 }
 

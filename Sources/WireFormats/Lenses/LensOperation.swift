@@ -1,8 +1,8 @@
-/// One operation of a stage on an entity's attributes, between a shape (version or historical variant) and the next, in
-/// both directions.
+/// One operation of a stage on an entity's attributes, in both directions. A stage leads from one shape (version or
+/// historical variant) to the next.
 ///
-/// `up` and `down` define its meaning on values; they are the reference against which the compiled plan is tested (law
-/// 5). `place` defines the columns of the newer attributes in the hub, from which the projections are compiled.
+/// `up` and `down` define the operation's effect on values. The compiled plan is tested against them (law 5). `place`
+/// gives the newer attributes their columns in the hub, from which the projections are compiled.
 protocol LensOperation: Sendable {
     /// The attributes of the older version that the operation reads.
     var older: [String] { get }
@@ -11,8 +11,8 @@ protocol LensOperation: Sendable {
     var fidelity: Fidelity { get }
     /// A description for people: `quantity → quantity, unit by QuantityText`.
     var summary: String { get }
-    /// The effect of the change on the older version and those before it, as the end of a sentence about them, such as
-    /// ‘do not see it’; `nil` if nothing changes for them.
+    /// The effect of the change on clients of the older version and of those before it, such as ‘do not see it’. It is
+    /// the end of a sentence about these clients. `nil` if nothing changes for them.
     var consequence: String? { get }
 
     /// Converts the older version's values to the newer's, in the order of `newer`.

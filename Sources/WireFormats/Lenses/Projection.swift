@@ -1,13 +1,14 @@
 package import StrictJSON
 
-/// One version's lens for one entity, compiled for direct use with the hub (the structure of the server's tables): it
-/// computes the values that a client of the version reads from a row, and the effect of the client's edits on the row.
+/// Translates between the records of one version and the rows of a table, for one entity. It computes the values that a
+/// client of the version reads from a row, and the effect of the client's edits on the row.
 ///
 /// A row is the values of `HubEntity.columns`, in their order. The cost of reading or writing a record depends only on
-/// the number of its attributes, not on the number of versions between the client and the hub.
+/// the number of its attributes, not on the number of versions between the client and the hub (the structure of the
+/// server's tables).
 ///
-/// A class, as its fields and `HubEntity` are. It is compiled once and used for every record, and to copy a struct of
-/// this size would update a dozen reference counts.
+/// It is a class, because it is compiled once and used for every record. Copying a struct of this size would update a
+/// dozen reference counts.
 package final class Projection: Sendable {
     /// The version or historical variant whose lens this is, as an index in `Plan.shapes`.
     package let version: Int
@@ -40,18 +41,18 @@ package final class Projection: Sendable {
 
     /// The column of each field, as an index in `HubEntity.columns`.
     private let columnOfField: [Int]
-    /// The row with which a creation begins, by column: the initial value of each of this version's fields. Null in the
-    /// columns of `unsaid`, whose values are still to be computed, and in the columns of other versions, which the
-    /// steps of `creation` set.
+    /// The row of a new record before its first edit: the initial values of this version's fields, by column. Two kinds
+    /// of columns are still null. Those of `unsaid` are computed later, and those of other versions are set by the
+    /// steps of `creation`.
     let beginning: [Value]
     /// The fields that have no constant initial value, because it depends on the record, or because the lens fails to
     /// convert it.
     private let unsaid: [Field]
-    /// True if the fields are exactly the hub's columns, in the same order.
+    /// True if the version's fields are exactly the table's columns, in the same order.
     private let isRow: Bool
     let creation: [CreationStep]
-    /// The links: conversions from this version's attributes to their forms in all other versions and variants. They
-    /// are in the order in which they are applied: a link comes after those whose results it converts.
+    /// The conversions from this version's attributes to their forms in all other versions and historical variants, in
+    /// the order in which they are applied. A conversion comes after those whose results it reads.
     let links: [Link]
 
     init(
@@ -88,20 +89,20 @@ package final class Projection: Sendable {
         /// this version.
         package let wireType: AttributeType
         package let `default`: Default?
-        /// The merge policy that this version declares. The server does not merge by it, but by the policy of the
-        /// newest version: see `HubEntity.MergeUnit.rule`.
+        /// The merge policy that this version declares. The server does not use it, but merges by the newest version's
+        /// policy: see `HubEntity.MergeUnit.rule`.
         package let merge: MergePolicy
         /// The index of the field's column in `HubEntity.columns`.
         package let column: Int
-        /// The merge unit (set of columns that are merged as one) of the field's column, as an index in
-        /// `HubEntity.units`.
+        /// The merge unit that contains the field's column, as an index in `HubEntity.units`. A merge unit is a set of
+        /// columns that are merged as one.
         package let unit: Int
         let steps: [ViewStep]
-        /// The initial value of the column in a record for which no value was given; `nil` if it depends on the record,
-        /// or if the lens cannot convert the field's default.
+        /// The column's initial value in a record that is created without a value for the field. `nil` if it depends on
+        /// the record, or if the default cannot be converted to the column's form.
         let beginning: Value?
-        /// The value that a client assumes for the field in a record that it created without one; `nil` if the server
-        /// cannot know it, because it depends on the record.
+        /// The value that a client has for the field in a record that it created without a value for it. `nil` if it
+        /// depends on the record, so that the server cannot know it.
         let assumed: Value?
         /// The values that may be sent for the field, and their wire form.
         package let form: WireForm
@@ -131,8 +132,8 @@ package final class Projection: Sendable {
         /// True if the column holds exactly the value that this version reads, so that reading is a copy.
         package var isPlainCopy: Bool { steps.isEmpty }
 
-        /// The value that the version reads if the column contains `stored`. If the version's lens cannot convert it,
-        /// this is `standard`, the value that the version reads if none was given.
+        /// The value that the version reads if the column contains `stored`. If the stored value cannot be converted,
+        /// the version reads `standard`, its value for a record that was created without one.
         package func view(_ stored: Value) -> Value {
             (try? translated(stored)) ?? standard
         }
@@ -145,15 +146,15 @@ package final class Projection: Sendable {
         }
 
         /// The field's default, if it does not depend on the record. Otherwise null for an optional field, and the
-        /// type's zero for a required one.
+        /// type's zero, such as `0`, for a required one.
         package var standard: Value { `default`?.constant(for: type.kind) ?? type.unsaid }
 
         /// True if a client may create a record without a value for the field.
         package var isOmissible: Bool { type.isOptional || `default` != nil }
     }
 
-    /// A conversion as it is applied after an edit by this version: it computes the attributes on the far side of the
-    /// conversion from the attributes on the near side, which is the side closer to the version that makes the edit.
+    /// A conversion that is applied after this version's edits. It computes the attributes on its far side from those
+    /// on its near side, which is closer to the editing version.
     struct Link: Sendable {
         let unit: Int
         let near: [Placement]
@@ -161,7 +162,7 @@ package final class Projection: Sendable {
         let convert: ValueMapping.Translation
     }
 
-    /// A step that sets an initial value in a column that the version that creates the record does not have.
+    /// A step that gives a new record its initial values in columns that the creating version does not have.
     enum CreationStep: Sendable {
         case fill(Placement, Default?, AttributeType, name: String)
         case copy(Placement, from: Placement)
@@ -181,7 +182,7 @@ package final class Projection: Sendable {
 
 /// One edit in a change: a field of a projection, and the value that its version gives the field.
 package struct FieldEdit: Sendable, Hashable {
-    /// An index in `Projection.fields`.
+    /// The index of the field in `Projection.fields`.
     package let field: Int
     package let value: Value
 
@@ -195,9 +196,9 @@ package struct FieldEdit: Sendable, Hashable {
 extension Projection {
     /// Applies `edits` to `row`.
     ///
-    /// An edit that sets the value that this version already reads changes nothing (`put(get(h), h) == h`, law 1). So a
-    /// value that nobody edits is never replaced by a poorer form. A conversion to another version's form is applied
-    /// only if the value on this version's side of the conversion has changed.
+    /// An edit that repeats the value that this version already reads changes nothing (`put(get(h), h) == h`, law 1).
+    /// So a value that nobody changes is never overwritten by a form that expresses less. A conversion to another
+    /// version's form runs only if a value on this version's side of it has changed.
     ///
     /// - Throws: `LensFailure` if an edit cannot be converted to every form in which the row stores the attribute.
     ///   `row` is then unusable.
@@ -215,11 +216,11 @@ extension Projection {
         for link in links where touchedUnits.contains(link.unit) { try link.carry(from: before, into: &row) }
     }
 
-    /// Writes `edits` into `row`, also those that set the value that is read already. Then recomputes the other forms,
-    /// which are converted from the edited attributes for other versions.
+    /// Writes `edits` into `row`, even those that repeat the current value. Then recomputes the forms of the edited
+    /// attributes that other versions read.
     ///
-    /// The edited attributes themselves keep the written values. If an edit sets only some of the attributes that a
-    /// stage joins, and the joined value stays the same, the forms that are converted from it are not recomputed.
+    /// The edited attributes keep the written values. If an edit sets only some of the attributes that a stage joins
+    /// into one, and the joined value stays the same, then the forms that are converted from it are not recomputed.
     ///
     /// - Throws: `LensFailure` if an edit cannot be converted to every form in which the row stores the attribute.
     ///   `row` is then unusable.
@@ -273,8 +274,8 @@ extension Projection {
         try create(FieldEdits(edits), id: id, createdAt: createdAt)
     }
 
-    /// By field: the value that a client has in a record that it created with `edits` only. `nil` for a field without
-    /// an edit whose default depends on the record, because the server cannot know the client's value.
+    /// Returns the value of each field in a record that a client has created with `edits` only. `nil` for a field that
+    /// has no edit and whose default depends on the record, because the server cannot know the client's value.
     package func assumed(_ edits: FieldEdits) -> [Value?] {
         var values = edits.count < fields.count ? fields.map(\.assumed) : Array(repeating: nil, count: fields.count)
         for edit in edits { values[edit.field] = edit.value }
@@ -283,9 +284,8 @@ extension Projection {
 }
 
 extension Projection.Link {
-    /// Converts the attributes on the near side (closer to the editing version) to those on the far side, if a value on
-    /// the near side has changed since `before`. If the values on the near side in `before` cannot be read, they count
-    /// as changed.
+    /// Computes the attributes on the link's far side, if a value on its near side (closer to the editing version) has
+    /// changed since `before`. A near side that could not be read before counts as changed.
     fileprivate func carry(from before: [Value], into row: inout [Value]) throws(LensFailure) {
         let now = try read(row)
         if let before = try? read(before), now == before { return }

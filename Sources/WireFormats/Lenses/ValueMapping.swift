@@ -14,7 +14,7 @@ struct ValueMapping: Sendable {
     /// A function that returns true if a conversion can read a value.
     typealias Reader = @Sendable (Value) -> Bool
 
-    /// The types of the arguments or results on one side of a conversion, one for each attribute.
+    /// The older or the newer side of a conversion, with a type for each attribute.
     struct Side: Sendable {
         let types: [AttributeType]
         /// For each attribute, the function that returns true if the conversion can read a value.
@@ -30,7 +30,7 @@ struct ValueMapping: Sendable {
             (self.types, self.reads) = (types, reads)
         }
 
-        /// Makes a side of one attribute whose values are used as they are, without a Swift type.
+        /// Makes a side with one attribute whose values are used as `Value`, without a Swift type.
         init(of type: AttributeType) {
             types = [type]
             reads = [{ _ in true }]
@@ -76,7 +76,7 @@ struct ValueMapping: Sendable {
         return values
     }
 
-    /// Makes a mapping between single values of types that the plan knows, without a Swift type.
+    /// Makes a mapping between one attribute and another, by functions on `Value` instead of Swift types.
     init(
         name: String, fidelity: Fidelity, older: AttributeType, newer: AttributeType,
         up: @escaping @Sendable (Value) throws(LensFailure) -> Value,
@@ -101,8 +101,8 @@ struct ValueMapping: Sendable {
         self.down = down
     }
 
-    /// Returns the same mapping for these attributes, which throws an error if a result is a value that its attribute
-    /// cannot have.
+    /// Returns the same mapping with a check of its results. It throws an error if an attribute cannot have the value
+    /// that the mapping returns for it.
     func checked(from older: [Schema.Attribute], to newer: [Schema.Attribute]) -> ValueMapping {
         ValueMapping(self, up: checked(up, making: newer), down: checked(down, making: older))
     }

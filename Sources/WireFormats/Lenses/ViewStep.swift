@@ -22,7 +22,7 @@ enum ViewStep: Sendable {
 }
 
 extension ViewStep {
-    /// A description of the value that a version reads, for people.
+    /// A description, for people, of the value that the version reads, such as ‘0 where it is null’.
     var reading: String {
         switch self {
         case .orElse(let step): "\(step.fallback.brief) where it is null"

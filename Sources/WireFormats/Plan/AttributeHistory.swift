@@ -1,20 +1,21 @@
 /// The history of one attribute through all versions of a plan. It includes the attributes that conversions link with
 /// it.
 package struct AttributeHistory: Sendable {
-    /// The columns in which the attribute is stored, with those of the attributes that conversions link with it. There
-    /// are also several if a conversion keeps an older and a newer form.
+    /// The columns that store the attribute, and the attributes that conversions link with it. An attribute has several
+    /// columns if a conversion keeps both an older and a newer form.
     package let columns: [HubEntity.Column]
-    /// One entry for each shape that has the entity: the versions, then the historical variants (other shapes that were
-    /// shipped under a version's number).
+    /// The attribute in each version, and then in each historical variant, that has the entity. A historical variant is
+    /// another shape that was shipped under a version's number.
     package let moments: [Moment]
-    /// The changes to the attribute and to those that are linked with it, in the order of the stages that make them.
+    /// The changes that stages make to the attribute, or to an attribute that a conversion links with it, in the order
+    /// of the stages.
     package let steps: [Step]
 
     /// The attribute as one shape (version or historical variant) has it.
     package struct Moment: Sendable {
         package let shape: ShapeName
-        /// The attribute, or the several that conversions link, as the shape declares them; empty if the shape has none
-        /// of them.
+        /// The attribute, and those that conversions link with it, as the shape declares them. Empty if the shape has
+        /// none of them.
         package let fields: [Field]
     }
 
@@ -26,7 +27,7 @@ package struct AttributeHistory: Sendable {
         package let isComputed: Bool
     }
 
-    /// A change that one stage makes to the attribute, or to one that is linked with it.
+    /// A change that one stage makes to the attribute, or to an attribute that a conversion links with it.
     package struct Step: Sendable {
         package let from: Schema.Version
         package let to: ShapeName

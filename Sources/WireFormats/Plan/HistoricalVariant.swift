@@ -1,6 +1,6 @@
-/// A shape of the models that was shipped under a version's number but differs from that version: a first draft that
-/// reached devices, or the classes with which a store was really made. The server serves clients of both shapes, each
-/// in its own. Only the fingerprint distinguishes them.
+/// A form of the models that was shipped under a version's number but differs from that version. It may be a first
+/// draft that reached devices, or the classes from which an app really made its store. The server serves clients of
+/// both forms. Only the fingerprint distinguishes them.
 ///
 /// ```swift
 /// static let historicalVariants = [

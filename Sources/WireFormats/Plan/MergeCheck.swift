@@ -1,5 +1,5 @@
-/// Checks the merge policies of a plan across its versions: each must make sense for every version's form of the
-/// attribute. `SchemaCheck` checks the policies that one version declares by itself.
+/// Checks that each merge policy of a plan fits the attribute's forms in all versions. `SchemaCheck` checks the
+/// policies of each version by itself.
 struct MergeCheck {
     let problems: [PlanProblem]
 

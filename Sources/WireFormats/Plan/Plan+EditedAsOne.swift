@@ -1,7 +1,7 @@
 extension Plan {
-    /// By hub entity: the columns in which edits may give another result if they arrive in another order. Each belongs
-    /// to a merge unit (columns under one stamp) in which some version has several attributes, none of them with a
-    /// stamp of its own. See docs/internals/rows.md, *What depends on the order of arrival*.
+    /// By entity, as in `Hub.entities`: the columns in which the result of edits may depend on the order of their
+    /// arrival. These are columns of merge units in which several attributes of a version share one stamp. See
+    /// docs/internals/rows.md, *What depends on the order of arrival*.
     package var columnsEditedAsOne: [Set<Int>] {
         hub.entities.map { entity in
             var units: Set<Int> = []

@@ -26,9 +26,10 @@ package struct Plan: Sendable {
     let tree: ShapeTree
     private let versions: [Schema.Version: Int]
     private let fingerprints: [String: Int]
-    /// The index in `shapes` of each shape, by each name that clients may state in a request.
+    /// The index in `shapes` of each shape, by the exact names that clients may send for it.
     private let stated: [String: Int]
-    /// By shape: the projections of its entities, and the entities' names in the same order.
+    /// By shape (version or historical variant): the projections of its entities, and the names of the entities in the
+    /// same order.
     private let synced: [(projections: [Projection], names: JSONKeyTable)]
 
     /// Checks and compiles a plan.
@@ -102,18 +103,18 @@ package struct Plan: Sendable {
         tree.isVariant(index)
     }
 
-    /// The index in `schemas` of the version with the same number as the shape at `index`. It is `index`, unless the
-    /// shape is a historical variant.
+    /// The index in `schemas` of the version with the same number as the shape at `index`. A shape is a version or a
+    /// historical variant; for a version, the result is `index` itself.
     package func version(of index: Int) -> Int {
         tree.version(of: index)
     }
 
-    /// The shapes, as indices in `shapes`, in the order in which their columns were added to the tables. They are
-    /// published in the same order.
+    /// The indices in `shapes` of all versions and historical variants, in the order in which their columns were added
+    /// to the tables. They are published in the same order.
     package var growth: [Int] { tree.growth }
 
-    /// The steps between the shapes. `stages[k]` leads to `shapes[k + 1]`: from the version before it or, if it is a
-    /// historical variant, from the version with the same number.
+    /// The compiled stages. `stages[k]` leads to `shapes[k + 1]`: from the version before it or, if it is a historical
+    /// variant, from the version with the same number.
     var stages: [Stage] { tree.stages }
 
     /// Returns true if a stage (an index in `stages`) has instructions from its author.
@@ -130,7 +131,8 @@ package struct Plan: Sendable {
         synced[version].names.position(of: name).map { synced[version].projections[$0] }
     }
 
-    /// The projection of the entity whose name is this JSON string; `nil` also for any other JSON value.
+    /// The projection of the entity whose name is this JSON string. `nil` if the version syncs no such entity, or if
+    /// the JSON value is not a string.
     package func projection(version: Int, named name: JSONNode) -> Projection? {
         synced[version].names.position(of: name).map { synced[version].projections[$0] }
     }
@@ -139,11 +141,11 @@ package struct Plan: Sendable {
     package var newest: Int { schemas.count - 1 }
 }
 
-/// The compiled step from one shape to the next: between neighbouring versions, or from a version to its variant.
+/// The compiled step between two neighbouring versions, or from a version to a historical variant with the same number.
 struct Stage: Sendable {
     let entities: [EntityStep]
-    /// True if the stage has instructions from its author. It always agrees with the declared kind, because the plan's
-    /// check refuses other plans.
+    /// True if the author wrote instructions for the stage. The plan's check ensures that this agrees with the kind
+    /// that the author declared.
     let isCustom: Bool
 
     /// The change of one synced entity in a stage.

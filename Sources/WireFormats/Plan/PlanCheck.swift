@@ -32,13 +32,13 @@ struct PlanCheck {
         checkVariants()
     }
 
-    /// All shapes and the stages between them. Valid only if there are no problems.
+    /// All versions and historical variants, and the stages between them. Not valid if the check has found problems.
     var tree: ShapeTree {
         ShapeTree(shapes: schemas + variantShapes, stages: stages, variants: variants)
     }
 
-    /// The open questions (`Undecided`) in all stages. They are collected here if the stages are not compiled, because
-    /// of other problems. The author then still sees all open questions together.
+    /// The open questions (`Undecided`) in all stages. They are collected here if other problems keep the stages from
+    /// being compiled, so that the author sees all open questions at once.
     private var undecidedOfStages: [PlanProblem] {
         declaration.stages.flatMap { stage -> [PlanProblem] in
             guard case .custom(let instructions) = stage.kind else { return [] }
@@ -164,9 +164,11 @@ struct PlanCheck {
         zip(declaration.schemas, declaration.schemas.dropFirst()).contains { $0 == stage.from && $1 == stage.to }
     }
 
-    /// Checks that no name is used again for another entity, because an old client would read the wrong one under the
-    /// name. Also checks that no entity is synced again after versions in which it was local to the device, because the
-    /// server does not know how the devices changed its records in the meantime.
+    /// Checks that no entity gets a name that an older version used for another entity. An old client would otherwise
+    /// read the wrong entity under that name.
+    ///
+    /// Also checks that no entity is synced again after a version in which it was local to the device. The server does
+    /// not know how the devices changed its records in the meantime.
     private mutating func checkReusedNames() {
         var owners: [String: String] = [:]
         var current: [String: String] = [:]

@@ -8,13 +8,15 @@ package struct PlanNote: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Plan {
-    /// The notes on a version (an index in `schemas`).
+    /// Returns the remarks on one version for the plan's author.
+    ///
+    /// - Parameter version: an index in `schemas`.
     package func notes(on version: Int) -> [PlanNote] {
         repeatedReferences(in: version) + removals(with: version)
     }
 
-    /// Notes on required attributes that the version removes without a `Substitute`. The author may not have considered
-    /// which value older versions then read in new records.
+    /// Returns a note on each required attribute without a default that the version removes without a `Substitute`. In
+    /// new records, older versions then read the type's zero, such as `0`, which the author may not have considered.
     private func removals(with version: Int) -> [PlanNote] {
         guard version > 0 else { return [] }
         return stages[version - 1].entities.flatMap { step in

@@ -2,7 +2,7 @@
 package struct PlanProblem: Error, Hashable, Sendable {
     /// The kind of mistake. It never changes, so tests and tools can rely on it.
     package let code: Code
-    /// The entity or attribute, and the versions, that have the mistake.
+    /// The place of the mistake: the entity or attribute, and its version or versions.
     package let subject: String
     package let message: String
     /// The text that the author should write instead.

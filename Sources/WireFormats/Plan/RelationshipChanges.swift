@@ -7,11 +7,12 @@
 struct RelationshipChanges {
     let members: [SchemaDifference.Member]
 
-    /// Compares the relationships.
+    /// Compares the relationships of one entity in two versions or historical variants.
     ///
     /// - Parameters:
     ///   - entity: an index in `Hub.entities`.
-    ///   - from: an index in `Plan.shapes`, as `to` is.
+    ///   - from: the first of the two, as an index in `Plan.shapes`.
+    ///   - to: the second of the two, as an index in `Plan.shapes`.
     init(_ plan: Plan, entity: Int, from: Int, to: Int) {
         let lineages = Self.toOne(plan, entity) + Self.toMany(plan, entity, in: [from, to])
         members = lineages.compactMap { lineage in

@@ -5,8 +5,8 @@ extension Schema {
         resolved(declaration).pairingInverses().schema
     }
 
-    /// The schema with every inverse on both sides: an inverse that only one side declares is added on the other, as
-    /// SwiftData does. Also returns a problem for each relationship whose inverse cannot be found.
+    /// Returns the schema with every inverse declared on both sides, as SwiftData has it. An inverse that only one side
+    /// declares is added on the other. Also returns a problem for each relationship whose inverse cannot be found.
     package func pairingInverses() -> (schema: Schema, problems: [PlanProblem]) {
         var problems: [PlanProblem] = []
         var stated: [String: [String: String]] = [:]

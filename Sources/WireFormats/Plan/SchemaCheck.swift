@@ -132,11 +132,10 @@ extension Schema {
         pairingInverses().problems + SchemaCheck(self).problems
     }
 
-    /// Returns the problems that a plan's check would find in a lightweight stage from this version to `newer`; empty
+    /// Returns the problems that a plan's check would find in a lightweight stage from this version to `newer`. Empty
     /// if every change in the stage follows from the two schemas.
     ///
-    /// - Parameter variant: the name of `newer` if it is a historical variant, another shape of this version; otherwise
-    ///   `nil`.
+    /// - Parameter variant: the name of `newer` if it is a historical variant of this version; otherwise `nil`.
     package func problems(inStageTo newer: Schema, variant: String? = nil) -> [PlanProblem] {
         var compiler = StageCompiler(older: self, newer: newer, kind: .lightweight, variant: variant)
         _ = compiler.compile()

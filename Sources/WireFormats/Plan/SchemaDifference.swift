@@ -8,21 +8,20 @@ package struct SchemaDifference: Sendable {
 
     /// An entity that differs between the two versions, or that only one of them has.
     package struct Entity: Sendable {
-        /// The entity's name in the version `from`; `nil` if that version does not have the entity. `after` is the same
-        /// for the version `to`.
+        /// The entity's name in the first of the two versions; `nil` if that version does not have the entity.
         package let before: String?
         package let after: String?
         package let scope: Schema.Scope
         package let members: [Member]
     }
 
-    /// Attributes that one version has in place of the other version's attributes: one on each side for a change,
-    /// several where a conversion splits or merges, none on one side for an addition or a removal.
+    /// One difference in an entity's attributes and relationships. `before` is empty for an addition, and `after` for a
+    /// removal. A side has several elements if a conversion splits or merges attributes.
     package struct Member: Hashable, Sendable {
         package let before: [SchemaMember]
         package let after: [SchemaMember]
-        /// The delete rules of a relationship in all versions, if the two versions differ in the rule; otherwise empty.
-        /// Clients of a version apply its rule on their devices when a record is deleted.
+        /// The relationship's delete rules in all versions, if the two compared versions differ in the rule; otherwise
+        /// empty. When a record is deleted, clients of a version apply the version's rule on their devices.
         package let deleteRules: [DeleteRuleSpan]
 
         init(before: [SchemaMember], after: [SchemaMember], deleteRules: [DeleteRuleSpan] = []) {
@@ -64,9 +63,10 @@ package struct SchemaDifference: Sendable {
         entities = synced + Self.localChanges(plan.shapes[from], plan.shapes[to])
     }
 
-    /// Returns the attributes that differ. Two attributes in the same column are the same attribute. The others, which
-    /// only one version has, are grouped by merge unit: attributes that a conversion links are one difference. To-one
-    /// relationships are listed here only if one version lacks them: see `RelationshipChanges`.
+    /// Returns the attributes that differ. An attribute is the same in both versions if it has the same column.
+    /// Attributes that a conversion links count as one difference.
+    ///
+    /// A to-one relationship is listed here only if one version lacks it: see `RelationshipChanges`.
     private static func changes(
         from older: Schema.Entity, _ before: Projection, to newer: Schema.Entity, _ after: Projection
     ) -> [Member] {

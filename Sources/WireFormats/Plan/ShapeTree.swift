@@ -13,14 +13,15 @@ struct ShapeTree: Sendable {
     /// version when the variant was added. Both are indices of versions.
     struct Variant: Sendable {
         let canonical: Int
-        /// The version that was the newest when the variant was added to the plan, as an index of a version.
+        /// The index of the version that was the newest when the variant was added to the plan.
         let addedWith: Int
     }
 
-    /// One stage on the path from one shape to another, with the direction in which it is passed.
+    /// One stage on a path between two shapes (versions or historical variants), with the direction in which the path
+    /// goes through it.
     struct Hop: Sendable {
         let stage: Int
-        /// True if the path passes the stage from its older to its newer shape.
+        /// True if the path goes through the stage from the older to the newer shape.
         let isUpward: Bool
     }
 
@@ -44,9 +45,11 @@ struct ShapeTree: Sendable {
         isVariant(stage + 1) ? variants[stage + 1 - versions].canonical : stage
     }
 
-    /// Returns the path from the shape at `index` to all other shapes, stage by stage. Each hop (a stage and its
-    /// direction) begins at a shape that has been reached before. The order: from a variant to its version, then to the
-    /// newest version, to the oldest version, and to the other variants.
+    /// Returns the stages that lead from the shape at `index` to all other shapes, each with its direction. Each stage
+    /// begins at a shape that has been reached before.
+    ///
+    /// From a historical variant, the path first leads to its version. It then leads to the newest version, to the
+    /// oldest version, and to the other variants.
     func hops(from index: Int) -> [Hop] {
         let version = version(of: index)
         var hops = isVariant(index) ? [Hop(stage: index - 1, isUpward: false)] : []
@@ -56,11 +59,11 @@ struct ShapeTree: Sendable {
         return hops
     }
 
-    /// The shapes in the order in which their columns were added to the tables: each variant directly after the version
-    /// with which it was added.
+    /// The indices of all shapes, in the order in which their columns were added to the tables: each variant directly
+    /// after the version with which it was added.
     ///
-    /// The order of earlier shapes never changes when a shape is added. A column's name and its position in the stamps
-    /// of stored rows depend on it.
+    /// A new shape never changes the order of the earlier ones. Columns' names and the stored stamps of records depend
+    /// on this order.
     var growth: [Int] {
         (0..<versions).flatMap { version in
             [version] + variants.indices.filter { variants[$0].addedWith == version }.map { versions + $0 }
@@ -72,7 +75,7 @@ struct ShapeTree: Sendable {
         isVariant(index) ? variants[index - versions].addedWith : index
     }
 
-    /// The tree as it was when it consisted of the first `count` shapes of `growth`.
+    /// Returns the tree as it was when it had only the first `count` shapes of `growth`.
     func grown(_ count: Int) -> ShapeTree {
         let indices = growth.prefix(count).sorted()
         return ShapeTree(

@@ -15,9 +15,10 @@ enum Similarity {
         return shared * 2 >= smaller || areSpellings(a.name, b.name)
     }
 
-    /// Returns true if the names of the two attributes are spellings of one another, such as `note` and `notes`. Also
-    /// true if the attributes have the same type, and are references, share a word of their names, or have the same
-    /// neighbours.
+    /// Returns true if the added attribute `b` looks like the removed attribute `a` under a new name.
+    ///
+    /// This is so if the names are spellings of one another, such as `note` and `notes`. It is also so if the
+    /// attributes have the same type, and are references, share a word of their names, or have the same neighbours.
     ///
     /// - Parameters:
     ///   - a: an attribute of `before` that is removed.
@@ -31,7 +32,7 @@ enum Similarity {
         return haveWordInCommon(a.name, b.name) || isInPlace(a, of: before, taken: b, in: after)
     }
 
-    /// Returns true if `b` is in the position that `a` had: between the same two attributes, which both versions have.
+    /// Returns true if `b` stands between the same two attributes as `a` did.
     private static func isInPlace(
         _ a: Schema.Attribute, of before: Schema.Entity, taken b: Schema.Attribute, in after: Schema.Entity
     ) -> Bool {
@@ -41,8 +42,8 @@ enum Similarity {
         return old == new
     }
 
-    /// The elements of `names` directly before and after `name`; `nil` if `name` is the first or the last, because one
-    /// neighbour alone is too little evidence.
+    /// The names directly before and after `name`. `nil` if `name` is the first or the last, because one neighbour
+    /// alone is too little evidence of a renaming.
     private static func neighbours(of name: String, _ names: [String]) -> [String]? {
         guard let index = names.firstIndex(of: name), index > 0, index + 1 < names.count else { return nil }
         return [names[index - 1], names[index + 1]]
@@ -53,7 +54,8 @@ enum Similarity {
         return words(a).contains { word in others.contains { areAlike(word, $0) } }
     }
 
-    /// Returns true if the two names consist of the same words in the same order, each perhaps in another form.
+    /// Returns true if the two names consist of the same words in the same order. A word may have different forms in
+    /// the two, such as singular and plural.
     private static func areSpellings(_ a: String, _ b: String) -> Bool {
         let (a, b) = (snakeCase(a).split(separator: "_"), snakeCase(b).split(separator: "_"))
         return a.count == b.count && zip(a, b).allSatisfy { areForms(String($0), String($1)) }

@@ -49,8 +49,8 @@ extension StageCompiler {
         }
     }
 
-    /// Marks a `Distinct` statement as used if its newer name was added and its older name was removed. It counts as
-    /// used even if it was not needed, because the two names look quite different.
+    /// Marks a `Distinct` statement as used if the newer name in it was added and the older name was removed. It counts
+    /// as used even if the names look so different that it was not needed.
     private mutating func useDistinct(come: [String], gone: [String]) {
         for (index, instruction) in instructions.enumerated() {
             if case .distinct(let newer, let older) = instruction, come.contains(newer), gone.contains(older) {

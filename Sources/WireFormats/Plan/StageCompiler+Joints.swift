@@ -1,13 +1,14 @@
 /// The part of the compiler that applies instructions about attributes: conversions, splits, merges and mapped cases.
 extension StageCompiler {
-    /// The names of the attributes that the conversions of one entity use, including names that do not exist.
+    /// The attributes that the conversions of one entity name, in the older and in the newer version. Names without an
+    /// attribute in the schema are included.
     struct Joined {
         var older: Set<String> = []
         var newer: Set<String> = []
     }
 
     /// Reports an attribute that is converted into another one although the newer version still has it. Two newer
-    /// attributes would then descend from this one, and only one of them could get its value.
+    /// attributes would then continue the older one, and only one of them could get its value.
     mutating func reportSplit(_ name: String, and field: Schema.Attribute, of entity: Schema.Entity) {
         let others = instructions.flatMap { instruction -> [String] in
             guard case .convert(let joint) = instruction, joint.entity == entity.name, joint.older.contains(name) else {
@@ -69,7 +70,7 @@ extension StageCompiler {
 
     private typealias Fault = (code: PlanProblem.Code, message: String, remedy: String)
 
-    /// The reason why the attributes' values cannot be passed to the author's functions; `nil` if they can.
+    /// Returns the reason why a conversion does not fit the attributes that it is declared for; `nil` if it fits.
     private func fault(
         of mapping: ValueMapping, from: [Schema.Attribute], to: [Schema.Attribute]
     ) -> Fault? {
@@ -111,8 +112,8 @@ extension StageCompiler {
 }
 
 extension Schema.Attribute {
-    /// The value of the attribute in a record for which no value was given. If it depends on the record, as a creation
-    /// time does, it is the type's zero here.
+    /// The attribute's value in a record that is created without one. If the default depends on the record, such as its
+    /// time of creation, this is the type's zero.
     var beginning: Value {
         guard let `default` else { return type.isOptional ? .null : type.kind.zero }
         return `default`.constant(for: type.kind) ?? type.kind.zero

@@ -6,11 +6,11 @@ struct StageCompiler {
     let instructions: [StageInstruction.Kind]
     private let isDeclaredCustom: Bool
     private(set) var problems: [PlanProblem] = []
-    /// The indices of the instructions that have been applied to something in the two versions.
+    /// The indices of the instructions that applied to an entity or attribute of the two versions.
     var used: Set<Int> = []
 
-    /// The name of the newer shape if it is a historical variant, which has the older version's number; otherwise
-    /// `nil`.
+    /// The name of the newer schema if it is a historical variant, which has the same number as the older version.
+    /// `nil` if it is a version.
     private let variant: String?
 
     init(older: Schema, newer: Schema, kind: MigrationStage.Kind, variant: String? = nil) {
@@ -38,7 +38,7 @@ struct StageCompiler {
 
     var subject: String { "\(older.version) → \(variant ?? "\(newer.version)")" }
 
-    /// The place in the plan where the author must write an instruction, as text for a problem's remedy.
+    /// The words by which a problem's remedy names the place for an instruction in the plan.
     var instructionsPlace: String { variant == nil ? "a custom stage" : "the variant's braces" }
 
     mutating func report(_ code: PlanProblem.Code, _ what: String, _ message: String, _ remedy: String) {
@@ -47,8 +47,8 @@ struct StageCompiler {
 
     // MARK: Entities
 
-    /// Pairs the entities of the two versions; `nil` on one side for an added or a removed entity. If a renamed
-    /// entity's old name is used again in the newer version, it is the name of another entity.
+    /// Returns the entities of the two versions in pairs. An added or a removed entity has `nil` as its partner. If the
+    /// newer version renames an entity and uses its old name again, the old name is that of a new entity.
     private mutating func matchEntities() -> [(Schema.Entity?, Schema.Entity?)] {
         checkOriginalNames()
         let renamed = Set(newer.entities.compactMap(\.originalName))
@@ -95,9 +95,9 @@ struct StageCompiler {
         return Stage.EntityStep(older: before.name, newer: after.name, operations: operations(from: before, to: after))
     }
 
-    /// Checks that an entity with one record in each space (a singleton) stays one, and an entity of many records too.
-    /// If an entity became a singleton, it would be undecided which of its records is kept. If a singleton became an
-    /// entity of many records, older versions could not show them.
+    /// Checks that a singleton (an entity with one record in each space) stays one, and that no other entity becomes
+    /// one. For a new singleton, it would be undecided which of the records is kept. If a singleton got many records,
+    /// older versions could not show them.
     private mutating func checkMultiplicity(_ before: Schema.Entity, _ after: Schema.Entity) {
         guard before.multiplicity != after.multiplicity else { return }
         report(
@@ -173,9 +173,8 @@ struct StageCompiler {
         return nil
     }
 
-    /// Returns true if the substitute of this removed attribute is the value of another attribute. Such an attribute
-    /// cannot be a substitute itself: of two attributes that substitute for each other, neither would get a value
-    /// first.
+    /// Returns true if older versions read another attribute in place of this removed one. Such an attribute cannot be
+    /// a substitute itself: if two attributes were substitutes for each other, neither could get a value first.
     private func isCopied(_ name: String, of entity: Schema.Entity) -> Bool {
         instructions.contains { instruction in
             guard case .substitute(let path, .attribute) = instruction else { return false }
@@ -280,7 +279,7 @@ extension ViewStep {
 }
 
 extension StageInstruction.Kind {
-    /// The entity or attribute of the instruction, as its author wrote it.
+    /// The entity or attribute that the instruction names, as its author wrote it.
     fileprivate var path: String {
         switch self {
         case .convert(let joint): "\(joint.entity).\(joint.older.joined(separator: ", "))"

@@ -10,15 +10,14 @@ package struct StageExplanation: Sendable {
 
     /// The change of one entity.
     package struct Entity: Sendable {
-        /// The entity's name in the older version; `nil` if that version does not sync the entity. `after` is the same
-        /// for the newer version.
+        /// The entity's name in the older version; `nil` if the older version does not sync the entity.
         package let before: String?
         package let after: String?
         /// The operations on the entity's attributes, without those that change nothing.
         package let operations: [Operation]
         /// The number of attributes that stay as they are.
         package let unchanged: Int
-        /// The versions that have the entity, from the first to the older version of the stage.
+        /// The versions that have the entity, up to and including the older version of the stage.
         package let olderVersions: [Schema.Version]
     }
 
@@ -28,14 +27,14 @@ package struct StageExplanation: Sendable {
         package let before: [String]
         package let after: [String]
         package let fidelity: Fidelity
-        /// The effect of the change on clients of the older versions with this entity; `nil` if there is none.
+        /// The effect of the change on clients of the older versions that have the entity; `nil` if there is none.
         package let consequence: String?
     }
 
     /// Describes a stage.
     ///
-    /// - Parameter stage: an index in `Plan.stages`. For a stage between versions it is the older version's index in
-    ///   `Plan.schemas`.
+    /// - Parameter stage: an index in `Plan.stages`. A stage between two versions has the same index as the older
+    ///   version in `Plan.schemas`.
     package init(_ plan: Plan, stage: Int) {
         let origin = plan.tree.origin(of: stage)
         from = plan.name(of: origin)
@@ -53,8 +52,8 @@ package struct StageExplanation: Sendable {
         hub = HubChange.changes(from: Self.hub(of: plan, shapes: age), to: Self.hub(of: plan, shapes: age + 1))
     }
 
-    /// Returns the tables as they were for the first `count` shapes (versions and historical variants), in the order in
-    /// which the plan got them.
+    /// Returns the tables as they were when the plan had only its first `count` shapes. A shape is a version or a
+    /// historical variant.
     private static func hub(of plan: Plan, shapes count: Int) -> Hub {
         HubCompiler(app: plan.app, tree: plan.tree.grown(count)).compile().0
     }

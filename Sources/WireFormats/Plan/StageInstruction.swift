@@ -8,7 +8,7 @@ public struct StageInstruction: Sendable {
         self.kind = kind
     }
 
-    /// The content of an instruction, in the form that the stage compiler uses.
+    /// An instruction in the form that the stage compiler uses.
     package enum Kind: Sendable {
         case convert(Joint)
         case unknownCase(String, reads: String)
@@ -17,22 +17,21 @@ public struct StageInstruction: Sendable {
         case undecided(Undecided)
     }
 
-    /// A conversion in a stage: attributes of the older version, attributes of the newer version, and the mapping
-    /// between their values.
+    /// A conversion in a stage: the older attributes, the newer attributes, and the mapping between their values.
     package struct Joint: Sendable {
         package let entity: String
         package let older: [String]
         package let newer: [String]
         let mapping: @Sendable (Schema.Entity, Schema.Entity) -> ValueMapping
         let verb: Verb
-        /// Returns a description of the first case in the author's instruction that its attribute does not have; `nil`
-        /// if there is none. The arguments are the entity in the older and in the newer version.
+        /// Returns a description of the first mistake in a `MapCases` instruction; `nil` if there is none. The
+        /// arguments are the entity as the older and as the newer version declares it.
         var mistake: @Sendable (Schema.Entity, Schema.Entity) -> String? = { _, _ in nil }
         /// The cases in a `MapCases` instruction; `nil` for every other instruction.
         package var cases: Cases?
 
-        /// The pairs of an older and a newer raw value. `unknown` is, for the older and for the newer version, the
-        /// value that it reads for a case that it does not have.
+        /// The pairs of an older and a newer raw value in a `MapCases` instruction. `unknown` has the raw value that
+        /// each version reads in place of a case that it does not have.
         package struct Cases: Sendable {
             package let pairs: [(older: String, newer: String)]
             package let unknown: (older: String, newer: String)
@@ -48,15 +47,16 @@ public struct StageInstruction: Sendable {
 }
 
 extension StageInstruction.Joint {
-    /// The author's two conversion functions, on arrays of values in the order of `older` and `newer`. For code that
-    /// reads a plan without compiling it.
+    /// The author's two conversion functions, for code that reads a plan without compiling it. They take and return
+    /// arrays of values, in the order of the attributes in `older` and `newer`.
     package struct Directions: Sendable {
         package let fidelity: Fidelity
         package let up: @Sendable ([Value]) throws(LensFailure) -> [Value]
         package let down: @Sendable ([Value]) throws(LensFailure) -> [Value]
     }
 
-    /// The author's two conversion functions, for the entity as the older and the newer version declare it.
+    /// Returns the author's two conversion functions for an entity, as the older and the newer version declare the
+    /// entity.
     package func directions(from older: Schema.Entity, to newer: Schema.Entity) -> Directions {
         let mapping = mapping(older, newer)
         return Directions(fidelity: mapping.fidelity, up: mapping.up, down: mapping.down)
@@ -156,14 +156,14 @@ public struct UnknownCase: Sendable {
     ///
     /// - Parameters:
     ///   - path: the attribute of the older version, `"Entity.attribute"`.
-    ///   - fallback: the raw value of the older version's case that is read instead.
+    ///   - fallback: the raw value of a case of the older version. The older version reads it in place of a newer case.
     public init(_ path: String, reads fallback: String) {
         instruction = .unknownCase(path, reads: fallback)
     }
 }
 
-/// The value that older versions read for an attribute that this stage removes, in records that newer versions create.
-/// Without this instruction they read the default that they declare for the attribute.
+/// States the value that older versions read in place of an attribute that this stage removes, in records that newer
+/// versions create. Without this instruction, older versions read the attribute's declared default.
 public struct Substitute: Sendable {
     let instruction: StageInstruction.Kind
 
@@ -178,8 +178,8 @@ public struct Substitute: Sendable {
     }
 }
 
-/// States that an added entity or attribute is not a removed one under a new name. Needed if the two look so similar
-/// that the plan's check asks.
+/// States that an added entity or attribute is not a removed one under a new name. The plan's check asks for this
+/// statement if the two look similar.
 public struct Distinct: Sendable {
     let instruction: StageInstruction.Kind
 

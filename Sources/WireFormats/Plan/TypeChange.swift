@@ -1,18 +1,20 @@
-/// The meaning of a change of an attribute's type that follows from the two types alone, so that no conversion is
-/// needed: required ↔ optional, enumeration ↔ string, more or fewer cases.
+/// A change of an attribute's type that needs no conversion, because it follows from the two types. Such changes are
+/// required ↔ optional, enumeration ↔ string, and more or fewer cases.
 struct TypeChange {
-    /// The steps by which the older version's value is computed from the column, which contains the richer form.
+    /// The steps that compute the older version's value from the column; empty if the older version reads the column as
+    /// it is.
     private(set) var older: [ViewStep] = []
-    /// The steps by which the newer version's value is computed from the column, which contains the richer form.
+    /// The steps that compute the newer version's value from the column; empty if the newer version reads the column as
+    /// it is.
     private(set) var newer: [ViewStep] = []
 
-    /// Compares the types of an attribute in two versions. `nil` if the author must write a conversion.
+    /// Compares the types of an attribute in two versions. Returns `nil` if the author must write a conversion.
     ///
     /// - Parameters:
     ///   - was: the attribute in the older version.
     ///   - now: the attribute in the newer version.
-    ///   - unknown: the case that the older version reads for a case that it does not have; `nil` if no `UnknownCase`
-    ///     states one.
+    ///   - unknown: the case that the older version reads in place of a newer case that it does not have. `nil` if no
+    ///     `UnknownCase` states one.
     init?(from was: Schema.Attribute, to now: Schema.Attribute, unknown: String?) {
         if was.type.isOptional, !now.type.isOptional { newer.append(.orElse(OrElse(fallback: now.fallback))) }
         if !was.type.isOptional, now.type.isOptional { older.append(.orElse(OrElse(fallback: was.fallback))) }
@@ -38,7 +40,7 @@ struct TypeChange {
 }
 
 extension Schema.Attribute {
-    /// The value that is read instead of null by a version that requires the attribute.
+    /// The value that a version reads in place of null if it requires the attribute.
     fileprivate var fallback: Value {
         `default`?.constant(for: type.kind) ?? type.kind.zero
     }
@@ -51,8 +53,8 @@ extension Schema.Attribute {
 }
 
 extension AttributeType {
-    /// Returns true if a conversion declared for the type `other` can take an attribute of this type: the types are
-    /// equal, or this is an enumeration and `other` is a string, for its raw values.
+    /// Returns true if a conversion that declares the type `other` can take an attribute of this type. The types must
+    /// be equal, except that a conversion may take an enumeration as a string, by its raw values.
     func holds(_ other: AttributeType) -> Bool {
         isOptional == other.isOptional && kind.holds(other.kind)
     }

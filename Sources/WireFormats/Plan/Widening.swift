@@ -1,16 +1,16 @@
-/// The records that must be sent again to a device after an update of its app. The device has migrated its records from
-/// the older version by itself, but lacks values that only the newer version reads. If one of the two shapes is a
-/// historical variant, all records are sent, because it is unknown how the app migrated such a store.
+/// The records that must be sent again to a device after an update of its app. The device has migrated its records by
+/// itself, but lacks values that only the newer version reads.
 ///
 /// The device is assumed to do exactly what SwiftData's lightweight migration does: attributes keep their values by
 /// name and `originalName`, and new ones get their declared default. The app's own code in a custom stage is not taken
-/// into account. In any doubt a record is sent: to send too much is never wrong.
+/// into account. In any doubt a record is sent again, because this is never wrong. So all records are sent after an
+/// update from or to a historical variant.
 package struct Widening: Sendable {
     /// The records to send, by entity, in the order of the newer version's projections. Entities without such records
     /// are left out.
     package let parts: [Part]
 
-    /// The records of one entity that must be sent.
+    /// The records of one entity that must be sent again to the device.
     package struct Part: Sendable {
         /// The entity's projection in the newer version.
         package let projection: Projection
@@ -54,8 +54,9 @@ extension Plan {
         return Widening(parts: parts)
     }
 
-    /// Returns true if an update of the app can change a device's shape from `older` to `newer`. Between shapes with
-    /// the same number an update in either direction counts, because it is unknown which of them was newer on a device.
+    /// Returns true if an update of the app can change a device's shape (version or historical variant) from `older` to
+    /// `newer`. Two shapes with the same version number count in both directions, because it is unknown which of them a
+    /// device had first.
     package func isUpdate(from older: Int, to newer: Int) -> Bool {
         older != newer && version(of: older) <= version(of: newer)
     }
@@ -71,7 +72,7 @@ extension Plan {
     }
 
     /// Returns the conditions under which the field's value on the device may differ from the server's; empty if it
-    /// never differs. `nil` if conditions on columns cannot express it, so that all records are sent.
+    /// never differs. `nil` if conditions on columns cannot express this; then all records are sent.
     private func tests(
         of field: Projection.Field, along path: [[any LensOperation]], since before: Projection
     ) -> [Widening.Test]? {
@@ -91,16 +92,16 @@ extension Plan {
 
     /// The origin of an attribute's value on a device after an update.
     private enum Origin {
-        /// A value that the attribute with this name already had in the older version.
+        /// The device had the value before the update, in the attribute with this name.
         case carried(String)
-        /// An attribute that a version after the older one introduced, with this default, and whose type has not
-        /// changed since.
+        /// The attribute was introduced after the older version, with this default. Its type has not changed since.
         case added(Default?)
-        /// A conversion, whose results on the device are unknown.
+        /// The value comes from a conversion. Its result on the device is unknown.
         case unknown
     }
 
-    /// The operations on the entity in each stage between the two versions, the latest stage first.
+    /// Returns the operations on the entity in each stage between the versions of the two projections, the latest stage
+    /// first.
     private func path(to projection: Projection, since before: Projection) -> [[any LensOperation]] {
         (before.version..<projection.version).reversed().map { stage in
             let newer = projections[stage + 1][projection.entity]?.name

@@ -3,27 +3,27 @@ package struct RecordState: Hashable, Sendable {
     package let id: ID
     /// The values, by column of the hub entity; null for a column that was not read from the table (see `withheld`).
     package var values: [Value]
-    /// The large columns that were not read from the table, because the change to the record does not concern them: one
-    /// bit for each of `HubEntity.largeColumns`. Their stored values stay as they are.
+    /// The large columns that were not read from the table: one bit for each of `HubEntity.largeColumns`. The change to
+    /// the record does not concern these columns, and their stored values stay as they are.
     package var withheld: UInt64
     /// The size of the stored values in the columns that were not read, in bytes.
     package var withheldBytes: Int
     package var stamps: StampSet
-    /// The created stamp: the stamp of the latest explicit creation. `.never` for a record that is known only from
-    /// updates or a deletion.
+    /// The stamp of the record's latest explicit creation. `.never` for a record that is known only from updates or a
+    /// deletion.
     package var createdStamp: Stamp
-    /// The deleted stamp: the stamp of the latest deletion.
+    /// The stamp of the record's latest deletion; `.never` if there was none.
     package var deletedStamp: Stamp
     /// The sequence number of the record's latest change in the space; 0 before the first change.
     package var seq: Int64
     /// True if the record exists: neither the record itself is deleted (`isAliveItself`), nor a record whose deletion
     /// cascades to it.
     package var isAlive: Bool
-    /// A bit for each of `HubEntity.references`. A set bit means that the target is absent or deleted, so the reference
-    /// reads as null.
+    /// The references that read as null, because their target is absent or deleted: one bit for each of
+    /// `HubEntity.references`.
     package var dangling: UInt64
-    /// The device that already has the record in its latest form, because its own push made it so. Only this device
-    /// need not be sent the record. `nil` if the record must be sent to every device.
+    /// The device whose push gave the record its latest form. It need not be sent the record. `nil` if the record must
+    /// be sent to every device.
     package var pusher: ID?
 
     package init(
@@ -44,9 +44,8 @@ package struct RecordState: Hashable, Sendable {
         self.pusher = pusher
     }
 
-    /// True if the record itself is not deleted; a deletion that cascades from another record does not count. A record
-    /// is deleted if its latest deletion is later than its latest explicit creation. An update never restores a deleted
-    /// record and never counts as a creation.
+    /// True if the record's latest deletion is not later than its latest explicit creation. A deletion that cascades
+    /// from another record does not count here: see `isAlive`. An update never restores a deleted record.
     @inlinable
     package var isAliveItself: Bool { deletedStamp <= createdStamp || deletedStamp == .never }
 

@@ -1,23 +1,27 @@
 import StrictJSON
 
-/// The stamps of one record, with a compact stored form. There is a stamp for each merge unit: a set of columns that
-/// one stamp covers.
+/// The stamps of one record, with a compact stored form. Each merge unit, which is a set of columns that are merged as
+/// one, has a stamp: the time of its latest edit.
 ///
-/// Most records are written as a whole, so all of their units have one stamp: `base`. The stored form is `base` and a
-/// string of bytes: the length of a bitmap in bytes; the bitmap of the units whose stamp is `base`; and ten bytes for
-/// each unit with another stamp, which are the unit's key (16 bits) and the stamp (64 bits), big-endian. A unit in
-/// neither list was never written: a unit that nobody has set, or one that was added to the hub after the record was
+/// Most records are written as a whole, so all of their units have one stamp. The stored form is this stamp, called
+/// `base`, and a string of bytes:
+///
+/// - one byte: the length of the bitmap in bytes
+/// - the bitmap of the units whose stamp is `base`
+/// - ten bytes for each unit with another stamp: the unit's key (16 bits) and the stamp (64 bits), big-endian
+///
+/// A unit in neither list was never written: nobody has set it, or it was added to the tables after the record was
 /// stored. An edit of such a unit wins even if it was made before the record's latest edit.
 ///
 /// A unit's key is the index of its first column, which never changes. Key 0 is the lowest bit of the bitmap's first
-/// byte. So a stored set keeps its meaning when the hub gets new columns, and when a stage links units that were
+/// byte. So a stored set keeps its meaning when the tables get new columns, and when a stage links units that were
 /// separate.
 ///
-/// Notes are facts about a column that its stamp does not tell. They are listed under the column, with the second
-/// highest bit of the key set. Releases that do not know this bit skip such entries.
+/// Notes are facts about a column that its stamp does not tell. They are listed like stamps, with the column as the
+/// key, and with the key's second highest bit set. Releases that do not know this bit skip such entries.
 ///
-/// The stamp of a unit with parts (attributes of the unit with stamps of their own) is that of its latest edit. A part
-/// with another stamp is listed under the part's first column, with the highest bit of the key set. Without that bit, a
+/// Parts are attributes of a unit that have stamps of their own. The unit's stamp is then that of its latest edit. A
+/// part with another stamp is listed under the part's first column, with the key's highest bit set. Without that bit, a
 /// part's column is a key only in a record that was stored before a stage linked the parts. Each part then has the
 /// stamp that is stored for it.
 package struct StampSet: Sendable {
@@ -25,13 +29,13 @@ package struct StampSet: Sendable {
     /// The stamps of parts (attributes of a merge unit that have stamps of their own), by the part's first column. A
     /// part that is not listed has its unit's stamp.
     private var parts: [Int: Stamp] = [:]
-    /// The notes, by column: facts that the stamps do not tell. Under the first column of a unit with a merge policy:
-    /// the stamp that `floor` returns. Under a column of a unit whose attributes share one stamp: `.never`, if nobody
-    /// has set the column (see `unsaid`).
+    /// The notes, by column. A note is a fact that the stamps do not tell. Under the first column of a unit with a
+    /// merge policy, it is the stamp that `floor` returns. Under a column of a unit whose attributes share one stamp,
+    /// it is `.never`, and means that nobody has set the column.
     private var notes: [Int: Stamp] = [:]
 
-    /// The form of the stamps in memory. If all merge units have one stamp, no array is needed. A set with an array may
-    /// also have one stamp for all units, so equal sets may differ in their form.
+    /// The form of the stamps in memory. It needs no array if all merge units have one stamp. An array may hold equal
+    /// stamps too, so equal sets may differ in their form.
     private enum Form {
         case same(Stamp, units: Int)
         /// The stamp of each merge unit, by index in `HubEntity.units`.
@@ -80,20 +84,20 @@ package struct StampSet: Sendable {
         }
     }
 
-    /// Returns the stamps of the parts of a merge unit, in the order of `MergeUnit.parts`. Parts are attributes of the
-    /// unit with stamps of their own.
+    /// Returns the stamps of a merge unit's parts, in the order of `MergeUnit.parts`. A part is an attribute of the
+    /// unit with a stamp of its own.
     package func parts(of unit: Int, in entity: HubEntity) -> [Stamp] {
         entity.units[unit].parts.map { parts[$0[0]] ?? self[unit] }
     }
 
-    /// Returns true if the merge unit and all of its parts (attributes with stamps of their own) have the same stamp,
-    /// because one edit last wrote the whole unit.
+    /// Returns true if the merge unit and all of its parts have the same stamp, because one edit last wrote the whole
+    /// unit. A part is an attribute of the unit with a stamp of its own.
     package func isOne(_ unit: Int, in entity: HubEntity) -> Bool {
         parts.isEmpty || entity.units[unit].parts.allSatisfy { parts[$0[0]] == nil }
     }
 
-    /// Sets the stamps of the parts of a merge unit, which are attributes with stamps of their own. The unit's own
-    /// stamp becomes the latest of them, unless it is later already.
+    /// Sets the stamps of a merge unit's parts, which are attributes with stamps of their own. The unit's stamp becomes
+    /// the latest of them, unless it is later already.
     package mutating func setParts(of unit: Int, to stamps: [Stamp], in entity: HubEntity) {
         let latest = stamps.max() ?? .never
         self[unit] = max(self[unit], latest)
@@ -107,22 +111,22 @@ package struct StampSet: Sendable {
         if !parts.isEmpty { for part in entity.units[unit].parts { parts[part[0]] = nil } }
     }
 
-    /// Returns the stamp of a column's value, as it is sent to devices: to write the same value again with this stamp
-    /// changes nothing. It is the stamp of the part (attribute with a stamp of its own) that contains the column, or of
-    /// the unit if it has no parts. If the column contains the one attribute that is linked with all parts, it is the
-    /// earliest stamp of the parts, because setting that attribute sets each part.
+    /// Returns the stamp of a column's value, as it is sent to devices. Writing the same value again with this stamp
+    /// changes nothing.
+    ///
+    /// If the merge unit has no parts (attributes with stamps of their own), this is the unit's stamp. Otherwise it is
+    /// the stamp of the part that contains the column. For the one attribute that is linked with all parts, it is the
+    /// earliest stamp of the parts, because setting that attribute sets every part.
     package func stamp(of column: Int, unit: Int, in entity: HubEntity) -> Stamp {
         if parts.isEmpty || entity.units[unit].parts.isEmpty { return self[unit] }
         let stamps = self.parts(of: unit, in: entity)
         return entity.units[unit].part(of: column).map { stamps[$0] } ?? stamps.min() ?? self[unit]
     }
 
-    /// Returns the stamp that a merge unit (columns that one stamp covers) had when the merge policy of its attribute
-    /// was declared.
+    /// Returns the stamp that a merge unit had when the merge policy of its attribute was declared.
     ///
-    /// The policy applies only to later edits. An edit that is no later belongs to the time before the policy, when the
-    /// latest edit won. If no stamp is noted, the current value was set before the policy, and the unit's own stamp is
-    /// returned.
+    /// The policy applies only to edits after this stamp. Before it, the latest edit won. If no stamp is noted, the
+    /// current value was set before the policy was declared, so the unit's own stamp is returned.
     package func floor(of unit: Int, in entity: HubEntity) -> Stamp { notes[entity.units[unit].key] ?? self[unit] }
 
     package mutating func noteFloor(_ stamp: Stamp, of unit: Int, in entity: HubEntity) {
@@ -130,8 +134,8 @@ package struct StampSet: Sendable {
         if notes[entity.units[unit].key] != stamp { notes[entity.units[unit].key] = stamp }
     }
 
-    /// Returns the columns of a merge unit that nobody has set although other columns of the unit were set. The unit's
-    /// one stamp does not tell which columns were set, so they are noted.
+    /// Returns the columns of a merge unit that nobody has set, although other columns of the unit were set. The unit's
+    /// one stamp does not tell which were set, so the others are stored as notes.
     package func unsaid(in unit: HubEntity.MergeUnit) -> [Int] {
         notes.isEmpty ? [] : unit.columns.filter { notes[$0] != nil }
     }
@@ -161,9 +165,9 @@ package struct StampSet: Sendable {
     ///
     /// - Parameters:
     ///   - base: the stamp that most merge units have.
-    ///   - packed: the bytes that list the other units. Empty if only `base` is known, which is then the stamp of every
-    ///     unit. Bytes that are not a valid stored form, such as bytes that SQL wrote, are treated as empty.
-    ///   - units: the merge units (sets of columns that one stamp covers) of the record's entity.
+    ///   - packed: the bytes that list the units with other stamps. If they are empty, or malformed because SQL wrote
+    ///     them, every unit has the stamp `base`.
+    ///   - units: the merge units of the record's entity. A merge unit is a set of columns that one stamp covers.
     package init(base: Stamp, packed: Span<UInt8>, units: [HubEntity.MergeUnit]) {
         guard StampSet.isWellFormed(packed) else {
             form = .same(base, units: units.count)
@@ -202,11 +206,11 @@ package struct StampSet: Sendable {
         }
     }
 
-    /// Takes over the stamps of attributes that were separate merge units when the record was stored. A stage has since
-    /// linked them as the parts of one unit, and each part keeps its stamp.
+    /// Restores the stamps of a merge unit's parts from a record that was stored when the parts were separate merge
+    /// units. A stage has linked them since, and each part keeps its stamp.
     ///
-    /// If only the unit's first column has a stamp, it is the stamp of all parts, because a unit that was last written
-    /// as a whole is stored in this way.
+    /// If only the unit's first column has a stamp, it is the stamp of all parts, because the unit was last written as
+    /// a whole.
     private mutating func noteApart(_ unit: HubEntity.MergeUnit, at index: Int, base: Stamp, packed: Span<UInt8>) {
         let bitmapEnd = 1 + Int(packed[0])
         func own(_ key: Int) -> Stamp? {
@@ -234,8 +238,8 @@ package struct StampSet: Sendable {
         return latest
     }
 
-    /// Returns true if `packed` has the structure of the stored form: the bitmap, and after it only entries of full
-    /// length.
+    /// Returns true if `packed` has the structure of the stored form: the bitmap's length, the bitmap, and after it
+    /// only entries of full length.
     private static func isWellFormed(_ packed: Span<UInt8>) -> Bool {
         guard packed.count > 0 else { return false }
         let entriesSize = packed.count - 1 - Int(packed[0])
@@ -243,7 +247,7 @@ package struct StampSet: Sendable {
     }
 
     private static let entrySizeBytes = 10
-    /// The bit of an entry's key that marks the stamp of a part. It is never part of a column's index, because
+    /// The bit that marks an entry of the stored form as the stamp of a part. No column's index has this bit, because
     /// PostgreSQL's tables have at most 1,600 columns.
     private static let partBit = 1 << 15
     private static let noteBit = 1 << 14
@@ -254,7 +258,7 @@ package struct StampSet: Sendable {
         return Stamp(stored: raw)
     }
 
-    /// Reads the stored form of the stamps of a record of `entity`: see `stored(of:)`.
+    /// Reads the stamps of a record of `entity` from the form that `stored(of:)` returns.
     package init(base: Stamp, packed: Span<UInt8>, of entity: HubEntity) {
         let isWhole = entity.wholeStamps.withUnsafeBytes { whole in
             packed.withUnsafeBytes { Bytes.equal($0, whole) }
@@ -275,7 +279,7 @@ package struct StampSet: Sendable {
         return stored(units: entity.units)
     }
 
-    /// Returns the stored bytes for a record in which every merge unit has the stamp `base`, as in most records. They
+    /// Returns the stored bytes for a record whose merge units all have the stamp `base`, as in most records. The bytes
     /// do not depend on `base`.
     static func whole(units: [HubEntity.MergeUnit]) -> [UInt8] {
         var whole = StampSet(units: units.count, all: Stamp(unchecked: 1))
@@ -283,15 +287,15 @@ package struct StampSet: Sendable {
         return whole.stored(units: units).packed
     }
 
-    /// Returns the notes for a record whose values were all set under the present merge policies, by column. A note is
-    /// a fact that a column's stamp does not tell: here, that no value is older than the policy.
+    /// Returns the notes, by column, for a record whose values were all set under the present merge policies. The notes
+    /// say that no value is older than its merge policy.
     static func wholeNotes(units: [HubEntity.MergeUnit]) -> [Int: Stamp] {
         let keys = units.filter { $0.rule != .latest }.map(\.key)
         return Dictionary(keys.map { ($0, Stamp.never) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the stored form: the stamp that most merge units have, and the bytes that list the units with other
-    /// stamps.
+    /// Returns the stored form of the stamps: the stamp that most merge units have, and the bytes that list the units
+    /// with other stamps.
     package func stored(units: [HubEntity.MergeUnit]) -> (base: Stamp, packed: [UInt8]) {
         let stamps = stamps
         let base = StampSet.mostCommon(stamps)
@@ -323,8 +327,8 @@ package struct StampSet: Sendable {
         }
     }
 
-    /// The stamp that most merge units have. It is `.never` only if no unit was written, because a unit that was never
-    /// written takes one bit in the stored form, and a unit with another stamp than `base` takes ten bytes.
+    /// The stamp that most merge units have, not counting `.never`. The result is `.never` only if no unit was ever
+    /// written.
     private static func mostCommon(_ stamps: [Stamp]) -> Stamp {
         var best = Stamp.never
         var bestCount = 0

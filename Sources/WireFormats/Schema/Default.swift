@@ -24,8 +24,8 @@ public enum Default: Hashable, Sendable, Codable {
     /// A UUID for the record's attribute (`= UUID()` in a model). It is derived from the record's id, so that every
     /// computation gives the same UUID.
     case newID
-    /// The value of another attribute of the same record. Allowed only in a `Substitute`: older versions read it in
-    /// place of an attribute that newer versions have removed.
+    /// The value of another attribute of the same record. Allowed only in a `Substitute`, for older versions that still
+    /// have an attribute that newer versions have removed.
     case attribute(String)
 }
 
@@ -62,9 +62,8 @@ extension Default {
         }
     }
 
-    /// Returns true if an attribute of `kind` can be declared with this default. Never true for `.attribute`, the value
-    /// of another attribute, because versions differ in which of the two attributes is set first. Only a `Substitute`
-    /// may use it.
+    /// Returns true if an attribute of `kind` can be declared with this default. Always false for `.attribute`, which
+    /// only a `Substitute` may use.
     func fits(_ kind: AttributeType.Kind) -> Bool {
         switch (self, kind) {
         case (.creation, .date), (.newID, .uuid): true

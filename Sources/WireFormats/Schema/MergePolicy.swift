@@ -1,5 +1,5 @@
-/// The rule by which several edits of an attribute are merged. The newest version that has the attribute declares the
-/// rule, and it applies to the edits of clients of all versions. The same is true of delete rules.
+/// The rule by which several edits of an attribute are merged. The newest version that has the attribute declares it
+/// for the edits of clients of all versions.
 public enum MergePolicy: String, Hashable, Sendable, Codable, CaseIterable {
     /// The edit with the latest stamp wins.
     case latest

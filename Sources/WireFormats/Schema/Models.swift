@@ -30,7 +30,7 @@ public struct Models: Sendable {
         package let statement: Statement
     }
 
-    /// The statement of an `Element`.
+    /// A statement of a declaration, with one case for each kind.
     package enum Statement: Sendable {
         case inherits(any VersionedSchema.Type)
         case model(Model)
@@ -106,7 +106,7 @@ public struct Model: Sendable {
         package let statement: Statement
     }
 
-    /// The statement of a `Member`.
+    /// A statement about a model, with one case for each kind.
     package enum Statement: Sendable {
         case identity(String, Schema.IdentityType)
         case attribute(Schema.Attribute)

@@ -83,7 +83,7 @@ extension Default {
     }
 }
 
-/// The text as a JSON string, so that no text can look like the punctuation around it.
+/// The text as a JSON string. The quotes keep it from being taken for the text around it.
 private func quotedText(_ text: String) -> String {
     var writer = JSONWriter()
     writer.string(text)

@@ -78,7 +78,8 @@ extension Schema.Relationship {
 }
 
 extension AttributeType.Kind {
-    /// Writes a string for a type without parts, and otherwise an object whose key is the type's name.
+    /// Writes the type as JSON: a string such as `"int"`, or an object such as `{"array":"int"}` for a type that has
+    /// parts.
     fileprivate func write(to writer: inout JSONWriter) {
         switch self {
         case .bool: writer.string("bool")

@@ -4,19 +4,19 @@ extension Schema {
         resolving(declaration).schema
     }
 
-    /// The schema that `declaration` states, including everything that it inherits, and the problems in the
+    /// Returns the schema that `declaration` states, including everything that it inherits, and the problems in the
     /// declaration.
     ///
-    /// Renamed entities keep their position in the list. Inherited relationships follow a renaming: their target and
-    /// inverse mean the entity or relationship, not its name.
+    /// A renamed entity keeps its position in the list. If the target or inverse of an inherited relationship is
+    /// renamed, the relationship refers to the new name.
     static func resolving(_ declaration: any VersionedSchema.Type) -> (schema: Schema, problems: [PlanProblem]) {
         resolving(declaration.models, version: declaration.versionIdentifier)
     }
 
-    /// Returns the schema that `models` declares, and the problems in the declaration. For statements that are not part
-    /// of a `VersionedSchema` type.
+    /// Returns the schema that `models` declares, and the problems in the declaration. It serves declarations that are
+    /// not part of a `VersionedSchema` type.
     ///
-    /// - Parameter base: the schema that is inherited, in addition to what `models` inherits by itself.
+    /// - Parameter base: a schema to inherit, in addition to what `models` inherits by itself.
     package static func resolving(
         _ models: Models, version: Schema.Version, inheriting base: Schema? = nil
     ) -> (schema: Schema, problems: [PlanProblem]) {
@@ -33,8 +33,8 @@ private struct SchemaResolver {
     var entities: [Schema.Entity] = []
     var problems: [PlanProblem] = []
     private var declared: Set<String> = []
-    /// True if the version inherits another one. Otherwise it declares all of its models, and an original name in it
-    /// refers to the version before, which only the check of the stage knows.
+    /// True if the version inherits another one. If not, original names in it refer to the version before, and are
+    /// checked with the stage between the two.
     private var hasBase = false
 
     init(version: Schema.Version) {
@@ -152,10 +152,9 @@ private protocol Named {
     var name: String { get }
 }
 
-/// The inherited members of an entity with the changes of this version: each is replaced or removed at most once, by
-/// the name under which it was inherited. New members follow.
+/// The members of an entity: the inherited ones with this version's changes, then the new ones.
 ///
-/// Two members can exchange their names, because they are found by their inherited names, not by their new ones. A
+/// A member is replaced or removed by its inherited name, at most once. So two members can exchange their names. A
 /// member that is declared twice is in the list twice, so that the plan's check reports it.
 private struct Members<Member: Named> {
     private var slots: [(inheritedName: String?, member: Member)]
@@ -168,8 +167,8 @@ private struct Members<Member: Named> {
 
     var inheritedNames: [String] { slots.compactMap(\.inheritedName) }
 
-    /// Replaces the member that was inherited as `name` by `member`, or appends `member` if there is none. Returns true
-    /// if it replaced one.
+    /// Replaces the member that was inherited under `name`, or appends `member` if there is none. Returns true if a
+    /// member was replaced.
     mutating func place(_ member: Member, for name: String) -> Bool {
         guard let index = slots.firstIndex(where: { $0.inheritedName == name }) else {
             slots.append((nil, member))
@@ -188,7 +187,7 @@ private struct Members<Member: Named> {
 }
 
 extension Schema.Attribute: Named {
-    /// The same attribute without its name in the version before, as a later version inherits it.
+    /// The attribute without its original name, as a later version inherits it.
     fileprivate func withoutHistory() -> Schema.Attribute {
         Schema.Attribute(
             name: name, originalName: nil, type: type, default: `default`, scope: scope, unit: unit, isUnique: isUnique,

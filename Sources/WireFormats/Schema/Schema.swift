@@ -142,7 +142,8 @@ public struct Schema: Hashable, Sendable, Codable {
 
         /// An option of an attribute, as SwiftData's `Schema.Attribute.Option`.
         public enum Option: Hashable, Sendable {
-            /// No two living records of a space hold the same value. Any number may hold null.
+            /// No two records of a space, other than deleted ones, hold the same value. Any number of records may hold
+            /// null.
             case unique
         }
     }

@@ -62,7 +62,7 @@ extension Schema.Entity {
             + relationships.map { SchemaMember($0) }
     }
 
-    /// The declared attributes that are not among the fields of a change: the record's id and device-local attributes.
+    /// The attributes that are not in a change's `fields`: the record's id, and the attributes that stay on the device.
     var stayingMembers: [SchemaMember] {
         (identity.map { [SchemaMember(identity: $0, identityType)] } ?? [])
             + attributes.filter { $0.scope == .local }.map { SchemaMember($0) }

@@ -16,8 +16,8 @@ package struct ShapeName: Hashable, Sendable {
     /// take 40 bytes; the rest allows for spaces.
     package static let sizeMaxBytes = 100
 
-    /// Reads a shape's name. Spaces around the two parts are allowed; nothing else is. `nil` also if the text is longer
-    /// than `sizeMaxBytes`.
+    /// Reads a shape's name, such as `0.1.0;fp=9691fcd4161dcaa0`. Spaces are allowed only around the number and around
+    /// the fingerprint's part. `nil` for any other text, and for one longer than `sizeMaxBytes`.
     package init?(_ text: some StringProtocol) {
         guard text.utf8.count <= ShapeName.sizeMaxBytes else { return nil }
         let parts = text.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmingSpaces() }

@@ -69,8 +69,8 @@ extension Value: Hashable {
 }
 
 extension String {
-    /// Returns true if both have the same UTF-8 bytes. In contrast, `==` also takes canonically equivalent texts for
-    /// equal.
+    /// Returns true if the two strings have the same UTF-8 bytes. Swift's `==` is also true for canonically equivalent
+    /// strings with different bytes.
     package func isIdentical(to other: String) -> Bool {
         withUTF8Span { a in
             other.withUTF8Span { b in

@@ -56,7 +56,7 @@ public struct MigrationStage: Sendable {
     /// The kind of a stage: without or with instructions from the author. The plan's check reports a declared kind that
     /// does not agree with the two schemas.
     package enum Kind: Sendable {
-        /// Everything follows from the two schemas.
+        /// Every change follows from the two schemas, without instructions.
         case lightweight
         /// At least one attribute changes in a way that does not follow from the schemas alone.
         case custom([StageInstruction.Kind])

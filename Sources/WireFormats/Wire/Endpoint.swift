@@ -19,8 +19,8 @@ package enum Endpoint: String, CaseIterable, Sendable {
     case acceptance = "/v1/apps/{app}/invitations/accept"
     case account = "/v1/apps/{app}/account"
 
-    /// Returns the path for the given app and space; a path without a space ignores it. Neither value may need
-    /// percent-encoding.
+    /// Returns the path with the given app and space in place of its parameters. `space` is ignored if the path has no
+    /// such parameter. Neither value may need percent-encoding.
     package func path(app: String, space: String = "") -> String {
         rawValue.replacing("{\(PathParameter.app.rawValue)}", with: app)
             .replacing("{\(PathParameter.space.rawValue)}", with: space)
@@ -55,6 +55,6 @@ package enum StreamEvent {
     /// The name of the only kind of event, and of the member in the event's data that contains the number of the
     /// space's latest change.
     package static let head = "head"
-    /// The beginning of the event's line that contains the number of the space's latest change.
+    /// The beginning of an event's `id` line, whose value is the number of the space's latest change.
     package static let headLine = "id: "
 }

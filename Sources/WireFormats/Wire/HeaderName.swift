@@ -8,7 +8,8 @@ package enum HeaderName {
     package static let deviceID = "Device-Id"
     /// The age of the device's oldest unsent change, in seconds.
     package static let outboxAge = "Outbox-Age"
-    /// The meaning of the changes in a push, as a `ChangeModeName`.
+    /// The header of a push that says if its changes contain whole records or only edited attributes. Its value is a
+    /// `ChangeModeName`.
     package static let changeMode = "Change-Mode"
     /// The header by which a client states that no field in its changes merely repeats a value that it has read. Its
     /// only value is `HeaderName.noRepetitions`. Absent if the client does not state this.
@@ -32,12 +33,12 @@ package enum HeaderName {
     package static let link = "Link"
     package static let allow = "Allow"
 
-    /// The only value that the header `repetitions` can have.
+    /// The only value of the `Repetitions` header.
     package static let noRepetitions = "none"
 
-    /// The request headers of the protocol, without those whose meaning only HTTP defines.
+    /// The request headers that the protocol itself specifies, beyond HTTP's own rules.
     package static let ofRequests = [authorization, schemaVersion, deviceID, outboxAge, changeMode, repetitions]
-    /// The response headers for a space's changes, without those whose meaning only HTTP defines.
+    /// The headers that the protocol itself specifies, beyond HTTP's own rules, for responses about a space's changes.
     package static let ofAnswers = [schemaVersion, syncHead, requestID, serverTime]
 }
 

@@ -58,8 +58,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         }
     }
 
-    /// True if only requests about members, invitations, spaces and accounts can be refused with the code, but no
-    /// request for a space's changes, sync or events.
+    /// True if the code is used only for requests about members, invitations, spaces and accounts. Requests for a
+    /// space's changes, sync or events never get it.
     package var isOfSharing: Bool {
         switch self {
         case .invitationUnknown, .lastOwner, .tooMany, .sharedSpaces: true

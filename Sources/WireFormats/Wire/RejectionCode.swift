@@ -2,7 +2,7 @@
 package enum RejectionCode: String, CaseIterable, Sendable {
     /// The user who sent the change may only read the space.
     case readOnly = "read-only"
-    /// The change is not JSON, is not an object of the protocol's members, or is a deletion with fields or increments.
+    /// The change is not a JSON object with the protocol's members, or it is a deletion with fields or increments.
     case malformedChange = "malformed-change"
     case malformedID = "malformed-id"
     /// The id is a UUID of the kind that the server derives from text ids, but the server has not derived it in this
@@ -21,8 +21,9 @@ package enum RejectionCode: String, CaseIterable, Sendable {
     case nulCharacter = "nul-character"
     /// The change creates another record of an entity of which each space has exactly one.
     case notTheSingleton = "not-the-singleton"
-    /// An increment of a counter has no stamp. The next case, `missingDevice`: the increment has no device id.
+    /// An increment of a counter has no stamp.
     case missingStamp = "missing-stamp"
+    /// An increment of a counter has no device id.
     case missingDevice = "missing-device"
     /// The change increments an attribute that is not a counter.
     case notACounter = "not-a-counter"

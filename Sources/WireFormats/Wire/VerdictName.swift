@@ -23,8 +23,8 @@ package enum HoldCode: String, CaseIterable, Sendable {
     case databaseRefused = "database-refused"
     /// The change belongs to a record whose creation is in quarantine.
     case behindHeld = "behind-held"
-    /// The change was in quarantine, and when it was tried again it proved faulty or could not be merged. Never sent to
-    /// a device.
+    /// The change was in quarantine. When it was tried again, it proved faulty or could not be merged. This code is
+    /// never sent to a device.
     case rejected
 
     /// The codes that the response to a push may contain.
@@ -54,6 +54,6 @@ package enum VersionStatus: String, CaseIterable, Sendable {
     case deprecated
     /// Requests that state the version are refused. Changes that were written in it are still accepted.
     case retired
-    /// Changes that were written in the version are refused as well.
+    /// Requests that state the version are refused, and changes that were written in it are refused too.
     case closed
 }

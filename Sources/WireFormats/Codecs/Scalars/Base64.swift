@@ -80,9 +80,9 @@ package enum Base64 {
 
     private static let pad = UInt8(ascii: "=")
 
-    /// The 24 bits that four characters encode. Only the first `kept` bytes of them are data, and only the `kept + 1`
-    /// characters that encode these bytes are read. `nil` if one of them is not in the alphabet, or if an unused bit is
-    /// not zero.
+    /// Returns the 24 bits that four base64 characters encode. Only the first `kept` of the three bytes are data, so
+    /// characters that encode only later bytes, such as padding, are not read. Returns `nil` for a character outside
+    /// the alphabet, or if an unused bit is not zero.
     private static func quad(_ text: Span<UInt8>, at offset: Int, kept: Int) -> UInt32? {
         var bits: UInt32 = 0
         for i in 0...kept {

@@ -2,8 +2,9 @@
 /// text are compared with it in one step. This speed matters, because most of the texts that devices send are dates.
 struct EightCharacters {
     private let form: UInt64
-    /// By byte: a number that is added to the difference (XOR) between the text's byte and the pattern's byte. The sum
-    /// is below 128 exactly if the difference is allowed: at most 9 at a digit's position, 0 at every other.
+    /// For each of the eight bytes, a number that is added to the byte's difference from the pattern (their XOR). The
+    /// sum reaches 128 exactly if the difference is not allowed. At the position of a digit, differences of 0 to 9 are
+    /// allowed; elsewhere only 0.
     private let slack: UInt64
 
     /// Makes the pattern.
@@ -20,9 +21,8 @@ struct EightCharacters {
         self.slack = slack
     }
 
-    /// Compares eight characters of a text with the pattern. Returns the two-digit numbers in the text: at each
-    /// position of a digit, the number that this digit forms with the character after it. `nil` if the text does not
-    /// match the pattern.
+    /// Returns the two-digit numbers in a text of eight characters; `nil` if the text does not match the pattern. The
+    /// number at a position consists of the digit there and the digit after it.
     ///
     /// - Parameter text: eight bytes, the first character in the lowest byte.
     @inline(__always)
@@ -32,8 +32,7 @@ struct EightCharacters {
         return Pairs(word: digits &* 10 &+ digits &>> 8)
     }
 
-    /// The two-digit numbers in a text of eight characters. The subscript's index is the position of the number's first
-    /// digit.
+    /// The two-digit numbers in a text of eight characters, by the position of the first digit.
     struct Pairs {
         fileprivate let word: UInt64
 

@@ -1,15 +1,14 @@
-/// Converts a number that became exact: `Double` in the older version, `Decimal` in the newer.
+/// Converts a number that is a `Double` in the older version and an exact `Decimal` in the newer.
 ///
-/// It converts by way of the shortest text in both directions: 0.07 becomes exactly 0.07, not the
-/// 0.07000000000000001024 of binary arithmetic, and every Double is restored exactly. So no older value is lost, and
-/// one column of decimals serves both versions. A decimal with more digits than a Double can represent is read as the
-/// nearest Double. A decimal beyond all Doubles is read as the largest. The stored decimal stays as it is until a
-/// client writes another number.
+/// A Double becomes the decimal with the fewest digits that reads back as the same Double: 0.07 becomes exactly 0.07,
+/// although the Double is slightly more. So every Double is restored exactly, and one column of decimals serves both
+/// versions. A decimal with more digits than a Double can represent is read as the nearest Double. A decimal beyond all
+/// Doubles is read as the largest. The stored decimal stays as it is until a client writes another number.
 ///
 /// In SQL, a migration writes the same conversion as `price::text::numeric` for numbers below 2^54; without the text
 /// PostgreSQL keeps only 15 digits. `Migrations/allesteurer/0002-make-numbers-exact.sql` has the whole migration.
 public struct DoubleToDecimal: Conversion {
-    /// Makes the conversion; in a plan `.doubleToDecimal` is shorter.
+    /// Makes the conversion. A plan may write `.doubleToDecimal` instead.
     public init() {}
 
     /// Returns the decimal with the fewest digits that is read back as the same Double. A Double on the wire is finite,

@@ -3,14 +3,14 @@
 public struct Reversed<Base: Conversion>: Conversion {
     let base: Base
 
-    /// Converts in the base's other direction, by its `down`.
+    /// Converts by the base's `down`.
     public func up(_ older: Base.Newer) throws(LensFailure) -> Base.Older { try base.down(older) }
 
-    /// Converts back in the base's other direction, by its `up`.
+    /// Converts by the base's `up`.
     public func down(_ newer: Base.Older) throws(LensFailure) -> Base.Newer { try base.up(newer) }
 
-    /// The part of a value that survives this conversion and back: `.exact` if the base is `.exact`. Otherwise
-    /// `.lossy`, even if the base is `.projecting`.
+    /// The part of a value that survives this conversion and back. It is `.exact` if the base's is `.exact`, otherwise
+    /// `.lossy`.
     public var fidelity: Fidelity { base.fidelity == .exact ? .exact : .lossy }
 
     /// The base's examples converted to its newer values, without those that it cannot convert.

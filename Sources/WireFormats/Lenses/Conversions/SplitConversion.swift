@@ -1,5 +1,5 @@
-/// A conversion between one attribute and two, for `Split` and `Merge`. The one value and the two are always stored in
-/// columns of their own.
+/// A conversion between one attribute and two, for `Split` and `Merge`. The one value and the two values are stored in
+/// separate columns.
 ///
 /// A `Conversion` between a value and a tuple is the newer way to write the same: `split` is its `up`, `merge` is its
 /// `down`.

@@ -1,12 +1,14 @@
-/// An attribute that both versions have. Its name may differ. If the forms of its values differ, one column contains
-/// the richer form, and the other form is computed from it.
+/// An attribute that both versions have, perhaps under another name or with another type. One column stores it for
+/// both. If the types differ, the column has the type that can express more values, and the other version's value is
+/// computed.
 struct CarryAttribute: LensOperation {
     let from: Schema.Attribute
     let to: Schema.Attribute
-    /// The steps that compute the older version's value from the column, which contains the richer of the two forms;
-    /// empty if the value is the column's.
+    /// The steps that compute the older version's value from the column; empty if the older version reads the column as
+    /// it is.
     let olderSteps: [ViewStep]
-    /// The steps that compute the newer version's value from the column; empty if the value is the column's.
+    /// The steps that compute the newer version's value from the column; empty if the newer version reads the column as
+    /// it is.
     let newerSteps: [ViewStep]
 
     var older: [String] { [from.name] }

@@ -1,5 +1,5 @@
-/// Attributes that two versions express in different forms, neither of which contains all of the other: converted,
-/// split, merged or mapped. Each form has columns of its own. A write to one form sets the other through the mapping.
+/// An operation that converts, splits, merges or maps attributes. Each version's form of the attributes has columns of
+/// its own, because neither form can express all of the other. A write to one form sets the other through `mapping`.
 struct ConvertAttributes: LensOperation {
     let from: [Schema.Attribute]
     let to: [Schema.Attribute]

@@ -1,9 +1,9 @@
-/// A conversion to a richer type, which can express every value of the other type, so that one column of that type
+/// A conversion between two types, one of which can express every value of the other. One column of this richer type
 /// serves both versions.
 struct ConvertedView: Sendable {
     let mapping: ValueMapping
-    /// True if the column contains the newer form, so that the older version's value is computed; otherwise the other
-    /// way round.
+    /// True if the column holds the newer version's form, and the older version's value is computed from it. False if
+    /// it holds the older version's form.
     let columnIsNewer: Bool
 
     func narrowed(_ value: Value) throws(LensFailure) -> Value {

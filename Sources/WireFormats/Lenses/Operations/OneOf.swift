@@ -1,11 +1,11 @@
-/// The change between an enumeration and a string, or an enumeration with more cases. The version with fewer values
-/// reads `unknown` for a value that is not one of its cases.
+/// The change between an enumeration and a string, or between two enumerations of which one has all cases of the other.
+/// The version with fewer values reads `unknown` in place of a value that it does not have.
 struct OneOf: Sendable {
     let cases: [String]
     let unknown: Value
 
-    /// The value that the version reads. Raw values are compared byte by byte: two texts that are only canonically
-    /// equivalent are different raw values.
+    /// The value that the version with fewer values reads. Raw values are compared by their bytes, because Swift's `==`
+    /// also accepts canonically equivalent texts.
     func narrowed(_ value: Value) -> Value {
         guard case .string(let raw) = value else { return value }
         return cases.contains { $0.isIdentical(to: raw) } ? value : unknown

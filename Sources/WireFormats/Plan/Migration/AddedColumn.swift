@@ -2,14 +2,14 @@
 struct AddedColumn {
     let column: HubEntity.Column
     let origin: ColumnOrigins.Origin
-    /// The position, among the shapes that the migration adds, of the shape (version or historical variant) that
-    /// introduced the column. Columns are filled in this order, because the values of a later shape may be computed
+    /// The position of the shape that introduced the column, among the shapes that the migration adds. A shape is a
+    /// version or a historical variant. Columns are filled in this order, because a later shape may compute its values
     /// from columns of an earlier one.
     let stage: Int
 
     var name: String { SQLText.identifier(column.name) }
 
-    /// True if existing records get their values by an UPDATE, and not by the column's DEFAULT.
+    /// True if the migration must set the column in existing records by an UPDATE, because its value is not a constant.
     var needsFill: Bool {
         if case .constant = origin { false } else { true }
     }
@@ -22,8 +22,8 @@ struct AddedColumn {
         if case .constant(.null) = origin { true } else { false }
     }
 
-    /// The column's type and constraints for ADD COLUMN. A column that a later step fills may contain null until the
-    /// contract step, the last one of the migration.
+    /// The column's type and constraints for `ADD COLUMN`. A column that an UPDATE fills allows null until the
+    /// migration's last step, the contract step.
     var declaration: String {
         let type = SQLText.type(column.type)
         guard case .constant(let value) = origin, !staysNull else { return type }

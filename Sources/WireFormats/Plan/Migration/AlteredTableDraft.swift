@@ -3,15 +3,15 @@ struct AlteredTableDraft {
     let name: String
     /// True if the migration changes values in existing records.
     let fillsRecords: Bool
-    /// True if the draft is complete SQL, so that the author has no function to write.
+    /// True if the draft is complete SQL. False if the migration's author must still write an SQL function.
     let isComplete: Bool
     let steps: [DraftedStep]
 
-    /// Drafts the steps.
+    /// Drafts the steps that change the table of `older` into the table of `newer`.
     ///
     /// - Parameters:
     ///   - added: the columns of `newer` that `older` does not have.
-    ///   - converted: by column of `older`: descriptions of the conversions that change the column to the newer form.
+    ///   - converted: by column of `older`: descriptions of the conversions after which the column holds a newer form.
     ///   - level: the number of the migration file.
     init(
         from older: HubEntity, to newer: HubEntity, schema: String, added: [AddedColumn], converted: [Int: [String]],
@@ -85,7 +85,8 @@ struct AlteredTableDraft {
         return "ALTER COLUMN \(name) TYPE \(type)\n        USING \(made)"
     }
 
-    /// By column: the SQL function that the author must write for a conversion, because a cast would give other values.
+    /// By column: the SQL function for a conversion, which the author must write. A column has none if a cast through
+    /// text gives the right values.
     private static func conversions(
         _ converted: [Int: [String]], from older: HubEntity, to newer: HubEntity, schema: String
     ) -> [Int: DraftedConversion] {
@@ -125,8 +126,8 @@ struct AlteredTableDraft {
 }
 
 extension ColumnType {
-    /// True if a value of this type has a text that PostgreSQL can cast to another type. A column is converted between
-    /// two such types by a cast through this text.
+    /// True if values of this type have a text form that PostgreSQL can cast to another type. A column is converted
+    /// between two such types by a cast through text.
     fileprivate var hasTextOfItsOwn: Bool {
         switch self {
         case .boolean, .bigint, .double, .numeric, .text, .timestamp, .uuid: true

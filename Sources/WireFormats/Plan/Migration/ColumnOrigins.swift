@@ -1,5 +1,5 @@
-/// The sources of the values that existing records get in the columns that one shape (version or historical variant)
-/// adds to a table.
+/// The sources of the values in the columns that one version or historical variant adds to a table. Existing records
+/// are filled from these sources.
 struct ColumnOrigins {
     /// The source of the values of a new column.
     enum Origin {
@@ -16,7 +16,7 @@ struct ColumnOrigins {
 
     private var byColumn: [Int: Origin] = [:]
 
-    /// Collects the sources for one entity.
+    /// Collects the sources of one entity's columns.
     ///
     /// - Parameters:
     ///   - shape: an index in `Plan.shapes`.
@@ -35,8 +35,8 @@ struct ColumnOrigins {
         }
     }
 
-    /// The source of a column's values in this shape (version or historical variant); `nil` if the shape does not have
-    /// the column. Only the answer of the shape that introduced the column tells the source for existing records.
+    /// The source of a column's values in this version or historical variant; `nil` if it does not have the column.
+    /// Existing records are filled as the shape that introduced the column says.
     subscript(column: Int) -> Origin? { byColumn[column] }
 
     private static func origin(

@@ -3,11 +3,11 @@
 struct DraftedConversion {
     /// The function's qualified name, such as `fitiq.sd_meal_log_item_quantity_v8`.
     let qualifiedName: String
-    /// A description of the Swift conversion that the function must repeat in SQL.
+    /// A description of the conversion in Swift that the SQL function must repeat.
     let summary: String
     let sources: [HubEntity.Column]
     let targets: [AddedColumn]
-    /// The text of the complete function; `nil` if its author must write the body.
+    /// The SQL text of the complete function; `nil` if the migration's author must write the function's body.
     var written: String?
 
     /// The statement that drops the function.
@@ -15,8 +15,8 @@ struct DraftedConversion {
         "DROP FUNCTION \(qualifiedName)(\(sources.map { SQLText.type($0.type) }.joined(separator: ", ")));"
     }
 
-    /// The declaration of the function. If the author must write the body, the declaration is commented out. Its step
-    /// then has no statement, so every command refuses the file as unfinished.
+    /// The SQL statement that creates the function. If the author must still write the body, the statement is commented
+    /// out. The migration step then has no statement, so every command refuses the file as unfinished.
     var declaration: String {
         if let written { return written }
         let inputs = sources.map { "\(SQLText.identifier($0.name)) \(SQLText.type($0.type))" }
@@ -36,8 +36,8 @@ struct DraftedConversion {
             .map { $0.isEmpty ? "--" : "-- \($0)" }.joined(separator: "\n")
     }
 
-    /// The clause of UPDATE … SET that sets the new columns to the function's result. The function's arguments are read
-    /// from the row named `row`.
+    /// The assignment for `UPDATE … SET` that sets the new columns to the SQL function's results. The function's
+    /// arguments are columns of the row with the alias `row`.
     func setting(of row: String) -> String {
         if targets.count < 2 { return "\(targets[0].name) = \(call(on: row))" }
         return "(\(names)) = (\n        SELECT \(made)\n        FROM \(call(on: row)) AS made)"
@@ -50,8 +50,8 @@ struct DraftedConversion {
         return "SELECT \(made) INTO \(assigned)\n        FROM \(call(on: "NEW")) AS made;"
     }
 
-    /// The SQL condition in a trigger that is true if an update changed a column from which the conversion computes.
-    /// `nil` if none of these columns ever changes.
+    /// The SQL condition for a trigger that is true if an update has changed a column that the conversion reads. `nil`
+    /// if the conversion reads only columns that never change, such as `id`.
     var condition: String? {
         let changes = sources.filter { !HubEntityBuilder.reservedColumns.contains($0.name) }.map { source in
             let name = SQLText.identifier(source.name)

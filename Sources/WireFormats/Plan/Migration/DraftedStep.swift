@@ -1,9 +1,10 @@
-/// One step of a drafted migration file: a line `-- phase:` and everything up to the next such line.
+/// One step of a drafted migration file. It begins with a line such as `-- phase: expand`, and ends before the next
+/// such line.
 struct DraftedStep {
     let phase: Phase
-    /// The text after `-- migrate:`, for a step that is not run in one transaction; otherwise `nil`.
+    /// The directive that follows `-- migrate:` in the step's text. `nil` for a step that runs in one transaction.
     var directive: String?
-    /// The statements and comments, one in each element.
+    /// The step's SQL statements and comments, one in each element.
     let blocks: [String]
 
     /// The phases, in their order within a file.

@@ -1,21 +1,21 @@
-/// The statements that set those new columns of a table whose values are not constants. A backfill sets them in the
-/// existing rows. A trigger sets them in the rows that servers of the previous release still write. The contract step,
-/// the last one, drops the trigger.
+/// The SQL statements that fill a table's new columns, as far as their values are not constants. A backfill fills them
+/// in existing rows. A trigger fills them in rows that servers of the previous release still write. The migration's
+/// last step, the contract step, drops the trigger.
 struct FilledColumns {
     /// The table's qualified name, such as `fitiq.sd_meal`.
     let qualifiedName: String
     let schema: String
     let columns: [AddedColumn]
     let conversions: [DraftedConversion]
-    /// The number of the migration file. Servers that know at least this many of the app's migrations set the columns
-    /// themselves.
+    /// The number of the migration file; `NNNN` if it is not known yet. A server that knows at least this many of the
+    /// app's migrations fills the columns itself.
     let level: String
 
     private let table: String
 
-    /// Selects the columns whose values are not constants.
+    /// Selects the added columns whose values are not constants.
     ///
-    /// - Parameter added: the table's new columns, including those with constant values.
+    /// - Parameter added: all new columns of the table.
     init(_ added: [AddedColumn], of entity: HubEntity, schema: String, level: String) {
         (qualifiedName, self.schema, self.level) = (SQLText.qualifiedName(schema, entity.table), schema, level)
         table = entity.table
@@ -61,13 +61,14 @@ struct FilledColumns {
     private var triggerName: String { SQLText.identifier(SQLText.name("fill_\(columns[0].column.name)")) }
     private var constraintName: String { SQLText.identifier(SQLText.name(required[0].column.name, "_is_filled")) }
 
-    /// The step with the functions that compute the columns, some of which the author must write. It precedes every
-    /// step that calls them.
+    /// The step that creates the SQL functions for the new columns' values. The migration's author must write some of
+    /// these functions. The step precedes all steps that call them.
     var conversionStep: [DraftedStep] {
         conversions.isEmpty ? [] : [DraftedStep(.expand, conversions.map(\.declaration))]
     }
 
-    /// The statements that create the trigger, which sets the columns in rows from servers that do not know them.
+    /// The SQL statements that create the trigger. It fills the new columns in rows that older servers write, which do
+    /// not know these columns.
     var trigger: [String] {
         if columns.isEmpty { return [] }
         return [
@@ -120,8 +121,8 @@ struct FilledColumns {
         """
     }
 
-    /// The backfill steps. Each shape (version or historical variant) that introduced columns has its own step, because
-    /// a step may read values that an earlier one fills.
+    /// The steps that fill existing rows, one for each version or historical variant that introduced columns. They are
+    /// separate, because a step may read values that an earlier step fills.
     var backfills: [DraftedStep] {
         stages.map { stage in
             let settings =
@@ -186,8 +187,7 @@ struct FilledColumns {
         conversions.filter { $0.targets[0].stage == stage }
     }
 
-    /// Returns an SQL expression for the time at which the record in `row` was created. `remark` explains the
-    /// expression in the file.
+    /// Returns an SQL expression for the time at which the record in the row `row` was created.
     private static func creation(of row: String) -> String {
         """
         timestamptz '1970-01-01 00:00:00+00' + interval '1 millisecond'

@@ -6,9 +6,9 @@ package struct MigrationDraft: Sendable {
     package let name: String?
     /// True if the migration changes values in existing records. The changed records are not sent to devices.
     package let fillsRecords: Bool
-    /// True if the draft is complete SQL, so that the author has no function to write.
+    /// True if the draft is complete SQL. False if the migration's author must still write an SQL function.
     package let isComplete: Bool
-    /// The statements and comments, one in each element, without a header.
+    /// The migration's SQL statements and comments, one in each element. The file's header is not among them.
     package let blocks: [String]
 
     /// The SQL literal for a value.
@@ -44,8 +44,8 @@ package struct MigrationDraft: Sendable {
         }
     }
 
-    /// Returns the columns that `newer` has and `older` lacks, each with the source of its values and with the one of
-    /// `shapes` that added it.
+    /// Returns the columns that `newer` has and `older` lacks. Each has the source of its values, and the position in
+    /// `shapes` of the shape that added it.
     ///
     /// - Parameter shapes: the versions and historical variants that the migration adds, as indices in `Plan.shapes`.
     private static func added(
@@ -60,7 +60,7 @@ package struct MigrationDraft: Sendable {
         }
     }
 
-    /// By column: descriptions of the conversions that change the column to a newer form in place, the earliest first.
+    /// By column: descriptions of the conversions after which the same column holds a newer form, the earliest first.
     ///
     /// - Parameter shapes: the versions and historical variants that the migration adds, as indices in `Plan.shapes`.
     private static func converted(_ entity: HubEntity, _ plan: Plan, shapes: [Int]) -> [Int: [String]] {

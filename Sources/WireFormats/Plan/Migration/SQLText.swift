@@ -36,13 +36,14 @@ enum SQLText {
         type == .timestamp ? "timestamptz" : type.rawValue
     }
 
-    /// The statement that creates an index on a reference, to find the records that refer to a deleted record.
+    /// The SQL statement that creates an index on a reference. The index serves to find the records that refer to a
+    /// deleted record.
     static func index(_ qualifiedName: String, _ column: String) -> String {
         "CREATE INDEX ON \(qualifiedName) (space_id, \(identifier(column)));"
     }
 
-    /// The statement that creates an index on a unique attribute, to find the record that has a value and is not
-    /// deleted.
+    /// The SQL statement that creates an index on a unique attribute. The index serves to find the record with a given
+    /// value among the records that are not deleted.
     static func lookup(_ qualifiedName: String, _ column: String) -> String {
         "CREATE INDEX ON \(qualifiedName) (space_id, \(identifier(column))) WHERE alive;"
     }
