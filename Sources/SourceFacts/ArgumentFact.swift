@@ -6,7 +6,7 @@ public struct ArgumentFact: Codable, Hashable, Sendable {
     /// The argument's expression.
     public var value: ExpressionFact
 
-    /// Makes an argument.
+    /// Creates an argument from its label and its expression.
     public init(label: String? = nil, value: ExpressionFact) {
         self.label = label
         self.value = value

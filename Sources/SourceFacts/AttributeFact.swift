@@ -6,10 +6,11 @@ public struct AttributeFact: Codable, Hashable, Sendable {
     public var arguments: [ArgumentFact]
     /// The position of the attribute's at sign.
     public var location: SourceLocation
-    /// The condition of the `#if` around the attribute, in the form of `TypeFact.condition`; `nil` if there is none.
+    /// The condition of the `#if` block that contains the attribute, such as `os(iOS)`. `nil` if there is no such
+    /// block. Conditions are written as in `TypeFact.condition`.
     public var condition: String?
 
-    /// Makes an attribute.
+    /// Creates the facts about one attribute.
     public init(
         name: String, arguments: [ArgumentFact] = [], location: SourceLocation, condition: String? = nil
     ) {

@@ -8,11 +8,11 @@ public struct CaseFact: Codable, Hashable, Sendable {
     public var rawValue: ExpressionFact?
     /// True if the case has associated values.
     public var hasAssociatedValues: Bool
-    /// The condition of the `#if` inside the enumeration around the case, in the form of `TypeFact.condition`; `nil` if
-    /// there is none.
+    /// The condition of the `#if` block within the enumeration that contains the case, such as `os(iOS)`. `nil` if
+    /// there is no such block. Conditions are written as in `TypeFact.condition`.
     public var condition: String?
 
-    /// Makes a case.
+    /// Creates the facts about one case of an enumeration.
     public init(
         name: String, location: SourceLocation, rawValue: ExpressionFact? = nil, hasAssociatedValues: Bool,
         condition: String? = nil

@@ -6,7 +6,7 @@ public struct DocumentFact: Codable, Hashable, Sendable {
     /// The root element.
     public var root: ElementFact
 
-    /// Makes a document.
+    /// Creates the facts about one XML file.
     public init(file: String, root: ElementFact) {
         self.file = file
         self.root = root
@@ -17,7 +17,7 @@ public struct DocumentFact: Codable, Hashable, Sendable {
 public struct ElementFact: Codable, Hashable, Sendable {
     /// The name as written, with a prefix if it has one.
     public var name: String
-    /// The line in which the element begins, from 1.
+    /// The number of the line with the XML element's start tag. The file's first line is 1.
     public var line: Int
     /// The value of each attribute, by the attribute's name.
     public var attributes: [String: String]
@@ -26,7 +26,7 @@ public struct ElementFact: Codable, Hashable, Sendable {
     /// The child elements, in their order.
     public var elements: [ElementFact]
 
-    /// Makes an element.
+    /// Creates the facts about one XML element.
     public init(
         name: String, line: Int, attributes: [String: String] = [:], text: String? = nil, elements: [ElementFact] = []
     ) {

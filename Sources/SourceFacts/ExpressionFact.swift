@@ -28,12 +28,12 @@ public indirect enum ExpressionFact: Codable, Hashable, Sendable {
 
     /// An element of a dictionary literal: `"a": 1`.
     public struct DictionaryElement: Codable, Hashable, Sendable {
-        /// The expression before the colon.
+        /// The key: the expression before the colon, such as `"a"` in `"a": 1`.
         public var key: ExpressionFact
-        /// The expression after the colon.
+        /// The value: the expression after the colon, such as `1` in `"a": 1`.
         public var value: ExpressionFact
 
-        /// Makes an element.
+        /// Creates an element of a dictionary literal.
         public init(key: ExpressionFact, value: ExpressionFact) {
             self.key = key
             self.value = value

@@ -19,11 +19,11 @@ public struct PropertyFact: Codable, Hashable, Sendable {
     /// The expression of the initial value or, for a computed property, the only expression in its getter; `nil` if
     /// there is no such expression.
     public var value: ExpressionFact?
-    /// The condition of the `#if` inside the type around the property, in the form of `TypeFact.condition`; `nil` if
-    /// there is none.
+    /// The condition of the `#if` block within the type that contains the property, such as `os(iOS)`. `nil` if there
+    /// is no such block. Conditions are written as in `TypeFact.condition`.
     public var condition: String?
 
-    /// Makes a property.
+    /// Creates the facts about one property.
     public init(
         name: String, location: SourceLocation, comment: String? = nil, attributes: [AttributeFact] = [],
         modifiers: [String] = [], isConstant: Bool = false, isComputed: Bool = false, type: TypeReference? = nil,

@@ -8,10 +8,12 @@ public struct SourceFacts: Codable, Hashable, Sendable {
     /// other layout, so writer and reader must be built from the same commit.
     public static let layout = 4
 
-    /// The layout in which these facts were written.
+    /// The number of the JSON layout in which these facts were written, see the static property `layout`.
     public var layout: Int
-    /// The paths of all files that were read, in the order of reading. They are relative to the folder given by
-    /// `--relative-to`, by default that of the first path of the command.
+    /// The paths of all files that were read, in the order of reading.
+    ///
+    /// The paths are relative to the folder that the option `--relative-to` gives. By default, that is the first path
+    /// of the command line, or the folder of that path if it is a file.
     public var files: [String]
     /// The declarations of types, and the extensions, in the order of the files. A nested type is in `types` of its
     /// outer type.
@@ -21,7 +23,7 @@ public struct SourceFacts: Codable, Hashable, Sendable {
     /// The parts that could not be read, such as a file that is not UTF-8, or a syntax error.
     public var problems: [Problem]
 
-    /// Makes the facts about some files, in the present layout.
+    /// Creates the facts about some Swift files, in the layout `SourceFacts.layout`.
     public init(files: [String] = [], types: [TypeFact] = [], problems: [Problem] = []) {
         layout = SourceFacts.layout
         self.files = files
@@ -32,12 +34,12 @@ public struct SourceFacts: Codable, Hashable, Sendable {
 
     /// A part of the sources that could not be read.
     public struct Problem: Codable, Hashable, Sendable {
-        /// The position of the part.
+        /// The position of the part that could not be read.
         public var location: SourceLocation
-        /// The reason why the part could not be read, as a sentence.
+        /// The reason why this part of the sources could not be read, as a sentence.
         public var message: String
 
-        /// Makes a problem.
+        /// Creates a problem at a position in the sources.
         public init(location: SourceLocation, message: String) {
             self.location = location
             self.message = message

@@ -38,7 +38,7 @@ public struct TypeFact: Codable, Hashable, Sendable {
     /// condition.
     public var condition: String?
 
-    /// Makes a declaration of a type.
+    /// Creates the facts about one declaration of a type.
     public init(
         kind: Kind, name: String, location: SourceLocation, comment: String? = nil, attributes: [AttributeFact] = [],
         modifiers: [String] = [], genericParameters: [String] = [], inherited: [TypeReference] = [],

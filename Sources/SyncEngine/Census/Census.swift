@@ -17,8 +17,8 @@ package final class Census: Sendable {
     /// The time of the last report to the database that all sightings of devices by this process are written, in
     /// microseconds; `nil` before the first report, and after a write that failed.
     private let counted = Mutex<Int64?>(nil)
-    /// The time of the first attempt to write; `nil` before it. The process is registered in the database with this
-    /// time, because devices that it has seen since then may not be written.
+    /// The time of the first attempt to write to the database; `nil` before it. The process is registered in the
+    /// database with this time, because its sightings since then may be missing there.
     private let began = Mutex<Timestamp?>(nil)
     /// True if the process is registered in the database.
     private let hasAppeared = Mutex(false)
@@ -26,24 +26,28 @@ package final class Census: Sendable {
     /// written, gates stay closed. (A gate lets a migration step run when no device uses an old version any more.)
     package let server = Int32.random(in: 1...Int32.max)
 
-    /// The interval between two writes, 10 s. It is short because a process that is killed loses the sightings since
-    /// its last write, and because a flush must stay small if a few thousand devices come each second.
+    /// The interval at which sightings are written to the database, 10 s. It is short for two reasons: a process that
+    /// is killed loses the sightings since its last write, and each write stays small even if a few thousand devices
+    /// come each second.
     package static let flushInterval = Duration.seconds(10)
     /// The shortest time between two stored sightings of a device, 300 s: a sighting is not written again if the time
     /// has changed by less. So a device that polls every few seconds is written twelve times an hour, whatever the
     /// number of servers.
     package static let unmoved = Duration.seconds(300)
-    /// The longest time by which a device may have been seen later than its row in the database says. It is the sum of
-    /// three times: up to `unmoved` between the row and the latest sighting that this process took for writing, up to
-    /// `unmoved` between that sighting and the latest one, and up to `flushInterval` until the next flush.
+    /// The most by which a device's last sighting may be later than the time in its database row.
+    ///
+    /// It is the sum of three delays. The first is up to `unmoved`: from the sighting in the row to the latest one that
+    /// this process took for writing. The second is again up to `unmoved`: from there to the latest sighting. The third
+    /// is up to `flushInterval`: until the next write.
     package static let slack = unmoved * 2 + flushInterval
     /// The most devices that a process remembers. Each takes about two hundred bytes and its subject's name: 20 MB in
     /// all, or 45 MB if each has the longest name that a token may have. A device that is forgotten is written once
     /// more when it comes again. While the database does not accept writes, all further devices are counted as one
     /// device, together with those that state no id.
     package static let entriesMax = 100_000
-    /// The interval after which the process reports again that all its sightings are written, even if it has no news. A
-    /// gate (the check before a migration step that old versions are out of use) waits if the last report is old.
+    /// The interval after which the process reports again that all its sightings are written, even if there are no new
+    /// ones. A gate is the check before a migration step that old versions are out of use; it waits if the last report
+    /// is too old.
     static let countInterval = Duration.seconds(60)
     /// The longest time without a report from a running server: two times `countInterval`, and the interval of the
     /// flushes that send the reports.
@@ -186,6 +190,6 @@ package final class Census: Sendable {
 extension CensusBook.Key {
     var isAnonymous: Bool { device == CensusTable.anonymous }
 
-    /// The key in the same version for devices that state no id; all of them are counted under this key.
+    /// The key, in the same version of the same app, under which all devices that state no id are counted.
     var anonymous: CensusBook.Key { CensusBook.Key(app: app, shape: shape, device: CensusTable.anonymous) }
 }

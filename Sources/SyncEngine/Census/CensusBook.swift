@@ -1,6 +1,7 @@
 import WireFormats
 
-/// The sightings that a process has not yet written: the state of `Census`, without its lock and without a database.
+/// The devices that a process has seen, and the sightings that it has not yet written. It is the state of `Census`,
+/// without its lock and without a database.
 ///
 /// A known device costs one look-up. It becomes due for writing when its time or its outbox age has changed by at least
 /// `unmoved` since it was last taken for writing. A new device is due immediately.
@@ -17,9 +18,10 @@ struct CensusBook {
     struct Entry: Sendable {
         var first: Int64
         var last: Int64
-        /// The age of the device's outbox (its unsent changes) in seconds, as the device stated it since the entry was
-        /// last taken for writing; `nil` if it stated none since then. An age that was stated before must not be
-        /// written with a later time.
+        /// The age of the device's outbox (its unsent changes) in seconds, as the device last stated it.
+        ///
+        /// It becomes `nil` when the entry is taken for writing, until the device states an age again. So an old age is
+        /// never stored with a later time.
         var outboxAge: Int64?
         /// The subject of the token that the device used when the entry became due; `nil` for devices that state no id.
         var subject: Subject?
@@ -66,7 +68,8 @@ struct CensusBook {
     private(set) var underWay = 0
     private var newcomers = CensusNewcomers()
     private let entriesMax: Int
-    /// The least change of the time or of the outbox age that makes an entry due for writing again, in microseconds.
+    /// The least change of a device's last sighting or outbox age that makes its entry due for writing again, in
+    /// microseconds.
     private let unmoved: Int64
 
     init(entriesMax: Int, unmoved: Duration) {
@@ -133,16 +136,19 @@ struct CensusBook {
 
     /// Marks the entry at an index as due for writing.
     ///
-    /// - Parameter outboxAge: the outbox age that was stated before, in seconds; ignored if the entry has a later one.
+    /// - Parameter outboxAge: the outbox age in seconds that was taken for writing before. It is used only if the
+    ///   device has stated none since.
     private mutating func makeDue(_ index: Int, outboxAge: Int64?) {
         if entries[index].entry.outboxAge == nil { entries[index].entry.outboxAge = outboxAge }
         if !entries[index].entry.isDue { due.append(index) }
         entries[index].entry.isDue = true
     }
 
-    /// Adds an entry. If the book is full, entries that are already written are forgotten to make room. If too few are
-    /// written, because writing fails or too many devices come, the new device is counted together with the devices
-    /// that state no id. So its version still counts as in use.
+    /// Adds an entry.
+    ///
+    /// If there are too many entries, those that are already written are forgotten to make room. If most are not
+    /// written yet, the new device is counted among the devices that state no id, so that its version still counts as
+    /// in use.
     private mutating func add(_ key: Key, _ entry: Entry) {
         if entries.count >= entriesMax, entries.count - due.count >= entriesMax / 2 { forgetWritten() }
         guard entries.count >= entriesMax, !key.isAnonymous else {

@@ -4,15 +4,15 @@ import WireFormats
 /// known devices in another version. It is limited because a client's device id is not proven: one token could claim
 /// any number of devices, and a subject may create as many spaces as its quota allows.
 struct CensusNewcomers {
-    /// The owner of an allowance: one subject in one app.
+    /// The subject, in one app, that has an allowance of new devices.
     struct Source: Hashable, Sendable {
         /// The app, as an index in `Census.apps`.
         let app: Int
         let subject: Subject
     }
 
-    /// For each subject in an app: the number of devices by which its allowance is used up, and the time, in
-    /// microseconds, since which the allowance has been growing again.
+    /// For each subject in an app: the number of new devices by which its allowance is used up, and the time in
+    /// microseconds from which the allowance grows again.
     private var spent: [Source: (count: Int, since: Int64)] = [:]
 
     /// The most new devices that a subject may add at once. A person has fewer than ten devices, and all of them are
@@ -20,12 +20,13 @@ struct CensusNewcomers {
     /// within the limit. Further devices are counted as devices without an id, which still shows that the version is in
     /// use.
     static let countMax = 100
-    /// The time in which a used allowance grows by one device, two hours. So a subject can add some four thousand
-    /// devices in a year, which take a megabyte of rows.
+    /// The time after which a subject may add one more new device, two hours. In a year, that is some four thousand
+    /// devices, and their rows take a megabyte.
     static let restoredAfter = Duration.seconds(2 * 3600)
-    /// The most subjects whose allowances are remembered; each takes about a hundred bytes and its name. Beyond that
-    /// count all are forgotten, so each has its whole allowance again. No client can exploit this, because the holder
-    /// of a token cannot create subjects.
+    /// The most subjects whose used allowances are remembered. Each takes about a hundred bytes and the subject's name.
+    ///
+    /// If there are more, all are forgotten, and each subject may add new devices as if it had added none. No client
+    /// can exploit this, because the holder of a token cannot create subjects.
     static let sourcesMax = 100_000
 
     /// The count of remembered subjects.

@@ -2,7 +2,7 @@
 package struct OutboxAge: Hashable, Sendable {
     let seconds: Int64
 
-    /// The highest accepted age, a hundred years: a higher one comes from a wrong clock.
+    /// The highest accepted age of an outbox in seconds, a hundred years. A higher age comes from a wrong clock.
     static let secondsMax: Int64 = 100 * 366 * 86_400
 
     /// Parses the header; `nil` if it is not a whole number of seconds up to `secondsMax`. The age only serves

@@ -54,9 +54,9 @@ package final class Change: Sendable {
         package let field: Int
         package let amount: Amount
 
-        /// The kind of a counter's change, with its number.
+        /// The kind of a counter's change, with the value or the difference that the change sends.
         package enum Amount: Sendable, Hashable {
-            /// The value with which the record was created.
+            /// The value of the counter in the creation of its record.
             case beginning(Int64)
             case increment(Int64)
             /// A new total, written by a version in which the attribute is not a counter.
@@ -94,8 +94,8 @@ package final class Change: Sendable {
         }
     }
 
-    /// The values with which the change creates a record: its edits, and the values of attributes that an export lists
-    /// as written by nobody.
+    /// The values with which the change creates a record. They are its edits and, in an export, the values of
+    /// attributes that nobody has written yet.
     var beginnings: FieldEdits {
         guard let unsaid, !unsaid.isEmpty else { return edits }
         return FieldEdits(Array(edits) + Array(unsaid))
@@ -106,9 +106,10 @@ package final class Change: Sendable {
         edits.count == projection.fields.count && projection.isPlainCopy && entity.keepsLatestOnly
     }
 
-    /// Returns the change without edits that repeat the record's values as the version reads them. It is for devices
-    /// that send whole records: such an edit neither changes a value nor advances a stamp. A creation keeps its edits
-    /// of attributes that nobody has written yet.
+    /// Returns the change without the edits that repeat the record's current values.
+    ///
+    /// It is used for devices that send whole records, so that a repeated value does not count as an edit. A creation
+    /// keeps its edits of attributes that nobody has written yet.
     func withoutEchoes(of state: RecordState, in entity: HubEntity) -> Change {
         let rest = edits.filter { edit in
             let field = projection.fields[edit.field]
@@ -119,12 +120,12 @@ package final class Change: Sendable {
         return with(FieldEdits(rest))
     }
 
-    /// Returns the fields that this change edits and `news` does not, if they belong to certain merge units (attributes
-    /// that win or lose together).
+    /// Returns the fields that are edited by this change but not by `news`, and that belong to the given merge units
+    /// (attributes that win or lose together).
     ///
     /// - Parameters:
     ///   - units: the indices of the merge units.
-    ///   - news: this change without some of its edits.
+    ///   - news: a copy of this change with fewer edits.
     func fields(in units: Set<Int>, besides news: Change) -> [Projection.Field] {
         let said = Set(news.edits.map(\.field))
         return edits.map(\.field).filter { !said.contains($0) && units.contains(projection.fields[$0].unit) }
@@ -147,7 +148,8 @@ package final class Change: Sendable {
 package struct Rejection: Error, Hashable, Sendable {
     package let code: Code
     package let detail: String
-    /// The record that the device should use instead; `nil` if there is none.
+    /// The existing record that the device should use instead of its own, because it has the unique value; `nil` if
+    /// there is none.
     package let holder: ID?
     /// The records that prevent the change; only some of them, if there are many.
     package let children: [ID]
@@ -171,9 +173,10 @@ package struct Rejection: Error, Hashable, Sendable {
     /// a device that knows the record by its text.
     var madeKeys: [ID] { (children + [holder].compactMap { $0 }).filter(TextKey.isMade) }
 
-    /// Returns the same rejection, with the ids by which the device knows the records, also in `detail`.
+    /// Returns the same rejection for a device that knows records by text ids. In the message `detail`, the texts
+    /// replace the keys.
     ///
-    /// - Parameter texts: the id of each such record, by the record's key.
+    /// - Parameter texts: the text id of each record, by the record's key.
     func naming(_ texts: [ID: String]) -> Rejection {
         var detail = detail
         for (key, text) in texts { detail = detail.replacing(key.description, with: text) }

@@ -4,10 +4,11 @@ import WireFormats
 package enum ChangeMode: String, Sendable {
     /// The values that the user changed.
     case patch
-    /// All values of the record in the device's store. Values that equal the stored record, as the version reads it,
-    /// count as unchanged.
+    /// Each change contains a whole record, as it is in the device's store. A value that equals the stored one, as the
+    /// version reads it, is not an edit.
     case whole
-    /// The values of an import. A counter gets its initial value, if nobody has counted yet.
+    /// Each change contains the values of an imported record. The value of a counter becomes its initial value, unless
+    /// the counter was written before.
     case imported
 
     /// Creates the mode from the request header `Change-Mode`: `patch` if there is no header, `nil` for an unknown

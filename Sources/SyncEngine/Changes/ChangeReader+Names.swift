@@ -34,8 +34,8 @@ extension ChangeReader {
         return node.string.map { TextKey.key(of: $0, app: plan.app, entity: entity) } == id
     }
 
-    /// Returns the same edits, with the target's key in each reference that names its target by a text. Adds the names
-    /// of targets whose keys were made from texts to `names`.
+    /// Returns the edits with keys in place of text ids in references. Adds the referenced records whose keys were made
+    /// from texts to `names`.
     func keyed(
         _ edits: FieldEdits, of projection: Projection, _ names: inout [RecordName]
     ) throws(Rejection) -> FieldEdits {

@@ -3,9 +3,11 @@ import WireFormats
 
 /// Recognizes versions that a newer server may know.
 extension ChangeReader {
-    /// Returns the version that the change states, if the plan does not have it; `nil` if the text is no version at
-    /// all, for example because no shape can have its fingerprint. To be called for every refused change: only a server
-    /// that has the version can tell what else is wrong with the change.
+    /// Returns the version that the change states, if the plan does not have it. Returns `nil` if the change states no
+    /// version, a known one, or a text that cannot be a version.
+    ///
+    /// It is called for every refused change: only a server that has the version can tell what else is wrong with the
+    /// change.
     func versionUnknown(in change: JSONNode) -> ShapeName? {
         guard let members = change.members, let stated = ChangeMembers(members).version?.name else { return nil }
         guard let name = ShapeName(stated), name.fingerprint.map(Schema.isFingerprint) ?? true else { return nil }
@@ -15,11 +17,12 @@ extension ChangeReader {
 
 /// Recognizes version numbers without a fingerprint, if several shapes were shipped under the number.
 extension ChangeReader {
-    /// Returns the version whose number the change states without a fingerprint, if the change names an entity or an
-    /// attribute that only another shape of that number has: the client has that shape. Returns `nil` for any other
-    /// change.
+    /// Returns the version that the change states, as an index in `plan.shapes`, if the client seems to mean another
+    /// shape with the same version number. Returns `nil` for any other change.
     ///
-    /// To be called for refused changes; costs as much as reading them.
+    /// This is so if the change states the number without a fingerprint, and uses the name of an entity or attribute
+    /// that only the other shape has. It is called only for refused changes, because it costs as much as reading a
+    /// change.
     func versionMistaken(in change: JSONNode) -> Int? {
         guard let members = change.members else { return nil }
         let parts = ChangeMembers(members)
@@ -38,10 +41,10 @@ extension ChangeReader {
         return nil
     }
 
-    /// Returns the version in which a change is written, as an index in `plan.shapes`; `nil` if a fingerprint is stated
-    /// for it, or if the plan does not have the version.
+    /// Returns the version in which a change is written, as an index in `plan.shapes`, if it is stated without a
+    /// fingerprint. Returns `nil` if it has a fingerprint, or if the plan does not have the version.
     ///
-    /// - Parameter node: the version that the change states; if it states none, it is written in the request's version.
+    /// - Parameter node: the version that the change states. If it states none, the version of the request applies.
     private func versionStatedAlone(_ node: JSONNode?) -> Int? {
         guard let node, !node.isNull else { return statesFingerprint ? nil : version }
         guard let name = node.name.flatMap({ ShapeName($0) }), name.fingerprint == nil else { return nil }
@@ -50,7 +53,7 @@ extension ChangeReader {
 }
 
 extension Projection {
-    /// Returns true if a client of the version may send an attribute of this name, or the id under this name.
+    /// Returns true if a change in this version may use the name, for an attribute or for the record's id.
     fileprivate func has(_ name: String) -> Bool {
         name == identity || field(named: name) != nil
     }

@@ -19,13 +19,13 @@ struct Collecting {
     let now: Timestamp
     /// The time up to which deletions are old, so that their tombstones (the rows of deleted records) are removed.
     let cutoff: Timestamp
-    /// The time up to which the values of deleted records are removed, while their tombstones stay; `nil` if tombstones
-    /// are removed so early that no values need to be removed before.
+    /// The time up to which the values of deleted records are removed, while their tombstones stay. `nil` if the
+    /// tombstones are removed so early that their values need not be removed before.
     let clearedUntil: Timestamp?
     /// The values that replace those of a deleted record, by index in `Hub.entities`: each attribute has its default.
     let blanks: [[Value]]
-    /// The sequence number up to which earlier steps have cleared the deleted records of each entity, by index in
-    /// `Hub.entities`.
+    /// The sequence number up to which earlier steps have removed the values of each entity's deleted records, by index
+    /// in `Hub.entities`.
     var clearedThrough: [Int: Int64] = [:]
 
     /// The most rows that one transaction removes or clears. A push to the space waits meanwhile.
@@ -41,8 +41,8 @@ struct Collecting {
         /// The tables whose deleted records could not be cleared, because a constraint that the plan does not know
         /// refuses records without values.
         var unclearable: Set<String> = []
-        /// The sequence number up to which the deleted records of each entity are cleared now, by index in
-        /// `Hub.entities`. The next step goes on from there.
+        /// The sequence number up to which the values of each entity's deleted records are now removed, by index in
+        /// `Hub.entities`. The next step continues there.
         var clearedThrough: [Int: Int64] = [:]
         var clamps = 0
         var increments = 0
@@ -93,8 +93,10 @@ struct Collecting {
         return outcome
     }
 
-    /// Returns how many rows `run` would remove at most, over all its steps. It may remove fewer: a record's tombstone
-    /// must stay while a younger tombstone is kept of a record with which it was deleted.
+    /// Returns upper limits for the numbers of rows that collecting the space would remove, in all steps together.
+    ///
+    /// Fewer rows may be removed: a tombstone stays while there is a younger tombstone of a record that was deleted
+    /// together with it.
     func count(on session: isolated Session) throws -> Outcome {
         let rows = try session.pipeline([
             spaces.readingCollected(space), spaces.latestMark(space, through: cutoff),
@@ -140,22 +142,24 @@ struct Collecting {
             space, records: counts.reduce(0) { $0 + $1.int(0, 0) }, bytes: counts.reduce(0) { $0 + $1.int(0, 1) })
     }
 
-    /// Returns the sequence number up to which all changes are old; 0 if none are.
+    /// Returns the sequence number up to which tombstones are old enough to be removed; 0 if none are.
     ///
-    /// - Parameter mark: the latest mark up to `cutoff`; `nil` if there is none.
+    /// - Parameter mark: the latest mark up to `cutoff`, which is a time with the space's head at that time; `nil` if
+    ///   there is none.
     private func end(_ mark: Spaces.Mark?, head: Int64) -> Int64 {
         cutoff >= now ? head : mark?.head ?? 0
     }
 
-    /// Returns the sequence number up to which the values of deleted records are removed; 0 if none are.
+    /// Returns the sequence number up to which the values of deleted records may be removed; 0 if none may.
     ///
-    /// - Parameter mark: the latest mark up to `clearedUntil`; `nil` if there is none.
+    /// - Parameter mark: the latest mark up to `clearedUntil`, which is a time with the space's head at that time;
+    ///   `nil` if there is none.
     private func clearedEnd(_ mark: Spaces.Mark?) -> Int64 {
         clearedUntil == nil ? 0 : mark?.head ?? 0
     }
 
-    /// The stamp before which verdicts, increments and clamps (replacements of stamps that were too far ahead) are
-    /// forgotten. Their times are by the database's clock, as `cutoff` is.
+    /// The stamp before which remembered verdicts, increments and clamps (replacements of stamps that were too far
+    /// ahead) are removed. It is the time `cutoff`, because all of them are dated by the database's clock.
     private var oldestStamp: Stamp { Stamp(milliseconds: cutoff.microseconds / 1000) }
 
     /// Returns true if a new mark (a row that records the time and the space's head) is due. A mark is never earlier
@@ -204,8 +208,8 @@ struct Collecting {
         }
     }
 
-    /// Returns the old records that were deleted by cascade from a record whose tombstone is younger, by entity. Their
-    /// tombstones are kept because the records are restored if that record is created again.
+    /// Returns the records whose tombstones must stay although they are old, by entity. They were deleted by a cascade
+    /// from a record whose tombstone is younger, and are restored if that record is created again.
     private func kept(through end: Int64, _ session: isolated Session) throws -> [Int: Set<ID>] {
         let links = tombstones.links
         if links.isEmpty { return [:] }

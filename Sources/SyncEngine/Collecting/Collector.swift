@@ -7,7 +7,7 @@ import WireFormats
 package struct Collector: Sendable {
     private let engines: [SyncEngine]
     private let age: Duration
-    /// The pause between transactions, so that requests go first.
+    /// The pause between two transactions of the collector, in which requests of clients go first.
     private let pause: Duration
 
     /// The default time for which a tombstone is kept. A device that was away for longer syncs the space anew, and its
@@ -41,7 +41,7 @@ package struct Collector: Sendable {
         /// The count of spaces that were left for the next run, because another transaction had locked them.
         package var busy = 0
 
-        /// Advice for the operator on `unclearable`; `nil` if there is nothing to do.
+        /// Advice for the operator about the tables in `unclearable`; `nil` if there are none.
         package var advice: String? {
             if unclearable.isEmpty { return nil }
             let tables = unclearable.sorted().joined(separator: ", ")
@@ -55,7 +55,7 @@ package struct Collector: Sendable {
     /// The mode of a run: it removes rows, or only counts them.
     package enum Mode: Sendable {
         case collect
-        /// Counts, as an upper limit, the rows that collecting would remove.
+        /// Only counts the rows that a run would remove. The counts are upper limits.
         case count
     }
 
@@ -67,7 +67,7 @@ package struct Collector: Sendable {
         self.pause = pause
     }
 
-    /// Collects, or counts what there is to collect.
+    /// Collects old rows of all apps, or only counts them, as `mode` says.
     ///
     /// - Returns: a report for each app; `nil` if another process is collecting.
     /// - Throws: `ClockDisagreement`, before anything is removed; `PGError`; `CancellationError` between two

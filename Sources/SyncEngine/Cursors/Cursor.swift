@@ -4,19 +4,23 @@ package import WireFormats
 package struct Cursor: Hashable, Sendable {
     /// The epoch of the database that made the cursor.
     package var epoch: ID
-    /// The era (the time between two starts of PostgreSQL, see `Eras`) of the latest push into the space when the
-    /// cursor was made. `nil` if there was none, and in cursors that are older than eras.
+    /// The era of the latest push into the space when the cursor was made. An era is the time between two starts of
+    /// PostgreSQL, see `Eras`.
+    ///
+    /// `nil` if there was no push, or if the cursor was made by a release that did not record eras.
     package var era: Int64?
     /// The sequence number up to which the device has been sent all changes.
     package var seq: Int64
     /// The head (highest sequence number) that the space had when this cursor, or an earlier one of the device, was
     /// made. While it is higher than `seq`, as during an initial sync, there is more to be read.
     package var head: Int64
-    /// The sequence numbers above `seq` that were assigned by the device's own pushes. The device has received the
-    /// answers to these pushes with this cursor or an earlier one. Empty if `seq` is beyond all of them.
+    /// The sequence numbers above `seq` of the device's own pushes whose answers it has received, with this cursor or
+    /// an earlier one. Empty if there are none.
     package var acknowledged = NumberRanges()
-    /// The sequence number up to which the device need not be sent deletions: it had no records then, or it had
-    /// received the deletions before it started anew. It matters only while it is higher than `seq`.
+    /// The sequence number up to which the device needs no deletions. Either it had no records when the space had
+    /// reached that number, or it had received these deletions before it started anew.
+    ///
+    /// The number matters only while it is higher than `seq`.
     package var cleared: Int64
     /// The version in which the device was sent its records; `fingerprint` is the fingerprint of this version.
     package var version: Schema.Version
@@ -83,8 +87,11 @@ package struct Cursor: Hashable, Sendable {
 }
 
 extension Cursor {
-    /// The first byte of a cursor: 1 plus a bit for each optional member that is present. Optional members follow the
-    /// members that every cursor has, in this order, except `acknowledged`, which comes last.
+    /// The layout of a cursor's bytes, as its first byte states it: 1 plus one bit for each optional member that is
+    /// present.
+    ///
+    /// The members that every cursor has come first. The optional members follow in the order of their bits, except
+    /// that `acknowledged` is last.
     private struct Layout: OptionSet {
         let rawValue: UInt8
         static let widening = Layout(rawValue: 1)

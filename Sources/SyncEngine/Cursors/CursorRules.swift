@@ -51,8 +51,8 @@ struct CursorRules: Sendable {
         return .through(cursor.seq, acknowledged: acknowledged)
     }
 
-    /// Returns true if the cursor was made for the caller's version and no widening is under way, so that its numbers
-    /// alone define the next records.
+    /// Returns true if the cursor was made for the caller's version, and no widening (the pull of what an app's older
+    /// version could not see) is under way. The cursor's sequence numbers alone then determine the next records.
     func isPlain(_ cursor: Cursor, _ caller: SyncEngine.Caller) -> Bool {
         if cursor.widening != nil { return false }
         let shape = shape(cursor.version, cursor.fingerprint)
@@ -74,9 +74,11 @@ struct CursorRules: Sendable {
         return next
     }
 
-    /// Returns the cursor that a device receives with the answer to a push. If the device then has everything in the
-    /// space, the cursor is at the new head. Otherwise it stays where it was, and contains the push's sequence numbers
-    /// as acknowledged; during a widening (the pull of what an app's older version could not see) it does not change.
+    /// Returns the cursor that a device receives with the answer to a push.
+    ///
+    /// If the device then has everything in the space, the cursor's position is the new head. Otherwise its position
+    /// stays, and the push's sequence numbers are added to the acknowledged ones. During a widening (the pull of what
+    /// an app's older version could not see), the cursor does not change.
     ///
     /// - Parameter cursor: the cursor that the device sent; `nil` if it sent none.
     func advanced(_ cursor: Cursor?, by outcome: Push.Outcome, _ caller: SyncEngine.Caller) -> Cursor {
@@ -113,8 +115,9 @@ struct CursorRules: Sendable {
         answered?.ranges(of: caller.device, above: cursor.seq) ?? cursor.acknowledged
     }
 
-    /// Returns the older version in which this cursor's device has read, as an index in `plan.shapes`; `nil` if the
-    /// caller has not been updated since, or is in a version that is no update of it.
+    /// Returns the version from before the app's update in which the cursor's device has read, as an index in
+    /// `plan.shapes`. Returns `nil` if the app was not updated since, or if the caller's version is not an update of
+    /// the earlier one.
     private func older(than caller: SyncEngine.Caller, in cursor: Cursor) -> Int? {
         let spoken = shape(cursor.version, cursor.fingerprint)
         let read: Int?

@@ -5,7 +5,8 @@
 /// time. A device that only pushes, while others push, too, gets one for each push. If a range was dropped, its records
 /// are sent to the device once more.
 package struct NumberRanges: Hashable, Sendable {
-    /// The bounds of half-open ranges: for each range its first number, and the first number after it.
+    /// The ranges of sequence numbers as half-open intervals: for each range its first number, and the first number
+    /// after it.
     package private(set) var bounds: [Int64] = []
 
     /// The most ranges, 8. Each takes 16 bytes, so that a cursor stays below 300 characters.

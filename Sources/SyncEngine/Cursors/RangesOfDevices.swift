@@ -1,8 +1,10 @@
 import Synchronization
 import WireFormats
 
-/// The sequence numbers that the pushes of each device were given, whether the device received the answers or not. Only
-/// `PlantedBug.rangesOfDevice`, a deliberate fault that tests must find, uses them in place of the ranges in cursors.
+/// For each device, the sequence numbers that its pushes were given, even if the device did not receive the answers.
+///
+/// It is wrong on purpose. It is used only while the fault `PlantedBug.rangesOfDevice` is planted, which tests must
+/// find. Cursors contain only the numbers of pushes whose answers the device has received.
 final class RangesOfDevices: Sendable {
     private let ranges = Mutex<[ID: NumberRanges]>([:])
 

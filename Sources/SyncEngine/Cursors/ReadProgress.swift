@@ -5,9 +5,10 @@ import WireFormats
 enum ReadProgress: Equatable {
     /// The request has no cursor, or one from which a pull could not go on.
     case nothing
-    /// The device has all records numbered up to the first value, as they are stored. The numbers in `acknowledged` are
-    /// those of its own pushes whose answers it has received: of these records, it has the ones that the push left
-    /// exactly as the device has them.
+    /// The device has all records up to the first number, as they are stored.
+    ///
+    /// It has also received the answers to its own pushes with the numbers in `acknowledged`. Of the records with these
+    /// numbers, it has those that the push stored exactly as the device has them.
     case through(Int64, acknowledged: NumberRanges)
     /// The device counts as having read everything. This is used for a replay (the later merging of quarantined
     /// changes), because its outcome is sent to every device.

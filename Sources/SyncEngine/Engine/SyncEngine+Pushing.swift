@@ -30,8 +30,8 @@ extension SyncEngine {
 
     /// The result of reading an array of changes. Keeps no reference to the document, which is many times as large.
     package struct ReadChanges: Sendable {
-        /// The rejections that follow from reading alone, by index in the request. A change that is to be merged has
-        /// none.
+        /// The rejections of changes that are known from parsing the request alone, by index in the request. A change
+        /// that is to be merged has none.
         fileprivate var rejections: [Int: Rejection] = [:]
         fileprivate var accepted: [(index: Int, change: Change, stamp: Stamp)] = []
         package fileprivate(set) var count = 0

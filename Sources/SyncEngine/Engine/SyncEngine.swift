@@ -49,10 +49,11 @@ package final class SyncEngine: Sendable {
     /// Creates the engine of one app.
     ///
     /// - Parameters:
-    ///   - level: the number of the app's migrations that this server knows; 0 for an engine outside of any deploy.
-    ///   - claimed: the number of migrations that a server must know in order to work with the rows that this engine
-    ///     writes; `nil` means `level`.
-    ///   - quotas: returns the quotas; called at each push, because an operator may change them meanwhile.
+    ///   - level: the number of the app's migrations that this server knows; 0 if the number is not checked.
+    ///   - claimed: the number of migrations that each push stores in the space's row. Servers that know fewer then
+    ///     refuse the space. `nil` means `level`.
+    ///   - quotas: returns the current quotas. It is called for each push, because an operator may change them while
+    ///     the server runs.
     package init(
         plan: Plan, pool: Pool, level: Int = 0, claiming claimed: Int? = nil, clock: HybridClock = HybridClock(),
         massDeletions: MassDeletions.Limits = MassDeletions.Limits(), readFaults: ReadFaults = ReadFaults(),
@@ -126,8 +127,8 @@ package final class SyncEngine: Sendable {
         /// `SpaceState.revocations`. The request is refused if the space has another count by now; `nil` if the count
         /// is not checked.
         package let revocations: Int64?
-        /// True if every field that the caller sends is an edit. Other callers may also send a field back as they read
-        /// it.
+        /// True if every field that the caller sends is an edit. Otherwise a field may only repeat a value that the
+        /// caller has read, which is no edit.
         package let repeatsNothing: Bool
 
         package init(

@@ -26,9 +26,11 @@ package enum SyncError: Error, Hashable, Sendable {
     /// A change was written in a version that this server does not know. Contains the index of the change in the
     /// request, a message that says what is missing, and the known versions.
     case unknownVersion(index: Int, absence: String, known: [String])
-    /// A change names an attribute or entity that the stated version does not have, and that another shape with the
-    /// same version number has. Contains the index of the change in the request, the version, and the names by which
-    /// requests must state these shapes.
+    /// A change uses the name of an attribute or entity that the stated version does not have. Another shape of the app
+    /// has the same version number, and does have the name.
+    ///
+    /// Contains the index of the change in the request, the version, and the names by which requests must state these
+    /// shapes.
     case ambiguousVersion(index: Int, version: String, known: [String])
     /// The cursor is not one that this server makes, or it belongs to another space.
     case badCursor

@@ -1,7 +1,8 @@
 import Synchronization
 
 /// The spaces that were pushed into since the last call of `take` or `next`, each with its latest head (highest
-/// sequence number). A push does nothing more for events than to note its space here, however many clients listen.
+/// sequence number). Each push only notes its space here, so its cost does not depend on the number of clients that
+/// listen for events.
 package final class MovedSpaces: Sendable {
     private let moved = Mutex<[SpaceName: SpaceHead]>([:])
     private let arrivals: AsyncStream<Void>

@@ -3,7 +3,8 @@ package import WireFormats
 
 /// The head of a space, as events report it: its highest sequence number, with the database's epoch.
 package struct SpaceHead: Hashable, Sendable {
-    /// The database's epoch. A restored database begins another one, and its heads may be lower.
+    /// The epoch of the database. A database that was restored from a backup begins a new epoch, and its heads may be
+    /// lower than before.
     package let epoch: ID
     package let head: Int64
 

@@ -1,12 +1,12 @@
 import WireFormats
 
 extension ConflictMerge {
-    /// Corrects attributes that nobody has written: writes the values of an export to them, if the export's version
-    /// reads other values there.
+    /// Writes the values that an export lists for attributes that nobody has written, if the export's version reads
+    /// other values there.
     ///
-    /// The values differ if the record was created by an export in another version that knows fewer attributes of it.
-    /// Then the stored value is a default, or a null that the export's version reads as 0. A stored value that the
-    /// export's version already reads as the export's value stays, because it may have more detail.
+    /// This happens if the record was created by an export in another version, which knows fewer attributes of it. The
+    /// stored value is then a default, or a null that the export's version reads as 0. A stored value that already
+    /// reads as the export's value stays, because it may have more detail.
     static func correctUnsaid(
         _ unsaid: FieldEdits, of change: Change, _ state: inout RecordState, in entity: HubEntity
     ) throws(LensFailure) {

@@ -14,8 +14,8 @@ extension ConflictMerge {
         private let change: Change
         private let entity: HubEntity
         private let edits: [FieldEdit]
-        /// The edited parts of the unit, as indices in `MergeUnit.parts`. An edit of the whole unit counts as an edit
-        /// of all parts.
+        /// The parts of the merge unit that the change edits, as indices in `MergeUnit.parts`. An edit of the whole
+        /// unit edits all parts.
         fileprivate let named: [Int]
         private let isWhole: Bool
 
@@ -34,8 +34,8 @@ extension ConflictMerge {
         /// True if the edits concern every part of the unit, so that one decision is made for all parts together.
         private var saysAll: Bool { named.count == parts.count }
 
-        /// Sets the stamps of the unit in a record that the change creates: the edited parts get `stamp`, the others
-        /// none.
+        /// Sets the stamps of the merge unit's parts in a record that the change creates. The edited parts get `stamp`.
+        /// The other parts count as never written.
         func start(_ state: inout RecordState, at stamp: Stamp) {
             if saysAll { return }
             let stamps = parts.indices.map { named.contains($0) ? stamp : .never }
@@ -45,8 +45,8 @@ extension ConflictMerge {
         struct Outcome {
             var winners: [FieldEdit] = []
             var losers: [FieldEdit] = []
-            /// True if an edit of the whole won in only some of the unit's parts. The edit then also counts as a loser,
-            /// unless the version that sent it now reads the value that the edit wrote.
+            /// True if an edit of the whole attribute won in only some of its parts. The edit then also counts as a
+            /// loser, unless the sender's version now reads the value that the edit wrote.
             var isPartial = false
         }
 
@@ -124,10 +124,10 @@ extension ConflictMerge {
         }
     }
 
-    /// Returns the parts of a unit that nobody has written and that the current change does not edit, each as its
-    /// columns.
+    /// Returns the parts of a merge unit that nobody has written, and that the current change does not edit either.
+    /// Each part is a list of its columns.
     ///
-    /// - Parameter parts: the edits of the unit by the change; `nil` if it has none.
+    /// - Parameter parts: the change's edits of the unit; `nil` if it has none.
     static func unsaid(
         in state: RecordState, unit: Int, of entity: HubEntity, but parts: Parts?
     ) -> [[Int]] {
@@ -136,7 +136,8 @@ extension ConflictMerge {
             .map { entity.units[unit].parts[$0] }
     }
 
-    /// Writes the values of `row` to some parts of a unit, as a version that has all of these parts would.
+    /// Writes some parts of a merge unit with the values of `row`, as an edit in a version that has all of these parts
+    /// would.
     ///
     /// - Parameter parts: the columns of each part.
     static func write(

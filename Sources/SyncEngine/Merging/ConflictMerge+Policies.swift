@@ -7,7 +7,7 @@ extension ConflictMerge {
     enum JoinOutcome {
         /// The record has the edit's value now.
         case won
-        /// The record has the edit's value, joined with values of other edits.
+        /// The edit's value was combined with the values of other edits, as in a union of arrays.
         case joined
         /// The record keeps another value, because that value takes precedence over the edit's.
         case lost
@@ -50,12 +50,13 @@ extension ConflictMerge {
         }
     }
 
-    /// Returns true if the candidate wins against the current value of a unit: if it is greater, or less if the unit's
-    /// policy is to keep the least value. Null loses against any value.
+    /// Returns true if the candidate wins in a merge unit that keeps the greatest value, or the least value, of a
+    /// column. Null loses against any value.
     ///
-    /// Values are compared in the same three steps as for equal stamps. First each is compared in the form that is left
-    /// after every version has read it and written it back, because a rounded value may be greater than its original.
-    /// If these are equal, the richer value wins. If that does not decide, the values are compared unchanged.
+    /// The values are compared in the same three steps as edits with equal stamps. First each is compared in the form
+    /// that is left after every version has read it and written it back, because a rounded value may be greater than
+    /// its original. If these forms are equal, the more detailed value wins. If that does not decide, the values are
+    /// compared unchanged.
     private static func isBetter(
         _ candidate: [Value], than current: [Value], for unit: HubEntity.MergeUnit, _ readers: [Projection]
     ) -> Bool {
@@ -78,7 +79,8 @@ extension ConflictMerge {
             ?? goesFirst(candidate, before: current) ?? winsTie(candidate, current, of: columns, readers)
     }
 
-    /// Brings the arrays with which a change creates a record into the normal form of arrays that are merged as unions.
+    /// Brings arrays that are merged as unions into their stored form, with the elements sorted by value. The change is
+    /// the creation of the record.
     static func startUnions(_ change: Change, _ state: inout RecordState, in entity: HubEntity) {
         if entity.keepsLatestOnly { return }
         for edit in change.edits {

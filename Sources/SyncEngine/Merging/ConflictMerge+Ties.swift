@@ -1,23 +1,27 @@
 import WireFormats
 
-/// The order in which edits with equal stamps win: it depends on their values only, so every server reaches the same
-/// result, in whatever order the edits arrive. A repeated edit wins against itself and changes nothing.
+/// The order in which edits with equal stamps win. It depends on the edits' values only, so every server reaches the
+/// same result, in whatever order the edits arrive. A repeated edit wins against itself and changes nothing.
 ///
-/// All rows (the column values of a record) are in one total order, and a row's position in it follows from that row
-/// alone. (A rule that compares two rows by looking at both could prefer a to b, b to c and c to a.) First, each row is
-/// compared in the form that is left after every version has read it and written it back. So an edit that repeats a
-/// value, and leaves a more precise stored value in place, is compared by the value that it repeats. If two rows are
-/// equal in this form, the richer row wins: the one from which versions make more different rows by reading it and
-/// writing it back. So no row that a version made from another wins against that other row, because everything that can
-/// be made from the first can be made from the second, too. If this does not decide either, the rows are compared
-/// unchanged.
+/// Every row (the column values of a record) has its place in one total order, and the place follows from that row
+/// alone. A rule that looks at two rows together could prefer a to b, b to c and c to a. Two rows are compared in three
+/// steps. A step is needed only if the rows are equal in the steps before it.
+///
+/// 1. The rows are compared in the form that is left after every version has read them and written them back. So an
+///    edit that repeats a value, and leaves a more precise stored value in place, is compared by the value that it
+///    repeats.
+/// 2. The more detailed row wins: the one from which versions make more different rows by reading it and writing it
+///    back. So no row that a version made from another wins against that other row.
+/// 3. The rows are compared unchanged.
 extension ConflictMerge {
-    /// Returns true if `candidate`, the record's row with an edit, wins against `current`, the record's row before it,
-    /// although their stamps are equal. It wins if its values come later in the order of rows, or are equal.
+    /// Returns true if an edit wins against the record's current values, although their stamps are equal. It wins if
+    /// its values come later in the order of rows, or are equal.
     ///
     /// - Parameters:
-    ///   - columns: the columns of the unit, or of one part of it, which are compared first.
-    ///   - others: the other columns of the unit, which decide if `columns` are equal.
+    ///   - candidate: the record's row with the edit.
+    ///   - current: the record's row without the edit.
+    ///   - columns: the columns that are compared first: those of the merge unit, or of one part of it.
+    ///   - others: the other columns of the merge unit, which decide if `columns` are equal.
     static func winsTie(
         _ candidate: [Value], _ current: [Value], of columns: [Int], before others: [Int] = [],
         _ readers: [Projection]
@@ -37,8 +41,8 @@ extension ConflictMerge {
         readers.reduce(row) { row, reader in written(back: row, columns, by: reader) ?? row }
     }
 
-    /// Returns true if versions make more different rows from `row` than from `other` by reading some columns and
-    /// writing them back, repeatedly; `nil` if they make equally many.
+    /// Returns true if `row` is more detailed than `other`: versions can make more different rows from it by reading
+    /// some columns and writing them back, repeatedly. Returns `nil` if they can make equally many.
     static func isRicher(
         _ row: [Value], than other: [Value], _ columns: [Int], _ readers: [Projection]
     ) -> Bool? {
@@ -62,8 +66,8 @@ extension ConflictMerge {
         return forms
     }
 
-    /// The most rows that `forms` makes from one row. It is a mere precaution: each reading by a version loses a part
-    /// of the value until nothing more is lost, so versions make fewer rows of any value.
+    /// The most different rows that `forms` returns for one row, as a precaution. In practice there are fewer: a
+    /// version that reads a row and writes it back can only lose detail, until there is none left to lose.
     private static let formsMax = 32
 
     /// Returns the row that a version makes by reading some columns of a row and writing them back. `nil` if the

@@ -1,11 +1,10 @@
 import WireFormats
 
-/// The rules for attributes that nobody has written, although other attributes of the record were written. They concern
-/// merge units whose columns are edited together, and deleted records that are created again.
+/// Rules for attributes that nobody has written, in a record of which other attributes were written. They concern merge
+/// units whose columns are edited together, and deleted records that are created again.
 extension ConflictMerge {
-    /// Records which columns of a merge unit have been written and which have not, for a unit whose columns are edited
-    /// together. Columns that nobody has written keep the defaults of the latest creation, as all unwritten attributes
-    /// do.
+    /// Notes which columns of a merge unit nobody has written yet. It concerns units whose columns are edited together.
+    /// The unwritten columns keep the defaults of the latest creation.
     ///
     /// - Parameters:
     ///   - edits: the change's edits that won.

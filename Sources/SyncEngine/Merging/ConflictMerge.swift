@@ -19,7 +19,7 @@ enum ConflictMerge {
         /// must then be sent the record.
         var isJoined = false
 
-        /// Adds the effect of another part of the same change.
+        /// Adds the outcome of merging other edits of the same change.
         mutating func add(_ other: Outcome) {
             kept += other.kept
             hasWon = hasWon || other.hasWon
@@ -112,11 +112,12 @@ enum ConflictMerge {
         return outcome
     }
 
-    /// Writes the values of the edits that won, translated to every column that stores the attribute. The stored value
-    /// stays in place with all its detail if an edit only repeats the value that the device has read, or if it has the
-    /// same stamp as the stored value and equals it.
+    /// Writes the values of the winning edits to every column that stores their attributes.
     ///
-    /// - Parameter ties: the edits among the winners whose stamp equals the record's stamp.
+    /// Two kinds of edits leave the stored value in place with all its detail: edits that only repeat what the device
+    /// has read, and edits with the same stamp and an equal value.
+    ///
+    /// - Parameter ties: the winning edits whose stamp equals the record's stamp.
     static func write(
         _ winners: [FieldEdit], but ties: [FieldEdit], of change: Change, to state: inout RecordState,
         _ entity: HubEntity, read: RecordState?
@@ -141,10 +142,11 @@ enum ConflictMerge {
         return read.visible(field, in: entity) == edit.value
     }
 
-    /// Fills attributes that nobody has written with the defaults of the latest creation. So the outcome is the same if
-    /// the creation arrives after an update or a deletion of its record, or before another creation. If creations have
-    /// equal stamps and their versions' defaults differ, the defaults are compared as if they were edits, separately
-    /// for each merge unit (attributes that win or lose together).
+    /// Fills attributes that nobody has written with the defaults of the latest creation. So the outcome does not
+    /// depend on the order in which the creation and other changes of the record arrive.
+    ///
+    /// If two creations have equal stamps but different defaults, the defaults compete like edits, separately for each
+    /// merge unit (attributes that win or lose together).
     private static func fillUnwritten(
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {
@@ -187,8 +189,10 @@ enum ConflictMerge {
         }
     }
 
-    /// Splits the change's edits into winners and losers: by stamp, or by value if an edit has the same stamp as the
-    /// record's value. Concerns only merge units in which the latest edit wins, and which have no parts.
+    /// Splits the change's edits into winners and losers. The later stamp wins; if the stamps are equal, the values
+    /// decide.
+    ///
+    /// It leaves out the merge units that have parts, and those in which another policy than the latest edit decides.
     private static func contest(
         _ change: Change, at stamp: Stamp, _ state: RecordState, _ entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) -> (winners: [FieldEdit], losers: [FieldEdit]) {
@@ -218,8 +222,8 @@ enum ConflictMerge {
 }
 
 extension RecordState {
-    /// Returns true if the defaults of another creation with an equal stamp win against the current values of a unit.
-    /// Large values that were not read from the database count as greater than any default, so they stay.
+    /// Returns true if the defaults of another creation with the same stamp win against the current values of a merge
+    /// unit. Large values that were not read from the database stay, because they count as greater than any default.
     fileprivate func isBeaten(
         by values: [Value], in unit: HubEntity.MergeUnit, of entity: HubEntity, _ readers: [Projection]
     ) -> Bool {

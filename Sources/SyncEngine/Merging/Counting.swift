@@ -19,9 +19,10 @@ struct Counting {
     /// The device id under which the initial values of creations are remembered, whichever device sends them, because
     /// several devices may send the same creation.
     private static let nobody = ID(high: 0, low: 0)
-    /// The device id under which all other changes of a push without a device are remembered. It differs from `nobody`:
-    /// a version in which the attribute is not a counter may set a value with a creation's stamp, and that must not be
-    /// taken for the creation's initial value.
+    /// The device id under which a push without a device remembers changes of counters, except initial values.
+    ///
+    /// It differs from `nobody`, the id for initial values. Otherwise a total with the stamp of a creation could be
+    /// taken for that creation's initial value.
     private static let anonymous = ID(high: 0, low: 1)
 
     init(hub: Hub, device: ID?, mode: ChangeMode) {

@@ -14,8 +14,8 @@ extension RecordState {
         return field.isPlainCopy ? values[field.column] : field.view(values[field.column])
     }
 
-    /// Clears the mark “reads as null” from each reference whose value the write changed, so that it reads as its new
-    /// target. A later stage of the push, after all its changes are merged, checks if the new targets exist.
+    /// Removes the mark that a reference reads as null, for each reference whose target the write changed. After all
+    /// changes of the push are merged, a later stage checks if the new targets exist.
     ///
     /// - Parameter values: the values before the write.
     mutating func showReferences(since values: [Value], in entity: HubEntity) {

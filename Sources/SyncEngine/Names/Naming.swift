@@ -59,8 +59,8 @@ struct Naming {
         return nil
     }
 
-    /// Returns the command that stores the names that are new in the space, without the names in changes that were
-    /// rejected or are in quarantine; `nil` if there are none.
+    /// Returns the command that stores the text ids that are new in the space, with their keys; `nil` if there are
+    /// none. The ids in changes that were rejected or quarantined are left out.
     func keeping(_ context: PushContext) -> Command? {
         guard context.store.hub.hasTextIDs else { return nil }
         var (new, known) = ([NameTable.Name](), Set(kept.keys))

@@ -1,6 +1,6 @@
 package import WireFormats
 
-/// A reference by a change to a record whose key the server made from an id that is a text.
+/// A record to which a change refers by a text id, or by a key that the server made from a text id.
 package struct RecordName: Hashable, Sendable {
     package let key: ID
     /// The index of the entity in `Hub.entities`.

@@ -5,8 +5,8 @@ package import WireFormats
 ///
 /// A UUID in lower case is its own key, so that it names the same record in versions whose ids are UUIDs. Every other
 /// text gets a key from SHA-256. Such keys are UUIDs that nothing else makes: they have version 8 and the variant that
-/// RFC 9562 reserves (section 4.1). In every version, such a UUID is either the key of an existing record or the key of
-/// none; it is never a text that gets a key of its own.
+/// RFC 9562 reserves (section 4.1). If a client sends such a UUID as an id, it always means the key itself, in every
+/// version. No second key is made from it.
 package enum TextKey {
     /// Returns the key of the record that has the id `text` in an entity of an app.
     package static func key(of text: String, app: String, entity: HubEntity) -> ID {

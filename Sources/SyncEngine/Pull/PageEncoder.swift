@@ -12,9 +12,9 @@ final class PageEncoder: Sendable {
     /// The JSON at the beginning of a record, up to its id.
     private let opening: [UInt8]
     private let fields: [Field]
-    /// The JSON keys of `cells`, concatenated.
+    /// The JSON keys of all fields, one after the other. `Cell.key` is the range of a single key.
     private let keys: [UInt8]
-    /// The part of each field that suffices to write most fields, in the order of `fields`.
+    /// The compact form of each element of `fields`, in the same order. It suffices to write most fields.
     private let cells: [Cell]
     private let entity: HubEntity
     private let attributesStart: Int
@@ -28,7 +28,8 @@ final class PageEncoder: Sendable {
         /// The column's type as it is read: text for a reference whose target has a text id.
         let column: ColumnType
         let field: Projection.Field
-        /// The bit of `dangling` which says that the reference reads as null; 0 if the field is not a reference.
+        /// The bit of the reference in the record's `dangling` bits. If it is set, the reference reads as null. It is 0
+        /// if the field is not a reference.
         let danglingBit: UInt64
     }
 
@@ -92,8 +93,8 @@ final class PageEncoder: Sendable {
     ///
     /// - Parameters:
     ///   - space: the record's space.
-    ///   - withStamps: true to include every stamp that differs from the latest, and the created stamp or the deleted
-    ///     stamp.
+    ///   - withStamps: true to write the stamps of single attributes and of the creation, too, if they differ from the
+    ///     record's latest stamp. For a deleted record, only the stamp of its deletion is written.
     func write(_ rows: Rows, _ row: Int, of space: ID, withStamps: Bool, to writer: inout JSONWriter) {
         writer.text(beforeValue: opening)
         if hasTextID {
@@ -201,7 +202,7 @@ final class PageEncoder: Sendable {
         writer.endObject()
     }
 
-    /// Appends a field's value as the version's lens translates it.
+    /// Appends a field's value, translated from the stored form into the form of the version.
     ///
     /// - Returns: `nil` if the value was written; otherwise the reason why it cannot be sent, and nothing was written.
     private func translated(

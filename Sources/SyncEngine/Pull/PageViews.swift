@@ -19,7 +19,7 @@ final class PageViews: Sendable {
         /// `Plan.shapes`.
         var whole: [Int: Pull.View] = [:]
         var updates: [Update: Pull.View?] = [:]
-        /// The updates in the order in which their views were made.
+        /// The keys of `updates`, in the order in which their views were made.
         var order: [Update] = []
     }
 

@@ -8,12 +8,14 @@ import WireFormats
 /// contain fewer: a record that is written again gets a new number and leaves a gap. One round trip reads the head of
 /// the space and each table's records with these numbers, and also sends COMMIT.
 extension Pull {
-    /// The number of tables up to which a window is always read from each table. First listing the next records would
-    /// cost one more statement and one more round trip.
+    /// The number of tables up to which every table is read separately. To list the next records first would cost one
+    /// more statement and one more round trip.
     private static let tablesAlways = 3
-    /// The number of sequence numbers that a window must have for each table beyond `tablesAlways`, so that it is
-    /// cheaper to read each table by itself than to list the next records first. Reading a table by itself costs
-    /// PostgreSQL some 40,000 instructions more than reading it as part of a list, and listing a record costs 5,000.
+    /// The size of the window, in sequence numbers, that each table beyond `tablesAlways` requires so that all tables
+    /// are read separately. In smaller windows, it is cheaper to list the next records first.
+    ///
+    /// Reading a table separately costs PostgreSQL some 40,000 instructions more than reading it as part of the list.
+    /// Listing a record costs 5,000.
     private static let numbersForATable = 8
 
     /// Returns true if reading a window (a range of sequence numbers) from each table is cheaper than reading a list of
@@ -26,8 +28,10 @@ extension Pull {
         return view.encoders.count <= Pull.tablesAlways + numbers / Pull.numbersForATable
     }
 
-    /// Reads a window of the next `limit` sequence numbers for each of several spaces. The transaction has already
-    /// entered the first space. The pages may have few records: see `Page.isThin`.
+    /// Reads one page for each pull, all in one transaction. A page is read as a window: the records with the next
+    /// `limit` sequence numbers. It may have few records, see `Page.isThin`.
+    ///
+    /// The transaction has already entered the space of the first pull, so that row-level security shows its rows.
     ///
     /// - Returns: the page or the error of each pull, in the order of `pulls`.
     static func readWindows(
@@ -43,9 +47,9 @@ extension Pull {
         }
     }
 
-    /// Reads a page from a window that begins at the next record after a gap in the sequence numbers.
+    /// Reads a page as a window (a range of sequence numbers) that begins at the next record after `gap`.
     ///
-    /// - Parameter gap: the sequence number up to which there is nothing for the device after the cursor's number.
+    /// - Parameter gap: the sequence number up to which the space has nothing for the device.
     func readWindows(behind gap: Int64, on session: isolated Session) throws -> Page {
         let results = try session.pipeline([
             spaces.readingHead(space), view.query.listing(for: reader, after: gap, limit: 1),

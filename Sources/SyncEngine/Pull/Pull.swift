@@ -55,9 +55,9 @@ struct Pull {
         var count = 0
         /// The sequence number up to which the device has been sent everything when it has received this page.
         var seq: Int64
-        /// The sequence number that an unfinished widening has reached; `nil` if none is under way. A widening sends an
-        /// updated app what its older version could not see of earlier records. `seq` is then the number at which it
-        /// ends.
+        /// The sequence number that an unfinished widening has reached; `nil` if none is under way.
+        ///
+        /// A widening sends an updated app what its older version could not see of earlier records. It ends at `seq`.
         var reached: Int64?
         var more = false
         /// True if the window (the range of sequence numbers that was read) had so few records that a list of the next
@@ -83,9 +83,11 @@ struct Pull {
         case widening(View?, reached: Int64, seq: Int64)
     }
 
-    /// The device as the reader of the page: its position, and the records that are left out because it has them.
-    /// During a widening (the pull of what an app's older version could not see), no record is left out: the device
-    /// pushed them in the older version, or before it was sent everything that the newer version sees.
+    /// The position from which the page is read, with the sequence numbers of records that are left out because the
+    /// device has them.
+    ///
+    /// During a widening (the pull of what an app's older version could not see), no record is left out: the device may
+    /// have pushed it in the older version, and then lacks what the newer version sees.
     var reader: PageQuery.Reader {
         switch start {
         case .nothing: PageQuery.Reader(space: space, seq: 0)
@@ -135,9 +137,8 @@ struct Pull {
         min(limit - (page?.count ?? 0), view.query.listedMax)
     }
 
-    /// Reads a page of a widening: of the records up to the cursor's number, it sends what the app's older version
-    /// could not see. The changes after the cursor's number begin on a page of their own, unless nothing is left to
-    /// widen.
+    /// Reads a page of a widening: what the app's older version could not see of the records up to the cursor's number.
+    /// Later changes follow on another page, unless the widening has nothing more to send.
     private func widen(_ widened: View, after reached: Int64, _ session: isolated Session) throws -> Page {
         let everybody = PageQuery.Reader(space: space, seq: reached)
         let end = reader.seq
@@ -163,8 +164,9 @@ struct Pull {
     /// Reads the listed records into the page, as many as it has room for. If it reads any, it ends the transaction.
     ///
     /// - Parameters:
-    ///   - list: the records after `page.seq`, and perhaps one more than there is room for.
-    ///   - end: the sequence number up to which the list is complete, if it has no more records than there is room for.
+    ///   - list: the next records after `page.seq`. One record more than the page has room for shows that there is more
+    ///     to read.
+    ///   - end: the sequence number up to which there are no other records, if the list has no such additional record.
     private func fill(
         _ page: inout Page, _ view: View, _ reader: PageQuery.Reader, by list: Rows, through end: Int64,
         _ session: isolated Session
@@ -238,7 +240,7 @@ struct Pull {
         let rows: Rows
         let encoder: PageEncoder
         var next: Int
-        /// The sequence number of the next row.
+        /// The sequence number of the row at `next`.
         var seq: Int64
     }
 }

@@ -17,9 +17,9 @@ package final class ReadFaults: Sendable {
         package let attribute: String
     }
 
-    /// The reason why the value could not be sent.
+    /// The reason why a stored value could not be sent to clients.
     package enum Cause: Hashable, Sendable {
-        /// The version's lens failed.
+        /// The version's lens could not translate the stored value.
         case lens
         /// The table holds a value that the attribute cannot have, such as NaN, or null for a required attribute.
         case stored
@@ -36,7 +36,7 @@ package final class ReadFaults: Sendable {
         self.report = report
     }
 
-    /// The count of values that were sent as a default.
+    /// The number of values that could not be sent, so that the attribute's default was sent in their place.
     package var count: Int { counts.withLock { $0.values.reduce(0, +) } }
 
     func note(

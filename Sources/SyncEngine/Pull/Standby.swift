@@ -37,8 +37,9 @@ package final class Standby: Sendable {
     /// Creates a standby from a pool of its sessions.
     ///
     /// - Parameters:
-    ///   - pool: sessions of the standby, in the serving role; see `openPool`.
-    ///   - note: is called with a failure, and not again until the standby has worked in between.
+    ///   - pool: a pool of sessions on the standby, as `openPool` opens it.
+    ///   - note: is called with the error when the standby fails. It is not called again until the standby has worked
+    ///     in between.
     package init(
         pool: Pool, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         note: @escaping @Sendable (any Error) -> Void
@@ -52,7 +53,8 @@ package final class Standby: Sendable {
     /// in addition to the sessions of the primary.
     private static let sessionsMax = 4
 
-    /// Opens a pool of read-only sessions, under the same row-level security.
+    /// Opens a pool of read-only sessions on the standby. They have the same database role as sessions on the primary,
+    /// so row-level security applies to them, too.
     package static func openPool(
         _ database: ConnectionString, limits: PoolLimits = PoolLimits(), lifeline: Lifeline? = nil
     ) -> Pool {

@@ -9,10 +9,10 @@ enum Audience {
     /// Every device but the one that pushed, because that device already has the record as it is stored now.
     case others
 
-    /// The inputs of the decision that are the same for every record of the push.
+    /// The facts about a push by which the audience of each of its records is decided.
     struct Rules {
-        /// True if the pushing device identified itself and the push is not a replay. The outcome of a replay is new to
-        /// the device, too.
+        /// True if the push comes from a device that stated its id. False for a replay from quarantine, because its
+        /// outcome is new even to the device that sent the changes.
         let knowsDevice: Bool
         let reading: ReadProgress
 

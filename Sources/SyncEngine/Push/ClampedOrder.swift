@@ -1,20 +1,23 @@
-/// Replacement stamps for stamps that were too far ahead of the server's clock, in the order in which one device's
-/// stamps were. A wrong clock is off by the same amount for all of them, so the device's later edit stays later,
-/// whichever arrives first.
+/// Replacements for stamps that were too far ahead of the server's clock. They are in the same order as the stamps that
+/// one device sent.
+///
+/// A wrong clock is off by the same amount for all of a device's stamps. So the device's later edit stays later,
+/// whichever edit arrives first.
 struct ClampedOrder {
     /// The known pairs of a sent stamp and its replacement, sorted by `sent`.
     private let known: [(sent: Int64, given: Int64)]
 
-    /// The distance between two new replacement stamps: half a millisecond. It leaves room for ten halvings, for stamps
-    /// that were sent in between and arrive later.
+    /// The distance between two new replacement stamps that follow each other, half a millisecond. An edit that was
+    /// made between them may arrive later. Its replacement lies in the middle, and the distance can be halved ten
+    /// times.
     static let step: Int64 = 1024
 
     /// Creates an order from known pairs.
     ///
     /// - Parameters:
-    ///   - known: the pairs of sent and replacement stamps so far.
-    ///   - accepted: stamps of the affected records that were not replaced. Each counts as its own replacement where it
-    ///     fits into the order of `known`.
+    ///   - known: the stamps that were replaced so far, each with its replacement.
+    ///   - accepted: the stamps of the affected records that were accepted as sent. A stamp that has the same place
+    ///     among the sent stamps as among their replacements is added as its own replacement.
     init(_ known: [(sent: Int64, given: Int64)], around accepted: [Int64] = []) {
         let known = known.sorted { $0.sent < $1.sent }
         if known.isEmpty || accepted.isEmpty {

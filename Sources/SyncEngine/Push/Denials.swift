@@ -15,11 +15,14 @@ struct Denials {
     /// to it, or the record itself if no other deletion did.
     let deaths: [WorkingSet.Key: WorkingSet.Key]
 
-    /// The most records that are named in one rejection: a person deals with one after the other.
+    /// The most records that are named in one rejection. A person resolves them one after the other, so a longer list
+    /// would not help.
     static let namedMax = 10
 
-    /// Returns the deletions that must be rejected: for each record that was not deleted by cascade, the ids of the
-    /// records that stay and prevent its deletion, or a deletion that follows from it.
+    /// Returns the records whose deletion must be rejected, each with the ids of the records that prevent it.
+    ///
+    /// They prevent the deletion of the record itself, or of a record to which the deletion cascades. Records that were
+    /// deleted only by cascade are not in the result.
     func find(_ session: isolated Session) throws -> [WorkingSet.Key: [ID]] {
         var found: [WorkingSet.Key: [ID]] = [:]
         for (entity, keys) in Dictionary(grouping: deaths.keys, by: \.entity).sorted(by: { $0.key < $1.key }) {

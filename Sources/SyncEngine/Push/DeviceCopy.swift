@@ -18,17 +18,18 @@ struct DeviceCopy {
     /// The reasons why the device's copy may differ from the stored record.
     struct Doubts: OptionSet {
         let rawValue: UInt8
-        /// The change was written in another version than the request's. The app's own migration has made what the
-        /// device's store now contains. If the change was sent before, a pull may have left out the record because the
-        /// device itself had pushed it.
+        /// The change was written in another version than the request's. The app's own migration may have altered the
+        /// device's store since.
+        ///
+        /// If the change was sent before, a pull may have left out the record, because the device itself had pushed it.
         static let migrated = Doubts(rawValue: 1)
         /// A value had more precision than the server keeps.
         static let rounded = Doubts(rawValue: 2)
         /// The device filled in attributes that it did not send, perhaps with other values than the stored ones.
         static let filledIn = Doubts(rawValue: 4)
-        /// A change lost against an edit that the device may have already, because the device's clock is behind or
-        /// because that edit is its own. The device may show its own edit or the value before it, and would never
-        /// receive the value that won.
+        /// A change of the device lost against an edit that the device may have already, because its clock is behind or
+        /// because that edit is its own. The device may show another value than the one that won, and a pull would not
+        /// send that value again.
         static let lost = Doubts(rawValue: 8)
         /// The device sent its edit of a deleted record again, so it may not know of the deletion.
         static let believedAlive = Doubts(rawValue: 16)
@@ -37,10 +38,10 @@ struct DeviceCopy {
         static let returning = Doubts(rawValue: 32)
     }
 
-    /// Applies a change of the device to the copy.
+    /// Updates the copy with a change that the device sent.
     ///
     /// - Parameters:
-    ///   - isNew: true if the change made the record.
+    ///   - isNew: true if the change created the record on the server.
     ///   - wasDead: true if the record was ever deleted.
     mutating func note(_ change: Change, isNew: Bool, wasDead: Bool, in entity: HubEntity) {
         // A replay has changes of several devices, each in its own version.
@@ -77,8 +78,9 @@ struct DeviceCopy {
         }
     }
 
-    /// Replaces `isAsSaid` by the record's values in `expected`. It is called with the stored record before another
-    /// change is merged into it, since `isAsSaid` does not apply after that.
+    /// Copies the values of the stored record to `expected`, if the device has all of them (`isAsSaid`), and sets
+    /// `isAsSaid` to false. It is called before another change is merged into the record, because that may alter the
+    /// stored values.
     mutating func spellOut(_ state: RecordState) {
         guard isAsSaid, let view else { return }
         expected = view.fields.map { state.values[$0.column] }

@@ -22,8 +22,8 @@ struct Judgements {
     /// True if the device states that its deletions are intended, however many they are.
     private let meansToDelete: Bool
     private var known: [Key: Verdict] = [:]
-    /// For each change that contains a whole record and is, or was, in quarantine: the names of the columns that it
-    /// edits. The key has the change's record and stamp.
+    /// For each whole-record change that was put into quarantine: the names of the columns that it edits. The key is
+    /// the change's record and stamp.
     private var held: [Key: Set<String>] = [:]
 
     private struct Key: Hashable {
@@ -75,9 +75,9 @@ struct Judgements {
         known.isEmpty ? nil : known[key(of: sent)]
     }
 
-    /// Returns the merge units (attributes that win or lose together) of a record that are edited by earlier changes in
-    /// quarantine, each of which contains a whole record of the device. A later whole record counts as an edit of these
-    /// units, even if it repeats the stored value.
+    /// Returns the merge units (attributes that win or lose together) of a record that were edited by earlier changes,
+    /// each of a whole record, that were put into quarantine. A later whole record counts as an edit of these units,
+    /// even if it repeats the stored value.
     func unitsHeld(before stamp: Stamp, of key: WorkingSet.Key) -> Set<Int> {
         if held.isEmpty { return [] }
         let entity = hub.entities[key.entity]
@@ -136,8 +136,10 @@ struct Judgements {
     }
 }
 
-/// The JSON text that is stored for a whole record in quarantine, in the column of the refusal: `{"held": ["name",
-/// "price"]}`. A server that does not know this form merges the change as if it were new.
+/// The stored form of a whole-record change in quarantine: a JSON text with the columns that it edits, such as
+/// `{"held": ["name", "price"]}`. It is in the column that otherwise contains a rejection.
+///
+/// A server of an older release, which does not know this form, merges the change as if it were new.
 extension Judgements {
     private func heldText(of sent: Push.Sent, _ reading: HeldReading) -> String {
         let (change, entity) = (sent.change, hub.entities[sent.change.projection.entity])

@@ -37,15 +37,17 @@ struct Loading {
 
     /// Loads everything that the push needs.
     ///
-    /// The first round trip locks the space, and claims a sequence number for each record. So numbers are assigned in
-    /// commit order, and no writer of another space waits. The same round trip reads the records that the changes name.
-    /// Two further round trips follow if the space may have the rows that they read: the replacements of stamps that
-    /// were too far ahead, and the remembered verdicts of changes that were sent before. Each statement sees everything
-    /// that was committed before the statement began, so the records are read as they are under the lock.
+    /// The first round trip locks the space, claims a sequence number for each record, and reads the records that the
+    /// changes name. Because of the lock, numbers are assigned in commit order. No writer of another space waits. Each
+    /// statement sees everything that was committed before the statement began, so the records are read as they are
+    /// under the lock.
     ///
-    /// If a push creates many records of an entity, only the first of them is looked for, and the others are taken for
-    /// new, too. If the first one exists (in a retry, or when a device sends all of its records once more), the others
-    /// are looked for, too.
+    /// Up to two more round trips follow. One reads the replacements of stamps that were too far ahead, the other the
+    /// remembered verdicts of changes that were sent before. Each is left out if the space has no such rows.
+    ///
+    /// If a push creates many records of an entity, only the first of them is looked for. If it does not exist, the
+    /// others are taken for new, too. If it exists, the others are looked for as well: this may be a retry, or a device
+    /// that sends all of its records once more.
     ///
     /// - Parameter answers: the results of `commands`; `nil` if they have not been run yet.
     /// - Throws: `SyncError` if the state of the space does not allow the push, or if the push needs too much;
@@ -90,8 +92,8 @@ struct Loading {
         return context
     }
 
-    /// The records of one entity that must be read, and a command that reads them, with all their values, if they are
-    /// small.
+    /// The records of one entity that the push must read, with the command for it. The command reads all values of the
+    /// records only if they are small.
     private struct RecordFetch {
         let entity: Int
         let ids: [ID]

@@ -3,11 +3,11 @@ import Postgres
 import WireFormats
 
 /// Refuses deletions if a device deletes a large share of a space without stating that it intends to. It protects
-/// against a device whose store was wiped, and which then reports every record that is missing there as deleted.
+/// against a device that has lost its store, and therefore reports all records as deleted.
 ///
-/// Deletions are counted by space and device over time, with all records to which they cascade, so that neither many
-/// small pushes nor one deletion of a parent of everything can bypass the limit. The count is in the database, so that
-/// several servers share it.
+/// Deletions are counted by space and device over time, with all records to which they cascade. So the limit also holds
+/// for many small pushes, and for the deletion of one record on which all others depend. The count is in the database,
+/// so that several servers share it.
 package struct MassDeletions: Sendable {
     private let limits: Limits
     private let living: LivingCount
@@ -28,12 +28,14 @@ package struct MassDeletions: Sendable {
     /// small space by hand.
     static let countMin = 20
 
-    /// The time in milliseconds after which one deletion less counts, 3 s. A person who deletes by hand, record after
-    /// record, is not faster than that for long. So a person who deletes all day is never stopped. A program that is no
-    /// faster cannot be told from a person.
+    /// The time in milliseconds after which one of the counted deletions no longer counts, 3 s.
+    ///
+    /// A person who deletes one record after another is not faster than that for long, and so is never stopped. A
+    /// program that deletes no faster than a person is not stopped either.
     static let handMilliseconds: Int64 = 3_000
 
-    /// The time in milliseconds without a deletion after which no earlier deletion counts any more, one hour.
+    /// The time in milliseconds after which a device's deletions no longer count, if it has deleted nothing since: one
+    /// hour.
     static let forgottenAfterMilliseconds: Int64 = 3_600_000
 
     init(_ limits: Limits, tables: [RecordTable]) {
@@ -133,8 +135,7 @@ extension Push {
 }
 
 extension PushContext {
-    /// Adds the commands that store how many records the push has deleted to the push's writes. One of the stages of a
-    /// push.
+    /// Adds the commands that store the number of deleted records to `writes`, for the limit on mass deletions.
     mutating func rememberDeletions() {
         writes += (push.massDeletions?.remembering(self) ?? []).map { Write(command: $0) }
     }

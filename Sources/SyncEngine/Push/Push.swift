@@ -11,16 +11,16 @@ struct Push: Sendable {
     var revocations: Int64?
     let device: ID?
     let mode: ChangeMode
-    /// True if the device states that every field that it sends is an edit. Other devices may also send a field back as
-    /// they read it.
+    /// True if every field that the device sends is an edit. Otherwise a field may only repeat a value that the device
+    /// has read, which is no edit.
     var repeatsNothing = false
     /// The number of changes in the request, invalid ones included.
     let count: Int
     /// The parsed changes, with their index in the request. Invalid changes are not among them; they already have a
     /// verdict.
     var changes: [Sent]
-    /// The changes that were left out of `changes`, with the reasons: only an attempt at the whole push showed that
-    /// they are impossible.
+    /// The changes that an earlier attempt at the push found impossible, with the reasons. They are no longer in
+    /// `changes`.
     var refused: [(sent: Sent, rejection: Rejection)] = []
     /// The latest stamp that is accepted as sent. A later stamp comes from a wrong clock. It is replaced by `clampedTo`
     /// or a later stamp, unless the order of the device's stamps requires an earlier one (see `PushContext.clamp`).
@@ -50,7 +50,6 @@ struct Push: Sendable {
     /// server's time if it sent none.
     typealias Sent = (index: Int, change: Change, stamp: Stamp)
 
-    /// The purpose of a run.
     enum Purpose {
         case commit
         /// A dry run that only shows the result.
@@ -59,8 +58,7 @@ struct Push: Sendable {
         case isolation
     }
 
-    /// Changes that cannot be merged, although each of them is valid by itself: only an attempt at the whole push shows
-    /// it.
+    /// The changes that an attempt at a push found impossible, although each of them is valid by itself.
     struct Refusal {
         /// The reasons to reject changes for good, by index in the request.
         var rejections: [Int: Rejection] = [:]
@@ -76,23 +74,25 @@ struct Push: Sendable {
         var verdicts: [Verdict?]
         /// The stamps that replaced stamps too far ahead of the server's clock, by index of the change in the request.
         var stamps: [Int: Stamp] = [:]
-        /// The space's head before the push, and after it.
+        /// The head of the space (its highest sequence number) before the push.
         var headBefore: Int64
         var head: Int64
         let epoch: ID
-        /// The era (the time between two starts of PostgreSQL, see `Eras`) in which the space was last pushed into;
-        /// `nil` if there is none.
+        /// The era of the latest push into the space; `nil` if none is recorded. An era is the time between two starts
+        /// of PostgreSQL, see `Eras`.
         let era: Int64?
         /// True if the device already has everything that the push changed, so that its next pull need not send it.
         var needsNoEcho = true
     }
 
-    /// The number of records that the push creates, if none of the records that its changes create exists yet.
+    /// The number of creations in the push. It creates fewer records if some of them exist already.
     var createdCount: Int { changes.count { $0.change.operation == .create } }
 
-    /// Returns a record as the device has read it, so that a change may merely repeat its values. Returns `nil` if the
-    /// device has not read the record as it was before the push, if the record was deleted then, or if the device
-    /// repeats nothing.
+    /// Returns a record as the device has read it, to find the values of a change that only repeat what the device has
+    /// read.
+    ///
+    /// Returns `nil` if the device has not read the record's latest state before the push, if the record was deleted
+    /// then, or if every field that the device sends is an edit.
     func read(_ entry: WorkingSet.Entry) -> RecordState? {
         if repeatsNothing { return nil }
         return entry.before.flatMap { $0.isAlive && reading.holds($0) ? $0 : nil }

@@ -2,7 +2,7 @@ import Postgres
 
 /// The outcome of running a push once. Unless it is `done`, nothing was stored.
 enum PushAttempt: Sendable {
-    /// The push is stored; in a dry run, it would have been.
+    /// The push is stored. In a dry run, it was completed without an error and then rolled back.
     case done(Push.Outcome)
     /// Some changes cannot be applied: run the push again without them.
     case refused(Push.Refusal)

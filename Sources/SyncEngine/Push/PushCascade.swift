@@ -5,9 +5,9 @@ import WireFormats
 /// Determines which records of a push exist, and which of their references read as null. Runs after all changes of the
 /// push are merged.
 ///
-/// A record exists if it is alive itself and no record on which it depends is dead. It depends on the targets of its
-/// references whose inverse cascades, and on the records that refer to it by a relationship that cascades. An absent
-/// record deletes nothing, because it may arrive later.
+/// A record exists if it is alive itself and no record on which it depends is dead. It depends on every record whose
+/// deletion would cascade to it, whichever of the two refers to the other. A record that the space does not have yet
+/// deletes nothing, because it may arrive later.
 struct PushCascade {
     let hub: Hub
     let tables: [RecordTable]
@@ -31,11 +31,13 @@ struct PushCascade {
         }
     }
 
-    /// Determines in memory which records exist. Then it loads two kinds of dead records that may be restored: records
-    /// that were deleted by cascade from a record that is restored now, and dead records on which a record of the push
-    /// depends.
+    /// Determines in memory which records exist, and loads dead records that may be restored.
     ///
-    /// - Returns: true if records were loaded, so that the function must run again.
+    /// These are records that were deleted by a cascade from a record that is restored now, and dead records on which a
+    /// record of the push depends.
+    ///
+    /// - Returns: true if records were loaded. The function must then be called again, because more records may depend
+    ///   on them.
     private func loadFallen(
         _ work: inout WorkingSet, _ outside: Outside, _ session: isolated Session
     ) throws -> Bool {
@@ -248,8 +250,8 @@ extension WorkingSet.Entry {
         return Set([was, state.isAlive ? now : .null]).compactMap { if case .uuid(let id) = $0 { id } else { nil } }
     }
 
-    /// Returns true if the record was alive and its reference has the same target as before. The stored bit that says
-    /// if the reference reads as null is then still right.
+    /// Returns true if the record was alive before the push and its reference still has the same target. The stored bit
+    /// that says if the reference reads as null is then still right.
     fileprivate func stillHolds(_ reference: HubEntity.Reference) -> Bool {
         guard let before, before.isAlive else { return false }
         return before.values[reference.column] == state.values[reference.column]

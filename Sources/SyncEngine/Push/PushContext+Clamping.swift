@@ -46,9 +46,11 @@ extension PushContext {
         for (stamp, given) in zip(sent, given) { clamps[stamp] = Stamp(unchecked: given) }
     }
 
-    /// Returns true if a stamp that is only a little ahead of the server's clock may belong in order before a replaced
-    /// stamp of the same device. That is possible if the device has not read the latest change of the record. A device
-    /// that has read it has corrected its clock.
+    /// Returns true if the stamp may have to be replaced for the sake of order, although it is not too far ahead of the
+    /// server's clock. A later edit of the device may have got a replacement that is not later than this stamp.
+    ///
+    /// It need not be replaced if the device has read the latest change of the record, because such a device has
+    /// corrected its clock.
     private func isDoubtful(_ sent: Push.Sent) -> Bool {
         guard sent.stamp <= push.latestAccepted, sent.change.stamp != nil,
             let slot = work.slot(of: sent.change.key), let before = work[slot].before
@@ -56,10 +58,11 @@ extension PushContext {
         return !push.reading.holds(before)
     }
 
-    /// Returns true if this stamp must be replaced, too, so that the device's edits of the record keep their order. The
-    /// device sent another edit with a later stamp, which was replaced by a stamp that is not later than this one. It
-    /// has not received that replacement, because the two requests crossed. Without another stamp, the earlier edit
-    /// would win.
+    /// Returns true if this stamp must be replaced, too, to keep the device's edits of the record in order.
+    ///
+    /// The device has also sent an edit with a later stamp, and that stamp was replaced by one that is not later than
+    /// this one. The device does not know the replacement yet, because the two requests crossed. If this stamp were
+    /// kept, the device's earlier edit would win.
     private func isOvertaken(_ sent: Push.Sent, by known: [Spaces.Clamp]) -> Bool {
         guard !PlantedBug.clampsUnordered.isPlanted, let state = work.state(of: sent.change.key) else {
             return false

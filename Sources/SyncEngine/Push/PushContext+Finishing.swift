@@ -4,8 +4,8 @@ import WireFormats
 
 /// The last stage of a push: sends the remaining writes, and ends the transaction.
 extension PushContext {
-    /// Ends the transaction after its last push: a push to be stored with COMMIT, a dry run with ROLLBACK after
-    /// deferred constraints have been checked.
+    /// Ends the transaction after its last push. A push is committed. A dry run is rolled back, after the deferred
+    /// constraints have been checked.
     ///
     /// - Parameter committing: called when only COMMIT is left to wait for.
     func finish(committing: () -> Void, _ session: isolated Session) throws {
@@ -37,7 +37,7 @@ extension PushContext {
     }
 
     /// Returns the part of the space's growth that was not yet stored when the push claimed its sequence numbers. Bytes
-    /// are rounded at random to steps of `growthStepBytes`, with the right sum on average.
+    /// are rounded at random to multiples of `growthStepBytes`, so that sums are right on average.
     private func uncountedGrowth() -> Spaces.Growth {
         var growth = growth
         var generator = SystemRandomNumberGenerator()

@@ -55,11 +55,11 @@ extension PushContext {
         return refusal.isEmpty ? nil : .refused(refusal)
     }
 
-    /// Notes the values that the device of a change has read in the record and only repeats, because the change is in
-    /// quarantine.
+    /// Notes which fields of a quarantined change only repeat what its device had read, so that a replay does not take
+    /// them for edits.
     ///
-    /// - Parameter rewritten: for each record, the merge units (attributes that win or lose together) that are edited
-    ///   by changes of this push in quarantine. Receives those that this change edits.
+    /// - Parameter rewritten: for each record, the merge units (attributes that win or lose together) that quarantined
+    ///   changes of this push have edited so far. The units that this change edits are added.
     private mutating func noteHeld(
         _ index: Int, _ change: Change, sent: Stamp, _ rewritten: inout [WorkingSet.Key: Set<Int>]
     ) {
@@ -74,15 +74,18 @@ extension PushContext {
         readings[index] = reading
     }
 
-    /// The most bytes of records that the changes of one push may process, counted for every change but the first of
-    /// each record. A union of 50,000 elements takes milliseconds to merge. Within this limit such a union can be
-    /// edited a hundred times, and a record of 10 KB more often than a push has changes.
+    /// The most bytes of records that one push may process because it changes records more than once, 64 MiB. Each
+    /// change of a record counts with the record's size, except the first.
+    ///
+    /// A union (an array that is merged by elements) of 50,000 elements takes milliseconds to merge, and may be edited
+    /// a hundred times in a push. A record of 10 KB may be edited by all changes of a push.
     static let repeatedMaxBytes = 64 << 20
 
     /// Merges one change, and returns its verdict.
     ///
     /// - Parameter index: the index of the change in the request.
-    /// - Throws: `Rejection`, `LensFailure`; then nothing has changed. `SyncError.tooMuchRepeated`.
+    /// - Throws: `Rejection` or `LensFailure` if the change cannot be merged; the record is then unchanged.
+    ///   `SyncError.tooMuchRepeated` if the push exceeds `repeatedMaxBytes`.
     private mutating func apply(_ change: Change, at index: Int, sent: Stamp) throws -> Verdict {
         let key = change.key
         let entity = entity(of: key)

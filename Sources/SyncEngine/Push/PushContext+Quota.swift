@@ -3,9 +3,10 @@ import WireFormats
 
 /// The stage that measures by how much the push makes the space grow, and enforces the space's quotas.
 extension PushContext {
-    /// The step in which bytes are counted, 64 KiB. A remainder is rounded up to a step with a probability equal to its
-    /// share of the step. So sums are right on average, and a push that edits a few bytes need not write the space's
-    /// row again.
+    /// The unit in which the growth of a space in bytes is stored, 64 KiB.
+    ///
+    /// The growth of each push is rounded up or down to whole units at random, so that sums are right on average. So a
+    /// push that edits a few bytes rarely needs to write the space's row again.
     static let growthStepBytes = Int64(64 << 10)
 
     /// Measures the growth of the space by this push, in records and bytes.
@@ -44,7 +45,8 @@ extension PushContext {
         throw .quotaExceeded(quota, held: held, more: growth, most: most)
     }
 
-    /// Rounds bytes at random to whole steps of `growthStepBytes`.
+    /// Rounds a number of bytes up or down to a multiple of `growthStepBytes`. The direction is random, so that sums
+    /// are right on average.
     static func stepped(_ bytes: Int64, _ generator: inout some RandomNumberGenerator) -> Int64 {
         let rest = bytes.magnitude % UInt64(growthStepBytes)
         let isRoundedUp = UInt64.random(in: 0..<UInt64(growthStepBytes), using: &generator) < rest

@@ -8,7 +8,8 @@ extension PushContext {
     /// The most bytes of records in one statement; one record may exceed it. PostgreSQL takes no statement of 1 GiB.
     static let batchMaxBytes = 4 << 20
 
-    /// Writes the records. If nothing outside the push follows from them, it only adds the commands to `writes`.
+    /// Writes the records of the push. If this has no effect on records outside the push, the commands are only added
+    /// to `writes`, to be sent later.
     ///
     /// - Parameter isShared: true if pushes into other spaces share the transaction. Those pushes must not wait for a
     ///   cascade, which may be of any size.

@@ -40,10 +40,10 @@ struct PushContext {
         /// The number of rows that the statement must write; `nil` if it is not known.
         var rows: Int?
 
-        /// Checks that each statement wrote as many rows as it must.
+        /// Checks that each statement wrote as many rows as it must. An update in the wrong space is found only by this
+        /// check: row-level security hides the rows from it, and PostgreSQL reports no error.
         ///
-        /// - Throws: `WroteElsewhere`, if the number differs. For an update, a row that row-level security hides is no
-        ///   error, so a statement that runs in the wrong space would write nothing and report nothing.
+        /// - Throws: `WroteElsewhere`, if the number of rows differs.
         static func check(_ writes: [Write], _ results: [Rows]) throws {
             for (write, rows) in zip(writes, results) where write.rows.map({ $0 != rows.affectedCount }) ?? false {
                 throw WroteElsewhere()
@@ -67,7 +67,7 @@ struct PushContext {
         }
     }
 
-    /// The indices in the request of the new deletions whose record existed before the push.
+    /// The deletions of records that were alive before the push, as indices in the request.
     var endingDeletions: [Int] {
         newDeletions.filter { _, key in
             guard let slot = work.slot(of: key) else { return false }

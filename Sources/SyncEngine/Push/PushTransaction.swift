@@ -42,11 +42,12 @@ struct PushTransaction {
         return outcomes.map { .done($0) }
     }
 
-    /// Runs small pushes, each into another space. The transaction has already entered the space of the first.
+    /// Runs several small pushes, each into another space, in one transaction. The transaction has already entered the
+    /// space of the first push, so that row-level security shows its rows.
     ///
-    /// The first reads of all pushes are sent together, and so are their last writes. In between, each push runs by
-    /// itself under the row-level security of its own space: before its commands, a command enters the space. The
-    /// pushes must be sorted by space, so that transactions of several servers cannot wait for each other in a circle.
+    /// The first reads of all pushes are sent together, and so are their last writes. In between, the pushes run one
+    /// after the other, and each first enters its own space. The pushes must be sorted by space, so that transactions
+    /// of several servers cannot wait for each other in a circle.
     ///
     /// - Returns: the outcome of each push, in the order of `pushes`.
     /// - Throws: `SyncError`, `PGError`; `WroteElsewhere`, if a row was not there that a push had read under the lock.

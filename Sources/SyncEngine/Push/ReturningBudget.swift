@@ -4,12 +4,12 @@ import Synchronization
 /// restored when a push creates the record again that they depend on. Each of them is loaded, merged and written, and
 /// takes about 1.5 KB meanwhile.
 package final class ReturningBudget: Sendable {
-    /// The most records at a time. If a deletion cascaded to more records, a client that creates the deleted record
-    /// again is asked to use a new id.
+    /// The most records that may be restored at the same time. If a deletion cascaded to more records, a client that
+    /// creates the deleted record again is asked to use a new id.
     package static let countMax = 100_000
 
-    /// The most visits of records that one push may need to find the records to restore. They are found level by level,
-    /// and each level visits all records of the push. A chain of 2,000 records that depend on each other is within this
+    /// The most visits of records in one push's search for the records to restore. The search goes level by level, and
+    /// each level visits all records of the push. A chain of 2,000 records that depend on each other is within this
     /// limit, and takes seconds.
     package static let visitsMax = 2_000_000
 
@@ -48,7 +48,8 @@ package final class ReturningBudget: Sendable {
             count.withLock { $0 += more }
         }
 
-        /// Counts one visit to each of `more` records, for one more level of the records that depend on each other.
+        /// Counts `more` visits of records in the search for the records to restore. Each level of the search visits
+        /// all records of the push once.
         ///
         /// - Throws: `SyncError.tooManyLevels`, if the push has used up its visits.
         func visit(_ more: Int) throws(SyncError) {

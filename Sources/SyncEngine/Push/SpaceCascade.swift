@@ -50,8 +50,8 @@ struct SpaceCascade {
         for key in open { deaths[key] = key }
     }
 
-    /// Returns a record whose deletion cascades to this record and whose own cause is already known; `nil` if there is
-    /// none.
+    /// Returns a record whose deletion cascades to this record, if the cause of that deletion is already known;
+    /// otherwise `nil`.
     private func taker(of key: WorkingSet.Key, _ work: WorkingSet) -> WorkingSet.Key? {
         for reference in hub.entities[key.entity].references where reference.diesWithTarget {
             guard case .uuid(let id) = work.state(of: key)!.values[reference.column] else { continue }

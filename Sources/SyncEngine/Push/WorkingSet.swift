@@ -100,7 +100,7 @@ struct WorkingSet {
         }
     }
 
-    /// Returns the indices in this set of an entity's records.
+    /// Returns the indices of all records of an entity, as positions in this set.
     func slots(of entity: Int) -> [Int] {
         entries.indices.filter { entries[$0].key.entity == entity }
     }

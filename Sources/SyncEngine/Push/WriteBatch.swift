@@ -9,8 +9,8 @@ struct WriteBatch {
     /// True if the records are to be inserted, false if they are to be updated.
     let isNew: Bool
     private(set) var states: [RecordState] = []
-    /// For each record, the large columns that are not written, as bits like those in `HubEntity.largeBits`. Empty if
-    /// every column of every record is written.
+    /// For each record, one bit for each large column that the batch's statement does not write, as in
+    /// `HubEntity.largeBits`. Empty if every column of every record is written.
     private var kept: [UInt64] = []
     private(set) var sizeBytes = 0
     /// The bytes of the largest record.
@@ -63,8 +63,8 @@ extension [WriteBatch] {
 }
 
 extension Int {
-    /// The least power of two that is not less than the number; at least 1,024, so that small records of growing sizes
-    /// do not each raise the space's record size.
+    /// The least power of two that is not less than the number, but at least 1,024. The space stores the size of its
+    /// largest record in this form, so that it is not written again for each slightly larger record.
     var roundedUpToPowerOfTwo: Int64 {
         var power: Int64 = 1_024
         while power < self { power *= 2 }

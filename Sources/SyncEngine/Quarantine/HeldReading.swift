@@ -9,11 +9,12 @@ import WireFormats
 /// They are stored with the change (`sync.quarantine.reading`), because they could not be determined later: a version
 /// may read the sent value from another stored value, and a reference that read as null may have a target by then.
 struct HeldReading: Sendable {
-    /// The names of the fields that only repeat what was read, in the version in which the change was written.
+    /// The names of the fields that only repeat a value which the device had read, as the change's version calls them.
     let fields: Set<String>
-    /// The stored values, when the change arrived, of the merge units (attributes that win or lose together) that
-    /// contain these fields; by the column's name. Empty for changes that contain whole records: there, repeated values
-    /// are ignored.
+    /// The values that were stored when the change arrived, by the column's name. They are the values of the merge
+    /// units (attributes that win or lose together) that contain the repeated fields.
+    ///
+    /// Empty for changes that contain whole records: there, repeated values are ignored.
     let values: [String: Value]
 
     /// Determines which fields of a change only repeat what its device has read.
@@ -50,7 +51,8 @@ struct HeldReading: Sendable {
         values = Dictionary(uniqueKeysWithValues: columns.map { (entity.columns[$0].name, state.values[$0]) })
     }
 
-    /// Splits a change: returns the change without the fields that only repeat what was read, and these fields.
+    /// Splits a change into the change without its repeated fields, and these fields. A repeated field only repeats a
+    /// value that the device had read.
     func divide(_ change: Change) -> (rest: Change, repeated: [Projection.Field]) {
         let indices = Set(change.edits.map(\.field).filter { fields.contains(change.projection.fields[$0].name) })
         return (
@@ -59,9 +61,11 @@ struct HeldReading: Sendable {
         )
     }
 
-    /// Restores the values that the record had when the change arrived, in the units of the repeated fields. A unit is
-    /// restored only if every write to it has an earlier stamp than the change: merged in time, the repetition would
-    /// have won against those writes.
+    /// Restores the values that the record had when the change arrived, in the merge units (attributes that win or lose
+    /// together) of the repeated fields.
+    ///
+    /// A unit is restored only if every write to it has an earlier stamp than the change. If the change had been merged
+    /// when it arrived, its repeated values would have won against those writes.
     func restore(_ repeated: [Projection.Field], before stamp: Stamp, in state: inout RecordState, _ entity: HubEntity)
     {
         for index in Set(repeated.map(\.unit)) where entity.units[index].rule == .latest {
@@ -103,8 +107,8 @@ extension ConflictMerge {
         return outcome
     }
 
-    /// Merges edits of the repeated fields with their current values, on behalf of the device: no value changes, and
-    /// only the stamp advances.
+    /// Merges edits of the repeated fields with their current values. No value changes; only the stamps of the fields
+    /// advance.
     static func sayAgain(
         _ repeated: [Projection.Field], of change: Change, at stamp: Stamp, in state: inout RecordState,
         _ entity: HubEntity, _ readers: [Projection]
@@ -136,8 +140,8 @@ extension HeldReading {
         }
     }
 
-    /// Parses the stored text; `nil` for any other text, such as one that a server of the previous release stored.
-    /// Values of columns that the entity does not have are left out.
+    /// Parses the text that is stored with a quarantined change. Returns `nil` for a text in another form, such as one
+    /// that a server of the previous release stored. Values of columns that the entity does not have are left out.
     init?(_ text: String, _ entity: HubEntity) {
         guard let root = try? JSONDocument(parsing: text).root, let names = root["fields"]?.strings,
             let members = root["values"]?.members

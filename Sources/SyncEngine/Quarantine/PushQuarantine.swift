@@ -26,8 +26,10 @@ struct PushQuarantine: Sendable {
     let given: Clamps?
     private let mode: ChangeMode
 
-    /// The most changes that a space may have in quarantine; `bytesMax` is the most bytes of them. A fault that exceeds
-    /// these limits affects all devices of a version and needs an operator; until then the devices keep their outboxes.
+    /// The most changes that a space may have in quarantine; `bytesMax` limits their bytes.
+    ///
+    /// If a fault affects more changes than that, it affects all devices of a version and needs an operator. Until it
+    /// is repaired, the devices keep the changes in their outboxes.
     static let countMax = 1_000
     static let bytesMax = 32 << 20
 

@@ -36,9 +36,11 @@ extension SyncEngine {
         package var isDone: Bool { !verdict.leavesNothing }
     }
 
-    /// Merges a space's changes from quarantine, in the order in which they entered it. Each keeps the stamp that it
-    /// got then and the version in which it was written. A change that fails again stays in quarantine. Consecutive
-    /// changes of one device share a transaction, like a push.
+    /// Merges a space's changes from quarantine, in the order in which they entered it. A change that fails again stays
+    /// in quarantine.
+    ///
+    /// Each change is merged in the version in which it was written, and with the stamp that it had when it entered
+    /// quarantine. Consecutive changes of one device share a transaction, like a push.
     ///
     /// - Parameters:
     ///   - ids: the changes to replay; `nil` for all.

@@ -7,7 +7,8 @@ package struct Quotas: Sendable, Hashable {
     /// The most spaces in which a subject is a member, not counting the subject's personal space. Every look-up of one
     /// of the subject's tokens reads the list of these spaces, and the list is kept in memory with the token.
     package var spaces = 500
-    /// The most members of a space, such as a family or a club. One answer lists all of them.
+    /// The most members of a space. A space is for a group such as a family or a club, and one answer lists all its
+    /// members.
     package var members = 100
 
     package init() {}

@@ -3,11 +3,10 @@ import Postgres
 package import WireFormats
 
 extension SyncEngine {
-    /// Returns the size of a space (its living records, and the bytes of their values) and the limits that are set for
-    /// this space alone. It can change these limits first.
+    /// Returns the size of a space, and the limits that are set for this space alone. It can set new limits first.
     ///
-    /// - Parameter change: receives the current state, and returns new limits, each of them `nil` for the general
-    ///   quota. If it returns `nil`, the limits stay unchanged.
+    /// - Parameter change: receives the current size and limits, and returns the new limits. A limit of `nil` means the
+    ///   general quota. If `change` itself returns `nil`, the limits stay as they are.
     /// - Returns: `nil` if the space does not exist.
     /// - Throws: `PGError`.
     package func holding(

@@ -18,8 +18,10 @@ package struct FaultBisection: Sendable {
     }
 
     /// Returns the first change that PostgreSQL does not accept, by index in the request, with the reason to put it
-    /// into quarantine. Empty if PostgreSQL now accepts what it refused before, because another push was committed in
-    /// between. The push must then be run again.
+    /// into quarantine. If the trials are used up before it is found, returns all changes that may be the one.
+    ///
+    /// Returns an empty dictionary if PostgreSQL now accepts what it refused before, because another push was committed
+    /// in between. The push must then be run again.
     ///
     /// - Parameters:
     ///   - open: the indices in the request of the changes that are not in quarantine.

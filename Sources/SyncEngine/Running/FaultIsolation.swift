@@ -9,8 +9,8 @@ package struct FaultIsolation {
     /// The number of trials (transactions that are rolled back) that are left for all searches among the changes of one
     /// record.
     private var trialsLeft = FaultBisection.trialsMax
-    /// The search among all changes of the push, which is used if PostgreSQL refuses no record by itself. It has trials
-    /// of its own.
+    /// The search for the changes at fault among all changes of the push. It is used if PostgreSQL accepts each record
+    /// by itself, but not all of them together. Its trials do not count against `trialsLeft`.
     private var search = FaultBisection()
 
     package init() {}
@@ -23,7 +23,8 @@ package struct FaultIsolation {
     ///   - refused: tries each record of the push by itself, all in one transaction; returns those that PostgreSQL does
     ///     not accept, with the errors.
     ///   - refusal: tries some of the changes alone; returns PostgreSQL's error, or `nil` if it accepts them.
-    /// - Returns: the reasons, by index in the request; empty if the push is simply to be run again.
+    /// - Returns: the reasons, by index in the request. Empty if no change was found at fault; the push is then run
+    ///   again as it is.
     package mutating func culprits<Key: Hashable>(
         among open: [(index: Int, key: Key)], refusedBy error: PGError, refused: () async throws -> [Key: PGError],
         refusal: ([Int]) async throws -> PGError?

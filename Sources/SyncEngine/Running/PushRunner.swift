@@ -13,7 +13,7 @@ struct PushRunner: Sendable {
     /// The queue that small pushes enter after `spaceQueue`, to share a transaction with pushes into other spaces.
     let sharedQueue: PushQueue
     let transactions: SpaceTransactions
-    /// The latest head of each space that this process changed; each push adds its own.
+    /// The latest head of each space that this process changed. Each push adds the new head of its space.
     let recentHeads: RecentHeads
     /// The spaces whose heads have changed and are to be reported as events; `nil` if no client listens for events.
     let moved: MovedSpaces?
@@ -35,8 +35,8 @@ struct PushRunner: Sendable {
     /// The number of pushes that wait in one of the two queues.
     var waitingCount: Int { spaceQueue.waitingCount + sharedQueue.waitingCount }
 
-    /// The number of transactions so far, and of the pushes in them. Neither ever falls, because monitoring reads them
-    /// as counters.
+    /// The number of transactions so far, and the number of pushes that ran in them. Both only grow, because monitoring
+    /// reads them as counters.
     package var counts: SharedCounts {
         SharedCounts(turns: sharedQueue.counts.turns + ownTransactions.value, members: spaceQueue.counts.members)
     }
@@ -134,8 +134,8 @@ struct PushRunner: Sendable {
         return try await runInOneSpace(pushes, onlyWaits)
     }
 
-    /// Returns true if a push may share a transaction with pushes into other spaces. Such a push has few changes, and
-    /// none of them deletes records that the push does not name, which may be any number.
+    /// Returns true if a push may share a transaction with pushes into other spaces. Such a push has few changes. None
+    /// of them is a deletion that may cascade to other records, because a cascade may be of any size.
     private func isSmall(_ push: Push) -> Bool {
         push.changes.count <= PushRunner.smallChangesMax && push.purpose == .commit && push.isSociable
             && push.changes.allSatisfy { sent in
@@ -190,8 +190,8 @@ struct PushRunner: Sendable {
     }
 
     /// Returns true if an error may be caused by one of several pushes in a transaction, so that the others can be
-    /// stored without it. Errors that are not reports of PostgreSQL on a statement, or that concern PostgreSQL itself,
-    /// such as a full disk, would fail each of them.
+    /// stored without it. An error of the connection, or of PostgreSQL as a whole, such as a full disk, would stop all
+    /// of them.
     private static func mayBeOfOne(_ error: any Error) -> Bool {
         guard let error = error as? PGError else { return true }
         return switch error {

@@ -25,9 +25,10 @@ extension SharedTurns {
     /// first of them would wait for the last.
     static var smallMax: Int { 8 }
 
-    /// The number of waiting requests that are worth another turn (one transaction) beside a turn that is under way. A
-    /// group of four costs PostgreSQL half of what four turns cost, and causes a quarter of the server's thread
-    /// switches. Fewer requests wait for the turn before them to end, a millisecond or less.
+    /// The number of waiting requests at which another turn (one transaction) begins beside a turn that is under way.
+    ///
+    /// A turn of four requests costs PostgreSQL half of what four turns cost, and a quarter of the server's thread
+    /// switches. So fewer requests wait until the turn under way has ended, a millisecond or less.
     static var worthASmallTurn: Int { smallMax / 2 }
 
     static var smallTurnsMax: Int { max(2, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }

@@ -10,23 +10,25 @@ import WireFormats
 /// spaces need. So turns also keep a busy space from taking all sessions. Small pushes, and small pulls, share the cost
 /// of beginning and ending a transaction.
 final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
-    /// The rules for who waits for whom, and how many may wait.
+    /// The rules by which requests wait for each other and share turns. A turn is one run for several requests.
     struct Rules: Sendable {
-        /// Returns the key of a member (a request). Members with the same key share turns (runs for several requests at
-        /// once), and so do members without a key.
+        /// Returns the key by which requests (the members) are grouped, such as the id of their space. Only requests
+        /// with the same key share turns and wait for each other. `nil` is a key, too.
         let key: @Sendable (Member) -> ID?
-        /// The most turns of a key that may run at a time, not counting the slow ones.
+        /// The most turns with the same key that may be under way at a time, not counting slow turns.
         let turnsMax: Int
-        /// The number of waiting members of a key at which another turn begins beside a quick turn. If no quick turn is
-        /// under way, one begins with any number of members.
+        /// The number of waiting requests with the same key at which another turn begins while a quick turn is under
+        /// way. If no quick turn is under way, one waiting request is enough.
         let worthATurn: Int
-        /// The most turns of a key that may run at a time, slow ones included; `turnsMax`, if that is more. Slow turns
-        /// leave room for others, because they wait for a disk and not for a processor.
+        /// The most turns with the same key that may be under way at a time, slow turns included. At least `turnsMax`
+        /// are always allowed.
+        ///
+        /// More turns may be under way if some are slow, because slow turns wait for a disk and not for a processor.
         let slowTurnsMax: Int
         /// The duration after which a turn (one run for several requests) counts as slow.
         let slowAfter: Duration
-        /// Returns true if another member (a request) may wait when `waiting` members of its key already do; otherwise
-        /// it is refused.
+        /// Returns true if another request may wait when `waiting` requests with the same key already do. Otherwise the
+        /// request is refused.
         let mayWait: @Sendable (Member, _ waiting: Int) -> Bool
         /// Returns how many of the waiting members (requests) share the next turn (one run for all of them), counted
         /// from the first; at least one.
@@ -68,7 +70,7 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
 
     private struct Turn {
         let number: Int
-        /// The members (requests) that share the turn; the first of them runs it for all.
+        /// The requests that share the turn. The first one's task runs the turn for all.
         let members: [Member]
         /// The continuations of the other members, in the order of `members`; each is resumed with its member's answer.
         var others: [CheckedContinuation<Slot, any Error>] = []
@@ -163,8 +165,8 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         return try ended.get()[0]
     }
 
-    /// Changes the queue of a key with `change`. Then it begins a turn, if one may begin, for as many of the waiting
-    /// members as may share it. Refuses members that have waited too long.
+    /// Changes the queue of a key with `change`, and then begins the next turn, if one may begin. The turn takes as
+    /// many of the waiting requests as may share it. Requests that have waited too long are refused.
     private func advance(_ key: ID?, by change: (inout Queue) -> Void) {
         let now = ContinuousClock.now
         let (late, group, number): ([Waiting], [Waiting], Int?) = queues.withLock { queues in
@@ -194,6 +196,6 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
 /// The count of turns (transactions or queries that requests share) that have run, and the count of requests in them.
 package struct SharedCounts: Sendable {
     package var turns = 0
-    /// The number of requests that ran in these turns.
+    /// The number of requests that ran in all these turns together.
     package var members = 0
 }

@@ -17,7 +17,8 @@ package struct Erasing: Sendable {
 
     /// The most rows that one transaction removes, which takes some tens of milliseconds.
     static let rowsMax = 5_000
-    /// The time after which an unfinished erasure counts as interrupted. One of a million rows takes a minute or two.
+    /// The time after which an unfinished erasure counts as interrupted, one hour. To erase a million rows takes a
+    /// minute or two.
     static let erasureMax = Duration.seconds(3600)
     /// The time for which the database keeps the mark of an erased account, and the mark of an erased space that only
     /// its members could reach: 30 days. By then every device has lost the data that it may no longer read, and every
@@ -34,7 +35,8 @@ package struct Erasing: Sendable {
         erasures = Erasures(app: app)
     }
 
-    /// The counts of removed rows by table, in the order in which the tables were first met.
+    /// The numbers of rows that an erasure removed, by table. The tables are in the order in which the erasure came to
+    /// them.
     package struct Receipt: Sendable, Equatable {
         package private(set) var rows: [(table: String, count: Int)] = []
         /// The spaces that are erased completely.
@@ -69,7 +71,8 @@ package struct Erasing: Sendable {
         }
     }
 
-    /// Returns the time at which a space was erased; `nil` if it was not, or if its mark is forgotten.
+    /// Returns the time at which the erasure of a space began. Returns `nil` if the space was not erased, or if the
+    /// mark of its erasure was removed since.
     ///
     /// - Throws: `PGError`.
     package func begun(_ space: ID) async throws -> Timestamp? {
@@ -136,11 +139,12 @@ package struct Erasing: Sendable {
         try await erase(actor.subject, token: actor.token, issued: actor.issued)
     }
 
-    /// Erases the data of a subject for an operator, without the subject's tokens, which only the owner of the tables
-    /// can remove (`IssuedToken.forget`).
+    /// Erases the data of a subject for an operator. The subject's tokens stay, because only the owner of the tables
+    /// can remove them (`IssuedToken.forget`).
     ///
-    /// - Throws: `SharingError.sharedSpaces`, before anything is removed, or if others joined or left meanwhile;
-    ///   `SyncError.busy`, if the subject joins spaces as fast as it is removed from them; `PGError`.
+    /// - Throws: `SharingError.sharedSpaces`, if the subject is the only owner of a space with other members; nothing
+    ///   is removed then, unless others joined or left meanwhile. `SyncError.busy`, if the subject joins spaces as fast
+    ///   as it is removed from them. `PGError`.
     package func erase(subject: Subject, progress: @Sendable (Int) -> Void = { _ in }) async throws -> Receipt {
         try await erase(subject, token: nil, issued: nil, progress: progress)
     }
@@ -188,11 +192,10 @@ package struct Erasing: Sendable {
         case notMember
         /// The space has other members, and would be without an owner.
         case lastOwner
-        /// The member has left. Contains the results of the statements: for each table, its name and the count of
-        /// removed rows.
+        /// The member has left. Contains the counts of removed rows: each row has the name of a table and a count.
         case left([Rows])
-        /// The space had no other member, so it is closed. Contains the results of the statements: for each table, its
-        /// name and the count of removed rows.
+        /// The space had no other member, so it is closed. Contains the counts of removed rows: each row has the name
+        /// of a table and a count.
         case closed([Rows])
     }
 
@@ -221,7 +224,7 @@ package struct Erasing: Sendable {
         }
     }
 
-    /// Removes the marks of old erasures.
+    /// Removes the database's marks of accounts and spaces whose erasure ended more than `markedFor` ago.
     ///
     /// - Parameter now: the current time by the database's clock, which another clock must have confirmed.
     /// - Throws: `PGError`.
@@ -246,8 +249,7 @@ package struct Erasing: Sendable {
 
 /// Closes a space.
 ///
-/// - Returns: the results of the statements: for each table, its name and the count of rows that were removed with the
-///   space.
+/// - Returns: the counts of rows that were removed with the space: each row has the name of a table and a count.
 private func close(
     _ space: ID, by subject: Subject?, _ erasures: Erasures, _ session: isolated Session
 ) throws(PGError) -> [Rows] {

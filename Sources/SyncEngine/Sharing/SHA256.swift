@@ -1,8 +1,8 @@
 import COpenSSL
 
 // Not copyable, so that one thread at a time uses the context, which is all that EVP_DigestInit(3) asks for.
-/// OpenSSL's SHA-256. Looking up the method and creating the context, which is done once, costs more than the digest of
-/// a secret.
+/// A SHA-256 computation by OpenSSL, for any number of digests. Creating it once is worthwhile, because that costs more
+/// than the digest of a short text.
 package struct SHA256: ~Copyable, @unchecked Sendable {
     private let context: OpaquePointer
     private let method: OpaquePointer

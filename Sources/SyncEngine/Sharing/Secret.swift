@@ -3,7 +3,8 @@ import WireFormats
 
 /// The secret of a bearer token or of an invitation, and its hash. The server stores only the hash.
 package struct Secret: Sendable {
-    /// The text that the client sends: the purpose's prefix and 43 characters. Shown once, never logged.
+    /// The text that the client sends: the prefix `sync_` or `invite_`, and 43 characters. It is shown once, and never
+    /// logged.
     package let text: String
 
     /// The purpose of a secret; its raw value is the prefix of the secret's text.

@@ -85,10 +85,11 @@ package struct SpaceSharing: Sendable {
         }
     }
 
-    /// Removes a member from a space, or lets a member leave; the member's invitations become void.
+    /// Removes a member from a space, or lets a member leave. The member's invitations become void.
     ///
     /// - Parameter actor: the caller, who must be the member or an owner; `nil` for an operator.
-    /// - Throws: as `change`.
+    /// - Throws: `SharingError.notAMember`, `takesARole`; `erased`; `noSuchMember`; `lastOwner`, if nobody would own
+    ///   the space; `PGError`.
     package func remove(_ subject: Subject, from space: ID, by actor: Subject? = nil) async throws {
         try await changing(space, subject == actor ? .reader : .owner, by: actor) {
             [members, invitations] rows, session in
@@ -153,7 +154,7 @@ package struct SpaceSharing: Sendable {
     /// Makes an invitation void; does nothing if there is none.
     ///
     /// - Parameter owner: the caller, who must be an owner.
-    /// - Throws: as `invitations`.
+    /// - Throws: `SharingError.erased`, `notAMember`, `takesARole`; `PGError`.
     package func withdraw(_ invitation: ID, to space: ID, by owner: Subject) async throws {
         try await changing(space, .owner, by: owner) { [invitations] _, session in
             _ = try session.execute(invitations.withdrawing(invitation, to: space))
@@ -183,7 +184,8 @@ package struct SpaceSharing: Sendable {
         return (rows.id(0, 0), role)
     }
 
-    /// Returns the commands that take the actor's lock and query if its token is still valid.
+    /// Returns the commands that lock the actor's subject until the transaction ends, and check that its token is still
+    /// valid.
     private func checkingToken(_ actor: Actor) -> [Command] {
         [
             members.locking(actor.subject),
@@ -191,13 +193,13 @@ package struct SpaceSharing: Sendable {
         ]
     }
 
-    /// Changes the members of a space, its invitations, or its existence. All such changes go through this function,
-    /// one at a time.
+    /// Runs a change of a space's members or invitations, or of the space itself. In each space, these changes run one
+    /// at a time.
     ///
     /// - Parameters:
     ///   - role: the least role that the change requires.
     ///   - actor: the caller; `nil` for an operator.
-    ///   - body: receives the members of the space.
+    ///   - body: receives the members of the space, and makes the change.
     /// - Throws: `SharingError.erased`, `notAMember`, `takesARole`; errors of `body`; `PGError`.
     func changing<Value: Sendable>(
         _ space: ID, _ role: SpaceRole, by actor: Subject?,

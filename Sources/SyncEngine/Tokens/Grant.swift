@@ -15,8 +15,8 @@ package struct Grant: Sendable, Hashable {
     /// The subject's personal space, by app. The path `spaces/me` of a request refers to it if the token names no
     /// space.
     package let personal: [String: ID]
-    /// The time when an identity provider issued the token; `nil` for a token that the server itself issued, because
-    /// the database stores the validity of those.
+    /// The time when an identity provider issued the token; `nil` for a token that the server itself issued. The
+    /// database stores if a token of the server is valid.
     package let issued: Timestamp?
     /// The apps in which the subject's account was erased after the token was issued. In these apps, the token gives no
     /// rights.

@@ -3,7 +3,7 @@
 ///
 /// The hash reveals nothing of the secret, and among a million tokens no two share eight bytes.
 package struct TokenID: Hashable, Sendable, CustomStringConvertible {
-    /// The first bytes of the hash.
+    /// The first bytes of the hash under which the token is stored.
     let bytes: [UInt8]
 
     private static let byteCount = 8
@@ -27,7 +27,7 @@ package struct TokenID: Hashable, Sendable, CustomStringConvertible {
         }.joined()
     }
 
-    /// The lowest and the highest hash that begin with these bytes.
+    /// The lowest and the highest hash that begin with the bytes of this id.
     var hashes: (first: [UInt8], last: [UInt8]) {
         let rest = SHA256.byteCount - bytes.count
         return (bytes + [UInt8](repeating: 0, count: rest), bytes + [UInt8](repeating: .max, count: rest))

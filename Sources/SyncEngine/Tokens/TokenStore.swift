@@ -8,7 +8,8 @@ package enum TokenStore {
     /// A token that is valid.
     package struct Found: Sendable {
         package let grant: Grant
-        /// The remaining lifetime by the database's clock; a year at most.
+        /// The remaining lifetime of the token by the database's clock. It is at most a year, even for a token that
+        /// never expires.
         package let endsIn: Duration
         /// True if the time of this use of the token must be written to the database.
         package let isUseDue: Bool

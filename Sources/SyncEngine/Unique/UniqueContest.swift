@@ -8,13 +8,15 @@ import WireFormats
 /// Changes that ask for the value of a record which did not ask for it are refused first. Then, among changes that ask
 /// for the same value, all but the first are refused.
 ///
-/// Each refusal merges the changes of one record once more. In the worst case this costs `removalsMax` times the push,
-/// and twice as much again. A record with more refusals than that loses all its changes that ask for any value.
+/// Each refusal merges the changes of one record once more. In the worst case, this costs as much as merging the whole
+/// push `3 * removalsMax` times. If more than `removalsMax` changes of a record are refused, all its changes that ask
+/// for any value are refused.
 struct UniqueContest {
-    /// The inputs of the contest besides the changes of the push.
+    /// The inputs of a `UniqueContest` besides the changes of the push.
     struct Rules {
         let hub: Hub
-        /// The projections of the entities in all versions, by entity.
+        /// The projections (translations to and from the tables) of each entity in all versions, by index of the
+        /// entity.
         let readers: [[Projection]]
         let mode: ChangeMode
         /// True if the push has been run again so often that a change is now refused whenever it asks for a value that
@@ -22,17 +24,19 @@ struct UniqueContest {
         let isLastResort: Bool
     }
 
-    /// The most changes of one record that are refused one by one; after that, all that ask for any value are refused.
+    /// The most changes of one record that are refused one by one. If more must be refused, all changes of the record
+    /// that set a unique value are refused.
     static let removalsMax = 8
-    /// The most times that a push is run again because of refusals found here. Another run is needed only for effects
-    /// of a refusal on liveness and counters, which are not computed here. An honest push is run again once at most.
+    /// The most times that a push is run again because changes were refused for their unique values.
+    ///
+    /// Usually once is enough. A refused change can also alter which records are alive, or what counters contain. Only
+    /// another run of the push computes that, and it may find more changes to refuse.
     static let roundsMax = 8
 
     private let rules: Rules
     private let outside: [UniqueValue: Set<ID>]
     private let gone: Set<WorkingSet.Key>
-    /// For each value, the records of the push that have it at the end of the push. `formerly` has the records of the
-    /// push that had it before.
+    /// For each unique value, the ids of the push's records that have it at the end of the push.
     private var inside: [UniqueValue: Set<ID>] = [:]
     private var formerly: [UniqueValue: Set<ID>] = [:]
     private var entries: [WorkingSet.Key: WorkingSet.Entry] = [:]
@@ -51,11 +55,11 @@ struct UniqueContest {
     /// that set it; -1 if the record had the value before the push.
     private typealias Holdings = [UniqueValue: Int]
 
-    /// Prepares the contest.
+    /// Prepares the decision about the merged changes of a push.
     ///
     /// - Parameters:
     ///   - gone: records of the push that were deleted by a cascade from records outside of the push.
-    ///   - outside: the records outside of the push that have each value.
+    ///   - outside: for each unique value, the ids of the records outside of the push that have it.
     init(
         rules: Rules, _ changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet,
         gone: Set<WorkingSet.Key>, outside: [UniqueValue: Set<ID>]
@@ -118,8 +122,9 @@ struct UniqueContest {
         return count > 1 || rules.isLastResort && count + (formerly[unique]?.count ?? 0) > 1
     }
 
-    /// Returns the records of the push that ask for a value, each with the index in the request of the change that sets
-    /// it (`since`), in the order of these indices.
+    /// Returns the records of the push that have a unique value at the end and did not have it before. Each comes with
+    /// the index in the request of the change that sets the value (`since`). The records are in the order of these
+    /// indices.
     private mutating func askers(for unique: UniqueValue) -> [(key: WorkingSet.Key, since: Int)] {
         var askers: [(key: WorkingSet.Key, since: Int)] = []
         for id in inside[unique] ?? [] {
@@ -129,12 +134,12 @@ struct UniqueContest {
         return askers.sorted { $0.since < $1.since }
     }
 
-    /// Refuses each change that asks for a value (its record did not have it before) if another record has the value
-    /// without asking for it. Then refuses the changes that must be refused in consequence.
+    /// Refuses each change that sets a new unique value for its record, if another record has the value already. Checks
+    /// the values that records get back through these refusals, too.
     ///
     /// - Parameter met: the values to check; empty afterwards.
-    /// - Returns: the values that several records ask for and no other record has, with the index of the second change
-    ///   that asks for each.
+    /// - Returns: the values that are new to several records, and that no other record has. Each comes with the index
+    ///   of the second change that sets it.
     private mutating func dismiss(_ met: inout Set<UniqueValue>) -> [(unique: UniqueValue, later: Int)] {
         var rivals: [UniqueValue: Int] = [:]
         while let unique = met.popFirst() {
@@ -152,7 +157,7 @@ struct UniqueContest {
 
     /// Refuses a change of a record.
     ///
-    /// - Returns: the record's values that must be checked again: those that it did not have with the change, and those
+    /// - Returns: the record's values that must be checked again: those that it has only without the change, and those
     ///   that another change now sets.
     private mutating func remove(_ index: Int, of key: WorkingSet.Key, for unique: UniqueValue) -> Set<UniqueValue> {
         removals[key, default: [:]][index] = unique
@@ -195,9 +200,11 @@ struct UniqueContest {
         return found
     }
 
-    /// Merges a record's changes again without the refused ones, and returns its unique values. If the record then has
-    /// another parent, whose liveness was not read from the database, the record counts as deleted with that parent. If
-    /// this is wrong, the next run of the push shows it.
+    /// Merges a record's changes again without the refused ones, and returns the unique values that the record then
+    /// has.
+    ///
+    /// If the record then has another parent, whose liveness was not read from the database, the record counts as
+    /// deleted with that parent. The next run of the push shows if that is wrong.
     private func merged(_ key: WorkingSet.Key, without removed: [Int: UniqueValue]) -> Holdings {
         guard let entry = entries[key] else { return [:] }
         let entity = rules.hub.entities[key.entity]
@@ -221,8 +228,8 @@ struct UniqueContest {
         return state.map { exists($0, in: entry, of: entity) } ?? false ? held : [:]
     }
 
-    /// Returns true if a record that is alive itself also exists: if no parent is dead, as far as the liveness of its
-    /// parents is known.
+    /// Returns true if no parent of a record is dead, as far as the liveness of its parents is known. The record itself
+    /// must be alive.
     private func exists(_ state: RecordState, in entry: WorkingSet.Entry, of entity: HubEntity) -> Bool {
         func belongsAsIn(_ other: RecordState) -> Bool {
             entity.references.allSatisfy { !$0.diesWithTarget || state.values[$0.column] == other.values[$0.column] }
@@ -245,7 +252,8 @@ struct UniqueContest {
         return state
     }
 
-    /// Accepts refused changes again if the record for whose sake they were refused does not have the value in the end.
+    /// Accepts a refused change again if no other record has its unique values in the end. That is possible because
+    /// changes of the other record may be refused later.
     private mutating func readmit() {
         for _ in 0..<UniqueContest.removalsMax {
             var isDone = true

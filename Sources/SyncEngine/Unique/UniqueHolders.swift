@@ -76,7 +76,7 @@ struct UniqueHolders {
         }
     }
 
-    /// Returns the unique values that the asking records have, and those that they would have if some of their changes
+    /// Returns the unique values of the records in `asking`, and those that they would have if some of their changes
     /// were refused.
     private func wanted(
         by asking: Set<WorkingSet.Key>, _ changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet
@@ -136,8 +136,8 @@ extension HubEntity {
 }
 
 extension Change {
-    /// Returns the unique values that the change gives its record, as far as its version writes values in the form in
-    /// which the tables store them.
+    /// Returns the unique values that the change gives its record. They are right only if its version writes the values
+    /// in the form in which the tables store them.
     func uniqueValues(in entity: HubEntity) -> [UniqueValue] {
         edits.compactMap { edit in
             let column = projection.fields[edit.field].column

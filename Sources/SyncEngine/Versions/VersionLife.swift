@@ -29,8 +29,8 @@ extension VersionLives.Row {
 }
 
 extension JSONWriter {
-    /// Writes the dates and the link that are set for a version, as members of the current JSON object. Dates and links
-    /// that are not set are left out.
+    /// Writes the lifecycle dates and the link of a version as members of the current JSON object. Those that are not
+    /// set are left out.
     package mutating func members(of row: VersionLives.Row) {
         member(BodyMember.deprecated, row.deprecated?.description)
         member(BodyMember.sunset, row.sunset?.description)
@@ -44,12 +44,12 @@ extension JSONWriter {
 package final class KnownLives: Sendable {
     private let rows = Mutex<[Int: VersionLives.Row]>([:])
 
-    /// The longest time between two reviews of the states, 3 s.
+    /// The longest time until the server reads the lifecycle states of the versions from the database again, 3 s.
     package static let reviewInterval = Duration.seconds(3)
 
     package init() {}
 
-    /// Returns the stored dates and link of a version; `nil` if none are stored.
+    /// Returns the lifecycle dates and the link that are stored for a version; `nil` if none are stored.
     ///
     /// - Parameter version: the index of the version in `plan.shapes`.
     package func row(of version: Int) -> VersionLives.Row? { rows.withLock { $0[version] } }
