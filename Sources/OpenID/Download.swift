@@ -107,7 +107,7 @@ enum Download {
     /// If the environment names a proxy, the proxy's address is checked and not the provider's: the proxy decides which
     /// hosts behind it can be reached.
     private final class Opener {
-        /// The last address that was refused.
+        /// The last address to which `open` has refused to connect, for the error message.
         var refused: String?
 
         static let open: curl_opensocket_callback = { context, _, peer in

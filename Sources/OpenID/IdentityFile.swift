@@ -42,10 +42,11 @@ package struct IdentityFile: Sendable {
         self.issuers = issuers
     }
 
-    /// Checks that no two entries can give the same subject name to different people: no entry's prefix may be the
-    /// beginning of another entry's prefix. Two entries may have the same prefix only if both have the same issuer and
-    /// take the subject's name from the same claim. Then they name the same people, and a person has the same subject
-    /// in both apps.
+    /// Checks that no two providers can give the same subject name to different people. So no provider's prefix may be
+    /// the beginning of another provider's prefix.
+    ///
+    /// Two entries may have the same prefix only if both have the same issuer and take the subject's name from the same
+    /// claim. Then they name the same people, for example in two apps.
     private static func checkApart(_ issuers: [Issuer]) throws(Fault) {
         for (index, one) in issuers.enumerated() {
             for (otherIndex, other) in issuers[..<index].enumerated() {
@@ -62,7 +63,8 @@ package struct IdentityFile: Sendable {
         }
     }
 
-    /// Returns the index of the first entry whose prefix the subject name begins with; `nil` if there is none.
+    /// Returns the index of the first provider whose prefix is the beginning of the subject's name; `nil` if there is
+    /// none.
     package func issuer(naming subject: Subject) -> Int? {
         issuers.firstIndex { ExactText(subject.text).begins(with: $0.subjectPrefix) }
     }

@@ -33,7 +33,7 @@ package struct IdentityProviders: Sendable {
     /// The largest size of a token, in bytes.
     package static let tokenSizeMaxBytes = SignedToken.sizeMaxBytes
 
-    /// True if a bearer token has the form of a provider's token, so that it may be one.
+    /// True if a bearer token has the form of a provider's token. The token itself is not checked.
     package static func mayBe(_ token: String) -> Bool { SignedToken.hasForm(token) }
 
     /// Parses a token, and finds the key to check its signature with. The signature is not checked yet.

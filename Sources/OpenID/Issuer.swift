@@ -11,9 +11,8 @@ package struct Issuer: Sendable, Equatable {
     package let audiences: [ExactText]
     /// Parties that are accepted as the authorized party of a token (‘azp’ claim), in addition to the audiences.
     let authorizedParties: [ExactText]
-    /// The prefix of this provider's subjects: a subject is this prefix followed by the provider's name for the person.
-    /// So two people with the same name at different providers are different subjects, and so is a subject of the
-    /// server's own tokens.
+    /// The text that this provider's subject names begin with. The provider's name for the person follows it. The
+    /// prefix distinguishes people who have the same name at different providers or in the server's own tokens.
     package let subjectPrefix: ExactText
     /// The app that the tokens are for; `nil` for every app.
     package let app: String?

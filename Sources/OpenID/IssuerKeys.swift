@@ -12,14 +12,14 @@ package final class IssuerKeys: Sendable {
 
     /// The intervals between requests to a provider for its keys.
     package struct Pace: Sendable {
-        /// The age at which keys are fetched again. So a key that the provider has withdrawn is not accepted for
-        /// longer, unless the provider cannot be reached.
+        /// The age at which the keys are fetched again. A key that the provider has withdrawn is accepted at most this
+        /// long, unless the provider cannot be reached.
         package var refreshedAfter = Duration.seconds(900)
-        /// The shortest time between two fetches that tokens with an unknown key cause. So clients that send invented
-        /// tokens can cause at most one request a minute to the provider.
+        /// The shortest time between two fetches of the keys for tokens that name an unknown key. Clients that send
+        /// invented tokens can therefore cause at most one request a minute to the provider.
         package var unknownKeyPause = Duration.seconds(60)
-        /// The shortest time between two fetches for tokens while the issuer has no keys. After a periodic fetch has
-        /// failed, the next periodic one follows after at most six times this time.
+        /// The shortest time between two fetches that tokens cause while the issuer has no keys. After a periodic fetch
+        /// has failed, the next one follows within six times this duration.
         package var retriedAfter = Duration.seconds(5)
 
         package init() {}

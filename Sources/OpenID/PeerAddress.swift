@@ -4,7 +4,8 @@ struct PeerAddress: Equatable, CustomStringConvertible {
     /// The address: four or sixteen bytes, in network order.
     private let bytes: [UInt8]
 
-    /// Creates an IPv4 or IPv6 address; `nil` for any other number of bytes.
+    /// Creates an IPv4 address from four bytes, or an IPv6 address from sixteen. Returns `nil` for any other number of
+    /// bytes.
     ///
     /// - Parameter bytes: the address in network order.
     init?(_ bytes: [UInt8]) {
@@ -20,8 +21,8 @@ struct PeerAddress: Equatable, CustomStringConvertible {
         return PeerAddress.unicastSix.contains(bytes) && !PeerAddress.specialSix.contains { $0.contains(bytes) }
     }
 
-    /// The IPv4 address that is embedded in this IPv6 address, if connections to this address lead to it; `nil` if
-    /// there is none.
+    /// The IPv4 address to which connections to this IPv6 address lead, such as that of an IPv4-mapped address; `nil`
+    /// if there is none.
     private var carriedFour: PeerAddress? {
         if PeerAddress.mapped.contains(bytes) || PeerAddress.translated.contains(bytes) {
             return PeerAddress(Array(bytes[12...]))
@@ -62,8 +63,8 @@ struct PeerAddress: Equatable, CustomStringConvertible {
     /// link-local, unique local (RFC 4193) and multicast addresses, and the prefix with which a network translates IPv4
     /// addresses locally (RFC 8215).
     private static let unicastSix = Block([0x20], bits: 3)
-    /// Blocks within global unicast that are not public: protocols such as Teredo, which embeds other addresses, and
-    /// documentation (RFC 3849, RFC 9637).
+    /// The blocks within `unicastSix` that are not public. They are for protocols such as Teredo, and for documentation
+    /// (RFC 3849, RFC 9637).
     private static let specialSix = [
         Block([0x20, 0x01, 0x00], bits: 23), Block([0x20, 0x01, 0x0D, 0xB8], bits: 32),
         Block([0x3F, 0xFF, 0x00], bits: 20),

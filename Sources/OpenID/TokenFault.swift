@@ -5,12 +5,11 @@ package enum TokenFault: Error, Hashable, Sendable {
     /// A header or claims that are not a strict JSON object, or that have a member of the wrong type. The value names
     /// the part.
     case content(String)
-    /// A header member, which the value names, by which the maker of a token could choose the key or a rule of
-    /// verification.
+    /// A header member that a token must not have, or a ‘typ’ that is not accepted. The value is the member's name.
     case header(String)
     /// An algorithm that the token's issuer may not use.
     case algorithm
-    /// An issuer that is not configured.
+    /// An issuer (‘iss’) that the server's identity file does not list.
     case issuer
     /// An audience that is not one of the issuer's accepted audiences: the token is for another app.
     case audience

@@ -14,7 +14,7 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
         case edwards([UInt8])
     }
 
-    /// Creates a key from its numbers.
+    /// Creates a key from its numbers, such as an RSA modulus and exponent.
     ///
     /// - Returns: `nil` if the numbers are not a valid key, such as a point that is not on the curve.
     init?(_ numbers: Numbers) {

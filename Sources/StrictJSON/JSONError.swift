@@ -56,7 +56,7 @@ extension JSONError: CustomStringConvertible {
         }
     }
 
-    /// The byte offset of the fault; `nil` if the case has none.
+    /// The byte offset of the fault; `nil` for a fault without an offset, such as `.tooLarge`.
     package var offset: Int? {
         switch self {
         case .tooDeep(_, let offset), .unexpectedByte(_, let offset), .unexpectedEnd(let offset),

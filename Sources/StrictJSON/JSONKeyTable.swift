@@ -37,10 +37,11 @@ package final class JSONKeyTable: Sendable {
 
     package convenience init(_ names: [String]) { self.init(names.map { JSONKey($0) }) }
 
-    /// The position in `keys` of the member's key; `nil` if the table has no such key.
+    /// The position of the member's key in `keys`; `nil` if the table does not have the key.
     ///
-    /// The key at position `expected` is compared first. If a key is found, `expected` becomes the position after it,
-    /// so members in the table's order cost one comparison each. The caller sets it to 0 before each object.
+    /// The caller sets `expected` to 0 before it reads an object, and passes it with each member. The key at this
+    /// position is compared first. After a match, `expected` becomes the next position. So an object whose members are
+    /// in the order of `keys` takes one comparison for each member.
     package func position(of member: JSONMember, expected: inout Int) -> Int? {
         position(of: member.document.tape.utf8(member.index), expected: &expected)
     }

@@ -154,8 +154,7 @@ package struct JSONMember {
 }
 
 extension JSONTape {
-    /// The number of elements of the array, or of members of the object, that begins at `index`. The tape stores the
-    /// number in 24 bits of the container's first word. If it does not fit there, the elements or members are counted.
+    /// The number of elements of the array, or of members of the object, that begins at `index`.
     func childCount(_ index: Int) -> Int {
         let counted = Int(words[index] >> 32 & 0xFF_FFFF)
         guard counted == 0xFF_FFFF else { return counted }

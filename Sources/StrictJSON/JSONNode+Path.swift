@@ -1,8 +1,7 @@
 extension JSONNode {
     /// The position of this node in its document as a JSON pointer (RFC 6901), `""` for the root.
     ///
-    /// O(n) in the number of values that are skipped, those before the node and before each of its ancestors. It is
-    /// meant for error messages.
+    /// O(n) in the number of values before the node, which are skipped. It is meant for error messages.
     package var path: String { document.tape.path(to: index) }
 }
 

@@ -3,8 +3,8 @@
 /// Nothing is decoded before it is read, and nothing is allocated except the `String`s that are read.
 package struct JSONNode {
     @usableFromInline package let document: JSONDocument
-    /// The node's index on the tape, the array of words into which the document was parsed. It is variable so that an
-    /// iteration can move one node from child to child, without changing the document's reference count for each.
+    /// The index of the node's first word on the tape (the array of words into which the document was parsed). It is a
+    /// variable because an iteration moves one node from child to child, instead of making a node for each.
     @usableFromInline package var index: Int
 
     /// Makes the node of the value that begins at `index` on the tape (the array of words into which the document was

@@ -2,9 +2,9 @@
     internal import CSimdJSON
 #endif
 
-/// A parser that turns JSON text into a tape, an array of words with one entry or two for each value. All parsers
-/// accept the same texts and make the same tape of them. Rules that no parser checks, such as the ban on duplicate
-/// keys, are checked afterwards by `JSONDocument`.
+/// A parser that turns JSON text into a tape: an array of 64-bit words with one or two words for each value. All
+/// parsers accept the same texts and make the same tape. Some rules, such as the ban on duplicate keys, are checked
+/// afterwards by `JSONDocument`.
 package enum JSONParser: String, CaseIterable, Sendable {
     #if SimdJSON && os(Linux)
         /// The C++ library simdjson as packaged by Debian, for servers. It is compiled in with the package's trait

@@ -52,7 +52,7 @@ struct JSONReader: ~Copyable {
         if !text.isAtEnd { throw .trailingContent(offset: text.offset) }
     }
 
-    /// Reads a scalar, an empty container, or the opening of a container up to its first value.
+    /// Reads a simple value, an empty array or object, or the start of another array or object.
     ///
     /// - Returns: true if a value is complete.
     private mutating func readValueOrOpening() throws(JSONError) -> Bool {

@@ -1,24 +1,25 @@
 /// A copy of a JSON text in which null replaces each faulty element of an array, so that the other elements can be
-/// read: one change with half of an emoji in it does not invalidate a push of a thousand.
+/// read. For example, half of a surrogate pair in one change does not invalidate a push of a thousand changes.
 ///
-/// An element is replaced if it is not valid JSON, but its brackets, quotes, colons and commas are those of an object.
-/// A fault in the brackets, or outside of the array, is not repaired, because it leaves open where an element ends.
+/// Only an element that is an object is replaced, and only if its brackets, quotes, colons and commas are in order.
+/// Otherwise the end of the element is unknown. Faults outside of the array are not repaired.
 package struct JSONSalvage {
-    /// The text with null for each faulty element.
+    /// The JSON text in which null replaces each faulty element.
     package let bytes: [UInt8]
-    /// The errors of the faulty elements in the first array, by element index. Their offsets count bytes from the
-    /// element's start.
+    /// The errors of the faulty elements in the first (or only) array, by element index. The offset in an error counts
+    /// bytes from the element's start.
     package var faults: [Int: JSONError] { faultsOfArrays[0] }
-    /// The errors of the faulty elements, by index of the array, then by element index.
+    /// The errors of the faulty elements: an entry for each array, with the errors by element index.
     package let faultsOfArrays: [[Int: JSONError]]
 
-    /// Repairs the array in one member of the root object. `nil` if there is nothing to repair in this way.
+    /// Replaces the faulty elements of an array that is a member of the root object. `nil` if no element can be
+    /// repaired in this way.
     ///
-    /// O(n): each element is read once more by itself.
+    /// O(n): each element is parsed once more, by itself.
     ///
     /// - Parameters:
-    ///   - member: the key of the root object's member that is the array.
-    ///   - elementsMax: the greatest number of elements that are read.
+    ///   - member: the key of the array in the root object.
+    ///   - elementsMax: the maximum number of elements. An array with more is not repaired.
     package init?(
         ofMember member: String, in bytes: [UInt8], elementsMax: Int, limits: JSONDocument.Limits
     ) {
@@ -27,11 +28,11 @@ package struct JSONSalvage {
         self.init(of: [elements], in: bytes, limits: limits, depth: 2)
     }
 
-    /// Repairs the root if it is an array, or else each of the named members that is an array. `nil` if no element is
-    /// faulty in a way that can be repaired.
+    /// Replaces the faulty elements of the root, if it is an array, or else of each member in `members` that is an
+    /// array. `nil` if no element can be repaired in this way.
     ///
-    /// `faultsOfArrays` has one entry for the root, or one for each of `members` in that order, including missing
-    /// members.
+    /// `faultsOfArrays` has one entry for the root, or one for each of `members`, in their order. The entry of a
+    /// missing member is empty.
     package init?(ofRootOr members: [String], in bytes: [UInt8], limits: JSONDocument.Limits = JSONDocument.Limits()) {
         var outline = JSONOutline(bytes)
         if let elements = outline.elementsOfRoot() {
@@ -45,12 +46,11 @@ package struct JSONSalvage {
         self.init(of: arrays, in: bytes, limits: limits, depth: 2)
     }
 
-    /// Repairs the elements in the given ranges. `nil` if there is nothing to repair.
+    /// Replaces the faulty elements in the given ranges. `nil` if no element is faulty.
     ///
     /// - Parameters:
-    ///   - arrays: the byte ranges of the elements of each array.
-    ///   - depth: the number of arrays and objects that contain an element; their levels count towards the limit of
-    ///     depth.
+    ///   - arrays: for each array, the byte ranges of its elements.
+    ///   - depth: the number of arrays and objects around each element, which count towards the limit of depth.
     private init?(of arrays: [[Range<Int>]], in bytes: [UInt8], limits: JSONDocument.Limits, depth: Int) {
         let limits = JSONDocument.Limits(bytesMax: limits.bytesMax, depthMax: max(0, limits.depthMax - depth))
         var faults = arrays.map { _ in [Int: JSONError]() }

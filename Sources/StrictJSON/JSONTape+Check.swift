@@ -1,5 +1,5 @@
 extension JSONTape {
-    /// A fault that RFC 8259 leaves to the implementation, and for which this parser refuses a document.
+    /// A fault of a document that follows the grammar of RFC 8259 and is refused nevertheless.
     enum Fault {
         case tooDeep
         /// A key that its object has twice: the tape index of the later one.
@@ -8,8 +8,8 @@ extension JSONTape {
 
     /// The first fault of the document, in the order of the tape; `nil` if there is none.
     ///
-    /// O(n log n) in the tape's words at worst, whatever the keys are. If two keys of an object look alike, a small
-    /// object compares its keys pairwise, and a larger one sorts the seeded hashes of its keys.
+    /// O(n log n) in the number of words on the tape, whatever the keys are. The keys of an object are compared only if
+    /// their hashes suggest that two are equal.
     func firstFault(depthMax: Int) -> Fault? {
         var depth = 0
         var index = JSONTape.rootIndex

@@ -1,14 +1,17 @@
-/// A view of simdjson's tape and string buffer (simdjson doc/tape.md). It does not own them, so it is valid only while
-/// the document that owns them exists.
+/// A view of simdjson's tape and string buffer (simdjson doc/tape.md), which represent a parsed document. The view does
+/// not own their memory, so it is valid only while the document exists.
 ///
-/// A word's top byte is its tag. A string's word has an offset into the string buffer. A number's word is followed by a
-/// word with the number's bits. The start of an array or object has the index after its end in its low 32 bits, and the
-/// end has the index of the start. The keys and values of an object alternate.
+/// The tape is an array of 64-bit words. The top byte of a value's first word is a tag for the kind of the value:
+///
+/// - A string's word contains an offset into the string buffer.
+/// - A number's word is followed by a word with the number's bits.
+/// - The word at the start of an array or object has the index after its end in the low 32 bits. The word at the end
+///   has the index of the start. The keys and values of an object alternate.
 package struct JSONTape {
     @usableFromInline package let words: UnsafePointer<UInt64>
     @usableFromInline package let strings: UnsafePointer<UInt8>
 
-    /// The tags of words, which are ASCII letters on simdjson's tape.
+    /// The tags in the top bytes of the tape's words. In simdjson's format they are ASCII characters.
     @usableFromInline
     package enum Tag {
         @inlinable package static var null: UInt8 { UInt8(ascii: "n") }

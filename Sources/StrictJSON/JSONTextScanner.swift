@@ -12,7 +12,7 @@ struct JSONTextScanner {
     /// The next byte; `nil` at the end.
     var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    /// The error that reports the next byte as unexpected, or, at the end of the text, the end.
+    /// The error at the current position of a malformed text: an unexpected byte, or an unexpected end.
     var unexpected: JSONError {
         guard let byte else { return .unexpectedEnd(offset: offset) }
         return .unexpectedByte(byte, offset: offset)

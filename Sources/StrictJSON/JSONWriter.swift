@@ -29,14 +29,14 @@ package struct JSONWriter: Sendable {
         text(beforeValue: key.text)
     }
 
-    /// Writes prepared text that a value must follow, such as a key with its colon. The text begins with a comma, which
-    /// is left out if no comma is due, as before an object's first member.
+    /// Writes prepared text, such as a key with its colon. The caller then writes the value that belongs to it. The
+    /// text must begin with a comma, which is left out before an object's first member.
     package mutating func text(beforeValue text: [UInt8]) {
         text.withUnsafeBufferPointer { self.text(beforeValue: $0) }
     }
 
-    /// Writes prepared text that a value must follow, from a buffer. The text begins with a comma, which is left out if
-    /// no comma is due.
+    /// Writes prepared text from a buffer. The caller then writes the value that belongs to it. The text must begin
+    /// with a comma, which is left out before an object's first member.
     package mutating func text(beforeValue text: UnsafeBufferPointer<UInt8>) {
         append(needsComma ? text : UnsafeBufferPointer(rebasing: text[1...]))
         needsComma = false

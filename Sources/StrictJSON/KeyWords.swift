@@ -3,12 +3,12 @@
 @usableFromInline
 struct KeyWords: Equatable, Sendable {
     @usableFromInline let count: Int
-    /// The first eight bytes of the key; for a shorter key, a word that determines all of its bytes.
+    /// The first eight bytes of the key. All bytes of a shorter key fit into this word.
     @usableFromInline let head: UInt64
-    /// The last eight bytes of the key; equal to `head` if the key is shorter than eight bytes.
+    /// The last eight bytes of the key. For a shorter key, it is the same word as `head`.
     @usableFromInline let tail: UInt64
 
-    /// The greatest length of a key, in bytes, of which the two words contain every byte.
+    /// The length of the longest keys, in bytes, that `head` and `tail` contain completely.
     @inlinable static var wholeMax: Int { 16 }
 
     @inlinable @inline(__always)

@@ -40,8 +40,7 @@ package enum Hex {
         return (number | number >> 16) & 0xFFFF_FFFF
     }
 
-    /// The eight hexadecimal digits of `number` in ASCII, the first digit in the lowest byte, as `number(eight:)` reads
-    /// them.
+    /// The eight hexadecimal digits of `number` as ASCII codes, with the first digit in the lowest byte.
     @inlinable
     package static func digits(_ number: UInt32) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101

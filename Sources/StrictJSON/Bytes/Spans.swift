@@ -5,8 +5,8 @@
 extension String {
     /// Calls `body` with the text's UTF-8 bytes, and returns the result of `body`.
     ///
-    /// It does not use `utf8Span`: the bytes of a short text are in a temporary copy, which an optimized build of whole
-    /// modules gave up before `body` had read them (Swift 6.3.1, seen by `Base64Tests`).
+    /// It does not use `utf8Span`. In optimized builds with Swift 6.3.1, the bytes of a short text were no longer valid
+    /// when `body` read them (found by `Base64Tests`).
     @inlinable
     package func withUTF8Span<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
@@ -31,8 +31,7 @@ extension String {
         }
     }
 
-    /// Makes a string from a copy of `bytes`, which must be valid UTF-8, on systems before iOS 26. They are validated
-    /// again.
+    /// Makes a string from a copy of valid UTF-8, on systems before iOS 26. Those systems validate the bytes again.
     @usableFromInline
     package init(copyingUTF8Before26 bytes: Span<UInt8>) {
         self = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }

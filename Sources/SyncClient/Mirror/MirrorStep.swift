@@ -1,7 +1,7 @@
 import WireFormats
 
-/// The work of a mirror in one transaction of the `SyncStore`. (A mirror copies edits between the app's own store and a
-/// `SyncStore` with the same records.)
+/// The operations of a `SyncMirror` in one transaction of the `SyncStore`. The mirror copies edits between this store
+/// and the app's own.
 struct MirrorStep {
     private(set) var replica: Replica<SQLiteStorage>
     private let table: MirrorTable
@@ -24,11 +24,11 @@ struct MirrorStep {
     enum Difference {
         /// An edit of the record by the user.
         case edits
-        /// A difference that is found when the mirror runs for the first time. A record that the server has gets the
-        /// server's values; other records are new.
+        /// A difference that is found when the mirror runs for the first time. If the server has the record, the
+        /// server's values win. Otherwise the record is new, and is sent to the server.
         case begun
-        /// A difference after an update of the app, whose own code has migrated the record. It is not an edit by the
-        /// user.
+        /// A difference that is found after an update of the app. The app's own code has migrated the record, so the
+        /// difference is not an edit by the user.
         case rebased
     }
 
@@ -113,12 +113,16 @@ struct MirrorStep {
         if kinds[key.entity] != nil, try replica.shown(key) != nil { try edit(key, .delete(key)) }
     }
 
-    /// Returns at most `count` records of the copy that reading number `scan` of the whole app's own store did not
-    /// return.
+    /// Returns at most `count` records of the mirror's copy that were missing in a reading of the app's whole store.
+    ///
+    /// - Parameter scan: the number of the reading.
     func unseen(_ scan: Int64, _ count: Int) throws -> [RecordKey] { try table.unseen(since: scan, first: count) }
 
-    /// Treats each record in `unseen` (records that a reading of the app's whole store did not return) as deleted,
-    /// unless it is in `existing`.
+    /// Treats records that were missing in a reading of the app's whole store as deleted.
+    ///
+    /// - Parameters:
+    ///   - unseen: the records that were missing in the reading.
+    ///   - existing: the records that the store has nevertheless. They are not treated as deleted.
     mutating func settle(
         _ unseen: [RecordKey], _ existing: Set<RecordKey>, _ scan: Int64, as reading: Difference
     ) throws {
@@ -149,15 +153,15 @@ struct MirrorStep {
 
     /// A batch of edits to write into the app's own store, which does not have them yet.
     struct Batch: Sendable {
-        /// The number of the last record that was examined in `mirror_touched`, the table of records that may differ;
-        /// `nil` if no record was left.
+        /// The number of the last record that was examined in `mirror_touched`, the table of records that may differ
+        /// between the two stores. It is `nil` if the table had no further record.
         var last: Int64?
         var edits: [MirrorEdit] = []
-        /// The number in `mirror_touched`, the table of records that may differ, of each edit's record, in the order of
-        /// `edits`.
+        /// The numbers of the edited records in `mirror_touched`, the table of records that may differ between the two
+        /// stores. They are in the order of `edits`.
         var touches: [Int64] = []
-        /// The records that the batch contains without one of their references, because the reference's target is
-        /// written later.
+        /// The records that are in the batch without one of their references. The target of that reference is written
+        /// later.
         var waiting: [RecordKey] = []
     }
 
@@ -201,10 +205,10 @@ struct MirrorStep {
         }
     }
 
-    /// Replaces each reference in `fields` with null if its target is neither in the app's own store nor among
-    /// `coming`, the records of this batch.
+    /// Replaces references to records that are missing in the app's own store with null. References to records in
+    /// `coming`, the records of this batch, stay.
     ///
-    /// - Returns: true if such a target will be written in a later batch.
+    /// - Returns: true if a later batch will write the target of a replaced reference.
     private func holdBack(
         _ fields: inout [String: Value]?, _ kind: RecordKind, _ coming: Set<RecordKey>
     ) throws -> Bool {
@@ -220,8 +224,8 @@ struct MirrorStep {
         return isWaiting
     }
 
-    /// Records that a batch was written into the app's own store. If the user has written other values there meanwhile,
-    /// the next reading of that store finds them.
+    /// Updates the mirror's copy after a batch was written into the app's own store. If the user wrote another value
+    /// there meanwhile, the next reading finds it, because it differs from the copy.
     mutating func finish(_ batch: Batch) throws {
         let scan = try table.memo().scan
         for (number, edit) in zip(batch.touches, batch.edits) {

@@ -2,23 +2,23 @@ import WireFormats
 
 /// The mirror's copy of an app's own store, in tables of the `SyncStore` beside it.
 struct MirrorTable {
-    /// A row of the copy: the mirror's knowledge of one record of the app's own store.
+    /// The mirror's knowledge of one record of the app's own store, stored as a row of the copy.
     struct Row {
         /// The record as the mirror last saw it in the app's own store; `nil` if the mirror has not seen it yet.
         var base: [String: Value]?
         /// The values that the mirror is writing into the record. If the write is interrupted, finding these values
         /// later is not an edit by the user.
         var intended: [String: Value]?
-        /// The record as the mirror last saw it before an update of the app. It is kept while the updated app's store
-        /// is read, and edits that the user makes meanwhile are compared with it.
+        /// The record as the mirror saw it before an update of the app; `nil` when the updated app's store was read
+        /// completely. Edits that the user makes during that reading are compared with it.
         var former: [String: Value]?
     }
 
     /// The progress of a mirror, which is stored with its tables.
     struct Memo: Equatable {
         var identity: String?
-        /// The token up to which the changes of the app's own store were read; `nil` until all its records were read
-        /// once.
+        /// The token from which the next changes of the app's own store will be read. It is `nil` until all records of
+        /// that store were read once.
         var token: String?
         /// The number of times that reading all records of the app's own store has begun.
         var scan: Int64 = 0
@@ -50,7 +50,7 @@ struct MirrorTable {
             .int(memo.isRebasing ? 1 : 0))
     }
 
-    /// Empties the copy, and begins to mirror a store of the app with this identity.
+    /// Empties the mirror's copy, and begins to mirror the app's own store that has this identity.
     func begin(_ identity: String) throws {
         try database.execute("DELETE FROM mirror_record")
         try set(Memo(identity: identity))
@@ -96,8 +96,9 @@ struct MirrorTable {
             .text(key.id.text))
     }
 
-    /// Returns at most `count` records of the copy that reading number `scan` of the whole app's own store did not
-    /// return.
+    /// Returns at most `count` records of the mirror's copy that were missing in a reading of the app's whole store.
+    ///
+    /// - Parameter scan: the number of the reading.
     func unseen(since scan: Int64, first count: Int) throws -> [RecordKey] {
         var keys: [RecordKey] = []
         try database.forEach(
@@ -112,8 +113,9 @@ struct MirrorTable {
 
     // MARK: What the app's own store does not have yet
 
-    /// Returns at most `count` records that may differ between the `SyncStore` and the app's own store, each with its
-    /// number. The numbers are greater than `number` and ascend. A record that changes again gets a new number.
+    /// Returns at most `count` records that may differ between the `SyncStore` and the app's own store. Only records
+    /// with a number greater than `number` are returned, in ascending order. A record that changes again gets a new
+    /// number.
     func touched(after number: Int64, first count: Int) throws -> [(number: Int64, key: RecordKey)] {
         var keys: [(number: Int64, key: RecordKey)] = []
         try database.forEach(
@@ -145,8 +147,8 @@ struct MirrorTable {
         }
     }
 
-    /// Creates triggers that mark each record of the `SyncStore` that any process changes from now on as one that may
-    /// differ from the app's own store.
+    /// Creates triggers for later changes of the `SyncStore` by any process. Each trigger marks the changed record as
+    /// one that may differ from the app's own store.
     private func watch() throws {
         for (table, events) in [
             ("record", ["INSERT", "UPDATE", "DELETE"]), ("change", ["INSERT", "DELETE"]),
@@ -167,7 +169,7 @@ struct MirrorTable {
 
     /// Migrates the mirror's copy to another version of the app, after the records of the `SyncStore` were migrated.
     ///
-    /// - Parameter body: returns a record in the new version; it may become several, or none.
+    /// - Parameter body: returns the records that a record becomes in the new version: one, several or none.
     func migrate(
         from kinds: [String: RecordKind], to newKinds: [String: RecordKind],
         _ body: (RecordKey, KnownRecord) throws -> [(key: RecordKey, record: KnownRecord)]
@@ -191,7 +193,7 @@ struct MirrorTable {
         try touchAll()
     }
 
-    /// Ends the reading of the updated app's own store, which is complete.
+    /// Marks the reading of the app's own store after an update of the app as complete.
     func endRebasing() throws {
         try database.execute("UPDATE mirror_record SET former = NULL WHERE former IS NOT NULL")
         var memo = try memo()
@@ -199,7 +201,8 @@ struct MirrorTable {
         try set(memo)
     }
 
-    /// Drops a copy that cannot be read any more. The mirror then begins as with a store that it has not seen before.
+    /// Deletes the mirror's copy if it cannot be read any more. The mirror then starts as if it had not seen the app's
+    /// own store before.
     func forget() throws {
         if let identity = try memo().identity { try begin(identity) }
     }

@@ -6,13 +6,15 @@ public import WireFormats
 /// The functions handle only what the schema syncs: records of other entities, and attributes that stay on the device,
 /// are left out.
 public protocol MirroredStore: Sendable {
-    /// A text that identifies the store. Another store at the same path, such as after a reinstallation of the app,
-    /// must have another text.
+    /// A text that identifies the store. It must differ for another store at the same path, such as one that the app
+    /// has created after its reinstallation.
     var identity: String { get async throws }
 
-    /// Returns the next part of the records written since `token`, by anyone, including by `apply`. If `token` is
-    /// `nil`, it returns the first part of all records. Unchanged records may be among them. No record may be missing
-    /// because others are added or deleted between two parts.
+    /// Returns a part of the changes of the store since `token`, including those that `apply` has made. If `token` is
+    /// `nil`, returns a part of all records.
+    ///
+    /// The part may contain records that have not changed. No record may be missing because others are added or deleted
+    /// between two calls.
     ///
     /// - Throws: `MirrorTokenExpired` if the store no longer knows which records were written since the token.
     func changes(since token: String?) async throws -> MirrorChanges
@@ -21,23 +23,25 @@ public protocol MirroredStore: Sendable {
     /// records, before it treats them as deleted.
     func existing(_ keys: [RecordKey]) async throws -> Set<RecordKey>
 
-    /// Writes all of `edits` in one transaction. All new records must exist before any refers to another, and deletions
-    /// come last.
+    /// Writes all of `edits` in one transaction.
+    ///
+    /// New records may refer to each other, so insert all of them before you set references. Delete records last.
     func apply(_ edits: [MirrorEdit]) async throws
 }
 
-/// One part of the changes in an app's own store.
+/// A part of the changes in an app's own store, as `MirroredStore.changes(since:)` returns it.
 public struct MirrorChanges: Sendable {
     /// The records that were written and still exist: by key, the present value of each attribute.
     public var records: [RecordKey: [String: Value]]
-    /// The records that no longer exist. The set may be empty while all records are read, after `changes(since: nil)`.
+    /// The records that no longer exist. The set may be empty while `changes(since: nil)` lists all records, because
+    /// the mirror then finds missing records by itself.
     public var deleted: Set<RecordKey>
-    /// The token with which `changes(since:)` returns the next part, now or later.
+    /// The token for the next call of `changes(since:)`, which returns the changes after this part.
     public var token: String
-    /// True if another part is available already.
+    /// True if the store has further changes that `changes(since:)` can return now.
     public var hasMore: Bool
 
-    /// Makes one part of the changes.
+    /// Makes a part of the changes in an app's own store.
     public init(
         records: [RecordKey: [String: Value]], deleted: Set<RecordKey> = [], token: String, hasMore: Bool = false
     ) {
@@ -48,7 +52,8 @@ public struct MirrorChanges: Sendable {
     }
 }
 
-/// An error of a store that no longer knows which records were written since a token: the mirror must read all records.
+/// An error that a store throws if it no longer knows which records were written since a token. The mirror then reads
+/// all records.
 public struct MirrorTokenExpired: Error {
     /// Makes the error.
     public init() {}
@@ -72,7 +77,8 @@ public struct MirrorEdit: Sendable, Hashable {
 
     /// The new value of an attribute, and the value that it may replace.
     public struct Replacement: Sendable, Hashable {
-        /// The value that the attribute has if the user has not written it meanwhile.
+        /// The value that is replaced. If the attribute has another value, the user has changed it meanwhile, and it
+        /// stays.
         public let expected: Value
         /// The value to write.
         public let new: Value

@@ -33,11 +33,11 @@
 
         /// The author of the mirror's transactions in the store's history.
         public static let author = "SyncMirror"
-        /// The most transactions of the history that one part of the changes contains.
+        /// The maximum number of history transactions that one call of `changes(since:)` reads.
         private static let partMax = 500
 
-        /// A position in SwiftData's history of the store. While all objects are read, it also contains the index of
-        /// the model class whose objects are read next.
+        /// A position in the history of a SwiftData store. If `model` is set, the objects of the model class with this
+        /// index, and of those after it, are read before the history.
         private struct Token: Codable {
             var history: DefaultHistoryToken?
             var model: Int?
@@ -45,7 +45,7 @@
 
         /// Makes a mirrored store of a SwiftData container.
         ///
-        /// - Parameter models: all synced model classes; a class that others refer to comes before them.
+        /// - Parameter models: all synced model classes. A class must come after the classes that it refers to.
         public init(_ container: ModelContainer, models: [any MirroredModel.Type]) {
             self.container = container
             self.models = models
@@ -62,8 +62,8 @@
             }
         }
 
-        /// Returns the changes that SwiftData's persistent history has since the token, in parts. Without a token, all
-        /// records are read first.
+        /// Returns a part of the changes in SwiftData's persistent history since the token. Without a token, all
+        /// records are returned first.
         ///
         /// - Throws: `MirrorTokenExpired` if the history was deleted; the errors of SwiftData.
         public func changes(since token: String?) async throws -> MirrorChanges {
@@ -80,9 +80,8 @@
             return changes
         }
 
-        /// Reads all objects of one model class at once, so that none is missed because another is deleted meanwhile.
-        /// Changes made during the reading are in the history, which is read from its beginning afterwards. Objects may
-        /// come again in the history, but only with their current values.
+        /// Reads all objects of one model class in one fetch, so that a deletion meanwhile cannot hide another object.
+        /// Changes during this reading are found afterwards, because the history is then read from its beginning.
         private func list(_ progress: inout Token, in context: ModelContext, _ changes: inout MirrorChanges) throws {
             guard let model = progress.model, models.indices.contains(model) else { return progress.model = nil }
             try models[model].list(in: context, &changes)
@@ -182,8 +181,8 @@
             }
         }
 
-        /// Adds the object of a change in the history, with its current values, to `changes`. Nothing is added if the
-        /// object was deleted later: then a later part of the history contains the deletion.
+        /// Adds the present values of a changed object to `changes`. Adds nothing if the object was deleted since,
+        /// because the deletion follows later in the history.
         private static func readObject(
             of change: HistoryChange, in context: ModelContext, _ changes: inout MirrorChanges
         ) throws {
@@ -194,7 +193,7 @@
 
         /// Inserts a new object, if the edit is an insertion and the object does not exist.
         ///
-        /// - Returns: true if nothing was inserted, for either reason.
+        /// - Returns: true if nothing was inserted, because the edit is no insertion or the object exists already.
         fileprivate static func insert(_ edit: MirrorEdit, in context: ModelContext) throws -> Bool {
             guard case .insert(let fields) = edit.operation else { return true }
             if try has(edit.key.id, in: context) { return true }
@@ -202,9 +201,10 @@
             return false
         }
 
-        /// Updates an object. For a new object it also sets the references, now that all objects exist.
+        /// Updates an object, or sets the references of a new object, because all objects exist now.
         ///
-        /// - Parameter wasThere: true if an insertion found the object; then the object stays as it is.
+        /// - Parameter wasThere: true if `insert` has inserted nothing for this edit. If the edit is an insertion, the
+        ///   object existed before, and stays as it is.
         fileprivate static func update(_ edit: MirrorEdit, _ wasThere: Bool, in context: ModelContext) throws {
             guard let object = try object(edit.key.id, in: context) else { return }
             let fields: [String: Value]

@@ -52,7 +52,8 @@ public actor SyncMirror {
         return summary
     }
 
-    /// Syncs until the task is cancelled, as `SyncStore.run` does.
+    /// Copies edits between the two stores, and syncs the `SyncStore` with the server, until the task is cancelled.
+    /// Edits are copied after each call of `noteChanges` and after each change of the `SyncStore`.
     public func run() async {
         let syncing = Task { await store.run() }
         defer { syncing.cancel() }
@@ -112,8 +113,9 @@ public actor SyncMirror {
         return true
     }
 
-    /// Reads the app's own store after the app's own code has migrated it in an update. The differences that the
-    /// migration has made are not edits by the user. What the user edits during the reading is found afterwards.
+    /// Reads the app's own store again after an update of the app, whose own code may have migrated that store.
+    /// Differences from the mirror's copy are then not edits by the user. Edits during the reading are collected after
+    /// it.
     private func rebase() async throws {
         try await collectAll(as: .rebased)
         if let token = try await store.mirroring({ try $0.memo().token }) { try await collect(since: token) }
@@ -136,7 +138,8 @@ public actor SyncMirror {
 
     /// Reads all records of the app's own store. If this is interrupted, it begins again.
     ///
-    /// - Parameter reading: the meaning of differences that are found.
+    /// - Parameter reading: the reason why the app's own store may differ from the mirror's copy, such as edits by the
+    ///   user.
     private func collectAll(as reading: MirrorStep.Difference) async throws {
         let scan = try await store.mirroring { try $0.beginScan() }
         var token: String?

@@ -27,8 +27,8 @@ public struct OutgoingChange: Sendable {
     ///   - id: the id of the record.
     ///   - operation: the kind of the change. A creation has every attribute.
     ///   - stamp: the time of the change; `nil` for the time at which the server receives it.
-    ///   - fields: the changed attributes by name. A reference is `.string` if the ids of its target are texts, else
-    ///     `.uuid`.
+    ///   - fields: the changed attributes by name. A reference is `.string` if the target entity's ids are of type
+    ///     `String`, otherwise `.uuid`.
     public init(
         entity: String, id: RecordID, operation: Operation, stamp: Stamp?, fields: [(name: String, value: Value)] = []
     ) {

@@ -20,12 +20,12 @@
         private var headBytes = 0
         /// The number of bytes of an event stream so far, decompressed.
         private var streamBytes = 0
-        /// The error for the limit that the answer exceeds, so that this client ends the transfer; `nil` if it exceeds
-        /// none.
+        /// The error for an answer that exceeds a limit. The client then ends the transfer. It is `nil` if no limit is
+        /// exceeded.
         private(set) var excess: SyncFailure?
         private var reader = HeadReader()
-        /// The time at which an event stream will have sent nothing for too long; `nil` for other requests, for which
-        /// libcurl checks this itself, once a second.
+        /// The time until which an event stream may stay silent before it is ended. It is `nil` for other requests, for
+        /// which libcurl has a time limit of its own.
         private(set) var deadline: ContinuousClock.Instant?
 
         var isSilent: Bool { deadline.map { $0 <= .now } ?? false }
@@ -81,7 +81,8 @@
 
         /// Returns the answer that the transfer has received.
         ///
-        /// - Returns: `nil` if the answer ended within its headers, which libcurl reports as an empty answer.
+        /// - Returns: `nil` if the answer ended within its headers. libcurl reports it as an empty answer, not as an
+        ///   error.
         func answer() -> TransportAnswer? {
             guard isHeadWhole else { return nil }
             return TransportAnswer(status: status, body: body) { name in
@@ -122,7 +123,7 @@
             return true
         }
 
-        /// Records that the answer exceeds a limit. Returns false, so that the caller ends the transfer.
+        /// Remembers that the answer exceeds a limit. Returns false, so that the caller ends the transfer.
         private func exceed() -> Bool {
             excess = TransportLimits.excess(status)
             return false

@@ -93,9 +93,8 @@
             }
         }
 
-        /// Returns the longest time that the thread may sleep, in milliseconds: the time until the first of the event
-        /// streams will have been silent for too long. libcurl wakes the thread earlier for its own timers, and
-        /// `curl_multi_wakeup` does so, too.
+        /// Returns the longest time that the thread may sleep, in milliseconds. It must wake when an event stream has
+        /// been silent for too long. libcurl and `curl_multi_wakeup` may wake it earlier.
         private static func pause(_ transfers: some Collection<CurlTransfer>) -> Int32 {
             guard let first = transfers.compactMap(\.deadline).min() else { return .max }
             return Int32(max(0, ((first - .now) / .milliseconds(1)).rounded(.up)))

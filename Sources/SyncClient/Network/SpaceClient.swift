@@ -25,8 +25,8 @@ public struct SpaceClient: Sendable {
     /// has to wait.
     private static let attemptsMax = 4
 
-    /// The longest pause between two attempts, in seconds. A server that restarts, or whose database was away for a
-    /// moment, asks for 2 s.
+    /// The longest pause, in seconds, after which a request is sent again. If the server asks for a longer one, the
+    /// call throws. A server that restarts asks for 2 s.
     private static let pauseMaxSeconds = 5.0
 
     /// Makes a client of one space.
@@ -34,7 +34,7 @@ public struct SpaceClient: Sendable {
     /// - Parameters:
     ///   - endpoint: the address of the space, and a token.
     ///   - schema: the models of the app's build.
-    ///   - device: the id of the device. It stays the same, because the server counts devices by it.
+    ///   - device: the id of the device. Use the same id every time, because the server counts devices by their ids.
     public init(endpoint: SpaceEndpoint, schema: SyncSchema, device: ID) {
         self.init(endpoint: endpoint, schema: schema.current, device: device)
     }
@@ -51,7 +51,8 @@ public struct SpaceClient: Sendable {
         public struct Result: Sendable, Hashable {
             /// The index of the change in the push, from 0.
             public let index: Int
-            /// The verdict: `superseded`, `unchanged`, `merged` or `rejected`, as `docs/protocol.md` explains them.
+            /// The verdict: `applied`, `superseded`, `unchanged`, `merged` or `rejected`, as `docs/protocol.md`
+            /// explains them.
             public let verdict: String
             /// The stable code of a rejection, such as `record-too-large`; `nil` for other verdicts.
             public let code: String?
@@ -61,7 +62,8 @@ public struct SpaceClient: Sendable {
 
         /// The number of changes that were applied.
         public let applied: Int
-        /// The verdicts on the changes that were not simply applied.
+        /// The results of the changes whose verdict is not `applied`, and of the changes whose stamp the server has
+        /// replaced.
         public let results: [Result]
         package let cursor: String
     }
@@ -81,16 +83,16 @@ public struct SpaceClient: Sendable {
         try await push(changes, after: nil)
     }
 
-    /// Pushes changes of a device that also pulls.
+    /// Pushes changes, and tells the server the state of the device.
     ///
     /// - Parameters:
-    ///   - cursor: the device's latest cursor. It shows the server what the device has read: which values in the push
-    ///     are only repetitions, and which records need not be sent. The answer has the next cursor.
-    ///   - isMassDeletion: true if the user has confirmed deletions of any size. Without it the server rejects
-    ///     deletions of most of a space with `mass-deletion`, because a store may have been lost.
-    ///   - outboxAge: the age of the oldest change that the device has not sent yet, including the changes of this
-    ///     push. The server counts the ages, to show the operator how many unsent changes the end of a version would
-    ///     affect.
+    ///   - cursor: the device's latest cursor; `nil` if it has none. It shows the server what the device has read:
+    ///     which values in the push are only repetitions, and which records need not be sent to the device. The answer
+    ///     contains the next cursor.
+    ///   - isMassDeletion: true if the user has confirmed the deletions. Otherwise the server rejects the deletion of
+    ///     most of a space with the code `mass-deletion`, because the device may have lost its store.
+    ///   - outboxAge: the age of the oldest unsent change, including those in this push. The server uses it only for
+    ///     statistics. If it is `nil`, no age is sent.
     package func push(
         _ changes: [OutgoingChange], after cursor: String? = nil, isMassDeletion: Bool = false,
         outboxAge: Duration? = nil
@@ -112,11 +114,12 @@ public struct SpaceClient: Sendable {
         return try read(answer) { root in pushAnswer(root) }
     }
 
-    /// Returns the page after `cursor`; without one, the first page.
+    /// Returns the page after `cursor`, or the first page if there is no cursor.
     ///
-    /// - Parameter outboxAge: as in `push`; zero if no change waits to be sent.
-    /// - Throws: `SyncFailure`. After `problem` with the code `cursor-expired`, keep the outbox, and pull without a
-    ///   cursor. When `more` is false, drop the records that no page named and that were not edited here meanwhile.
+    /// - Parameter outboxAge: the age of the oldest unsent change; zero if there is none.
+    /// - Throws: `SyncFailure`. If it is `problem` with the code `cursor-expired`, keep the outbox, and read all pages
+    ///   again without a cursor. After the last page (`more` is false), drop the records that were in no page and were
+    ///   not edited on this device meanwhile.
     package func pull(
         after cursor: String?, limit: Int? = nil, outboxAge: Duration? = nil
     ) async throws(SyncFailure) -> PullAnswer {

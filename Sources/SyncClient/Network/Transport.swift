@@ -40,8 +40,8 @@ protocol Transport: Sendable {
     /// - Throws: `SyncFailure.unreachable`, after which the request may have taken effect or not; `CancellationError`.
     func send(_ request: TransportRequest) async throws -> TransportAnswer
 
-    /// Returns a stream of the heads (numbers of the space's latest change) that the server reports, until it is
-    /// cancelled or the connection ends.
+    /// Returns a stream of heads: each is the number of the space's latest change, as the server reports it. The stream
+    /// ends when its task is cancelled or the connection ends.
     func heads(_ request: TransportRequest) -> AsyncStream<Int64>
 }
 
@@ -72,8 +72,8 @@ enum TransportLimits {
     /// The largest size of an answer's headers, in bytes, including those of interim answers (1xx) and the trailers.
     /// The server's headers have about one kilobyte.
     static let headMaxBytes = 64 << 10
-    /// The largest size of an event stream, in bytes, before the client opens another. It is an hour's events of a
-    /// space that changes all the time.
+    /// The size of an event stream, in bytes, after which the client ends it and opens another. A space that changes
+    /// all the time sends as much in an hour.
     static let streamMaxBytes = 4 << 20
 
     /// Returns the largest size of an answer's body, in bytes, both as received and decompressed.
@@ -95,7 +95,8 @@ struct HeadReader {
     /// The number of bytes of a line that are read. The rest of a longer line is ignored.
     private static let lineMaxBytes = 1_024
 
-    /// Reads the next `bytes` of the stream. Returns the latest head that they complete; `nil` if they complete none.
+    /// Reads the next bytes of the stream. Returns the head (number of the space's latest change) in the last event
+    /// that they complete; `nil` if they complete none.
     mutating func read(_ bytes: UnsafeRawBufferPointer) -> Int64? {
         var latest: Int64?
         for byte in bytes {

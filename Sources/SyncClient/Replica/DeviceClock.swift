@@ -11,15 +11,15 @@ package struct DeviceClock: Sendable, Hashable {
 
     package init() {}
 
-    /// The latest time that a clock may show, 1 January 2100, in milliseconds since 1970. Stamps end in 2109, so that
-    /// every edit can get a later stamp.
+    /// The latest time that a clock may show, 1 January 2100, in milliseconds since 1970. Stamps can express times
+    /// until 2109, so there are later stamps for all edits.
     static let latestMilliseconds: Int64 = 4_102_444_800_000
 
-    /// The latest stamp that is accepted as the value of a device's clock: the stamp of `latestMilliseconds`, plus as
-    /// many stamps as a year contains, because each edit takes the next stamp.
+    /// The latest stamp that a device's clock may have: one year after the latest time, `latestMilliseconds`. The year
+    /// leaves room for edits at the latest time, because each edit takes a later stamp.
     static let stampMax = Stamp(milliseconds: latestMilliseconds + 365 * 86_400_000).rawValue
 
-    /// The most by which a stamp may be ahead of the server, in milliseconds (`HybridClock.aheadMax`).
+    /// The maximum time by which a stamp may be ahead of the server's clock, in milliseconds (`HybridClock.aheadMax`).
     private static let aheadMaxMilliseconds: Int64 = 300_000
 
     /// Corrects the clock by a server's answer.
@@ -36,21 +36,21 @@ package struct DeviceClock: Sendable, Hashable {
     /// Limits a time to the range from 1970 to `latestMilliseconds`.
     static func bounded(_ milliseconds: Int64) -> Int64 { min(max(milliseconds, 0), latestMilliseconds) }
 
-    /// The latest stamp that a server can have accepted when its clock showed `milliseconds`. A later stamp in an
-    /// answer does not move a device's clock.
+    /// The latest stamp that a correct server can have accepted when its clock showed `milliseconds`. A device's clock
+    /// is never set to a later stamp from an answer.
     static func latestAccepted(at milliseconds: Int64) -> Int64 {
         Stamp(milliseconds: bounded(milliseconds) + aheadMaxMilliseconds, counter: 2047).rawValue
     }
 
-    /// Returns the next stamp, see `docs/protocol.md`, ‘Stamps’.
+    /// Returns the stamp for the next edit, as described in `docs/protocol.md`, ‘Stamps’.
     ///
-    /// The server replaces stamps that are too far ahead, and keeps their order. If stamps were replaced and the next
-    /// one were less than those but still too far ahead, the server would replace it by an earlier one, and it would
-    /// lose against the device's own edits. So a time that is not later than the replaced stamps (`memo.replacedUpTo`)
-    /// is used only if it is at most five minutes ahead of the server's latest answer. Otherwise the next stamp is the
-    /// one after `memo.clock`.
+    /// The stamp is the present time, corrected by the server's clock, or the stamp after `memo.clock` if that is
+    /// later. There is one exception, after the server has replaced stamps of this device. A time that is not later
+    /// than those stamps (`memo.replacedUpTo`) is used only if it is at most five minutes ahead of the server's latest
+    /// answer. Otherwise the server would replace the new stamp, too, by one before the earlier replacements. The new
+    /// edit would then lose against the device's own older edits.
     ///
-    /// - Parameter memo: the device's state; its clock is at most `stampMax`, see `Replica.recoverClock`.
+    /// - Parameter memo: the device's state. Its clock is at most `stampMax`, as `Replica.recoverClock` ensures.
     func stamp(after memo: ReplicaMemo, here: Int64) -> Int64 {
         let clock = min(max(memo.clock, 0), DeviceClock.stampMax)
         let next = PlantedClientBug.stampsRepeated.isPlanted ? clock : clock + 1

@@ -7,17 +7,16 @@ package struct KnownRecord: Sendable, Hashable {
     package var fields: [String: Value]?
     /// The stamp of the record's latest edit.
     package var stamp: Int64
-    /// The stamp of the record's creation. For a deleted record it is the stamp of its deletion, or 0 if the record was
-    /// deleted because another was (a cascade).
+    /// The stamp of the record's creation. For a deleted record it is the stamp of the deletion, or 0 if the deletion
+    /// was a cascade from another record.
     package var created: Int64
-    /// The stamp of each attribute's latest edit, by attribute, if it is not `stamp`; 0 for an attribute that nobody
-    /// has set.
+    /// The stamp of each attribute's latest edit, by attribute; 0 for an attribute that nobody has set. An attribute
+    /// that is missing here has the record's `stamp`.
     package var stamps: [String: Int64]
     /// The ids of referenced records that do not exist, by the attribute that refers to them. `fields` has null for
     /// these attributes.
     package var absent: [String: Value]
-    /// The number of the latest initial sync (reading of the whole space) that contained the record: see
-    /// `ReplicaMemo.initialSync`.
+    /// The number of the latest initial sync (a reading of the whole space) that contained the record.
     package var initialSync: Int64
 
     init(

@@ -1,7 +1,7 @@
 import WireFormats
 
-/// Migrates the stored records when an app is updated, with the result that the server assumes: that of SwiftData's
-/// lightweight migration, version by version. No code of the app runs.
+/// Migrates the stored records when an app is updated, without running code of the app. Each version is migrated to the
+/// next one as by SwiftData's lightweight migration. The server assumes that devices do this.
 struct LightweightMigration {
     /// The versions, in order, from the one to migrate from to the one to migrate to.
     private let versions: [Schema]
@@ -10,15 +10,16 @@ struct LightweightMigration {
 
     /// Migrates one record.
     ///
-    /// - Returns: the record in the newest version, once for each entity there that the record's entity has become;
-    ///   empty if there is none.
+    /// - Returns: the record in the newest version. If its entity was split, there is a record for each new entity; if
+    ///   it was removed, there is none.
     func migrated(_ key: RecordKey, _ record: KnownRecord) -> [(key: RecordKey, record: KnownRecord)] {
         zip(versions, versions.dropFirst()).reduce([(key, record)]) { records, step in
             records.flatMap { key, record in migrated(key, record, from: step.0, to: step.1) }
         }
     }
 
-    /// Returns the names of the newest version's entities that an entity of the oldest version has become.
+    /// Returns the names that an entity of the oldest version has in the newest version. There are several names if the
+    /// entity was split, and none if it was removed.
     func names(of entity: String) -> [String] {
         let stone = KnownRecord(fields: nil, stamp: 1, created: 1, initialSync: 0)
         return migrated(RecordKey(entity: entity, id: RecordID("")), stone).map(\.key.entity)
@@ -59,7 +60,7 @@ struct LightweightMigration {
     }
 
     /// Returns the record's value under the attribute's former name; `nil` if it has none there, or one of another
-    /// type. `isFitting` is false for the value of an enumeration case that no longer exists.
+    /// type. `isFitting` is false if the value is an enumeration case that the new version does not have.
     private func value(
         of field: Schema.Attribute, in record: [String: Value], _ entity: Schema.Entity
     ) -> (value: Value, isFitting: Bool)? {

@@ -31,8 +31,9 @@ package struct PendingChange: Sendable, Hashable {
 }
 
 extension PendingChange {
-    /// Returns the values that the change sets and the amounts that it adds to counters, each by attribute, in the
-    /// change's version.
+    /// Returns the values that the change sets and the amounts that it adds to counters, both by attribute.
+    ///
+    /// - Parameter kind: the description of the entity in the change's version.
     func content(_ kind: RecordKind) -> (fields: [String: Value], increments: [String: Int64]) {
         guard let root = (try? JSONDocument(parsing: json))?.root else { return ([:], [:]) }
         var increments: [String: Int64] = [:]

@@ -7,11 +7,11 @@ struct PushResult {
     var kept: [String] = []
     var code: String?
     var detail: String?
-    /// The stamp that the server gave the change because the change's own stamp was too far ahead; `nil` if it kept its
-    /// own.
+    /// The stamp by which the server replaced the change's own, such as one too far ahead of the server's time; `nil`
+    /// if the change kept its own stamp.
     var stamp: Int64?
 
-    /// The most characters that are stored of a message from the server.
+    /// The maximum stored length of a message from the server, in characters.
     static let detailMaxCharacters = 2_000
 
     init() {}

@@ -35,12 +35,12 @@ extension Replica {
 
     // MARK: Verdicts
 
-    /// Applies the server's verdicts on pushed changes. Every verdict is final, so all of these changes leave the
-    /// outbox. Changes that took effect are applied to the device's copies of the server's records.
+    /// Removes pushed changes from the outbox, because every verdict of the server is final. Changes that took effect
+    /// are applied to the device's copies of the server's records.
     ///
     /// - Parameters:
     ///   - positions: the positions in the outbox of the pushed changes, in the order of the push.
-    ///   - results: the verdicts, by index in the push; a change without one was applied.
+    ///   - results: the verdicts, by index in the push. A change without a verdict was applied.
     private mutating func settle(
         _ positions: [Int64], _ results: [Int: PushResult], _ progress: inout SyncProgress
     ) throws {

@@ -11,28 +11,29 @@ public enum SyncAttention: Sendable, Hashable {
     case forbidden(String)
     /// A space that somebody has erased.
     case erased
-    /// A version of the app that is no longer served, so that the app must be updated. The updated app sends the
-    /// outbox.
+    /// A version of the app that the server no longer serves. The user must update the app; the updated app then sends
+    /// the outbox.
     case updateApp(detail: String, link: String?)
     /// A version of the app that the server does not know yet. The text is the server's message.
     case serverTooOld(String)
     /// A space that has reached its quota. The text is the server's message.
     case full(String)
-    /// A request that the server rejects as malformed, because of a bug in the app or in the server; or another
-    /// failure, which the text describes.
+    /// A request that the server rejects as malformed, because of a bug in the app or in the server. Other failures,
+    /// such as one of the app's own store, are also reported as a fault. The text describes the failure.
     case fault(String)
 }
 
 /// The next step after the server has refused a request.
 package enum SyncDirective: Sendable, Hashable {
-    /// The next request of `Replica`, without a pause.
+    /// A request without a pause, which `Replica.nextRequest` makes.
     case again
-    /// A pause of the time that the server asks for, in seconds; `nil` for a pause that grows with each attempt.
+    /// A pause before the next request, in seconds, as the server asks for it. If it is `nil`, the pause grows with
+    /// each attempt.
     case wait(seconds: Double?)
-    /// A request to the app for a new token, and then the next request of `Replica`.
+    /// A new token: the app is asked for one, and then the next request is sent.
     case renewToken
-    /// A stop until the user or the app does something. `retryAfter` is the time in seconds after which to try again,
-    /// because the cause may pass by itself; `nil` if it cannot.
+    /// A stop until the user or the app does something. `retryAfter` is a time in seconds after which the next request
+    /// is sent anyway, because the cause may have passed; `nil` for no such request.
     case stop(SyncAttention, retryAfter: Double?)
 }
 
@@ -44,9 +45,10 @@ extension Replica {
         }
     }
 
-    /// Handles the refusal of the request under way. The server has stored nothing of it.
+    /// Handles the server's refusal of the current request. The server has stored nothing of that request.
     ///
-    /// Only errors in the protocol's own format change the store. Any other answer only delays the next attempt.
+    /// The store changes only if the answer has an error code of the protocol. Other answers, such as those of a proxy,
+    /// leave it as it is.
     package mutating func take(_ problem: ServerProblem, of request: SyncRequest) throws -> SyncDirective {
         let hadCursor = request.cursor != nil
         // A proxy may accept less than the server.
@@ -88,7 +90,8 @@ extension Replica {
 
     // MARK: Cursors
 
-    /// Drops the cursor and begins an initial sync, unless another process has done so already.
+    /// Drops the cursor, so that the device reads the space from its beginning. Does nothing if another process has
+    /// changed the cursor since the request.
     private mutating func dropCursor(of request: SyncRequest) -> SyncDirective {
         if storage.memo.cursor == request.cursor {
             storage.memo.cursor = nil
@@ -105,9 +108,11 @@ extension Replica {
         return dropCursor(of: request)
     }
 
-    /// Handles status 400 for a request with a cursor. The cursor may be invalid, because an answer that contained it
-    /// may have come from something other than the server. So the next request is a pull with this cursor. If the
-    /// server answers it, the fault is in the changes; otherwise the cursor is dropped.
+    /// Handles status 400 for a request with a cursor. The cursor may be invalid, because the answer that contained it
+    /// may not have come from the server.
+    ///
+    /// After a push, the next request is a pull with the same cursor. If the server answers the pull, the fault is in
+    /// the push. If the server refuses the pull, too, the cursor is dropped.
     private mutating func doubtCursor(_ request: SyncRequest, _ problem: ServerProblem) -> SyncDirective {
         if request.kind == .pull { return dropCursor(of: request) }
         if cursorTrust == .good { return fault(problem) }
@@ -115,8 +120,8 @@ extension Replica {
         return .again
     }
 
-    /// Prepares for another sync, because the server may know more versions by now: changes of other versions may be
-    /// sent again, and the cursor is not in doubt any more.
+    /// Prepares for another sync. The server may know more versions by now, so changes by other versions of the app may
+    /// be sent again. The cursor counts as valid again.
     package mutating func tryAll() {
         holdsOtherVersions = false
         cursorTrust = .unasked

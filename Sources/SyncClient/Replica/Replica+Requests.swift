@@ -32,8 +32,8 @@ extension Replica {
         storage.memo.isInitialSyncRunning = true
     }
 
-    /// Returns the oldest changes that fit into one push. Either all or none of them belong to mass deletions that the
-    /// user has confirmed.
+    /// Returns the oldest changes that fit into one push. Changes of a confirmed mass deletion are not mixed with
+    /// others.
     private func nextBatch() throws -> [PendingChange] {
         var size = 0
         var batch: [PendingChange] = []
@@ -99,8 +99,8 @@ extension Replica {
 
     // MARK: After a restored database
 
-    /// Returns a request that offers values to a restored server that may lack them. They are those of the next records
-    /// that were set aside when the server reported its restoration. `nil` if all of these have been offered.
+    /// Returns a request that offers records to a server that was restored from a backup and may lack them; `nil` if
+    /// all were offered. The offered records are the copies that were made when the server reported its restoration.
     private mutating func nextOffer() throws -> SyncRequest? {
         while true {
             let aside = try storage.aside(first: limits.offered)
@@ -143,22 +143,22 @@ extension Replica {
     }
 }
 
-/// Makes the changes by which a device offers a record to a server that was restored from a backup and may lack it.
-/// Each value is sent with its original stamp.
+/// Makes the changes that offer one record to a server that was restored from a backup and may lack it. Each value is
+/// sent with its original stamp.
 private struct OfferWriter {
     let key: RecordKey
     let version: String
     let kind: RecordKind
-    /// True if the values of counters are offered, too, because the server is known to lack the record. Otherwise they
-    /// would be added a second time.
+    /// True if the changes contain the values of counters. This is so only if the server lacks the record. Otherwise
+    /// the server would add a value that its counter already contains.
     let offersCounters: Bool
 
     /// Returns the changes to send, as JSON.
     ///
     /// - Parameters:
     ///   - known: the device's copy of the record from before the server was restored.
-    ///   - came: the record as the restored server has it; `nil` if the server lacks it, or if `known` is of another
-    ///     version.
+    ///   - came: the record as the restored server sent it. It is `nil` if the server lacks the record, or if `known`
+    ///     is stored in another version than the build's.
     func offers(_ known: KnownRecord, _ came: KnownRecord?) -> [String] {
         guard let fields = known.fields else {
             let isKnown = came?.fields == nil && (came?.created ?? 0) >= known.created

@@ -20,25 +20,28 @@ extension Replica {
         return said + 1
     }
 
-    /// Records a stamp that the server has accepted. The device's clock is set to the stamp, but at most to `latest`.
+    /// Records a stamp that the server has accepted. If the device's clock is earlier, it is set to the stamp, but not
+    /// beyond `latest`.
     ///
-    /// - Parameter latest: the latest stamp that a correct server can have accepted, see `DeviceClock.latestAccepted`.
+    /// - Parameter latest: the latest stamp that a correct server can have accepted, from `DeviceClock.latestAccepted`.
     mutating func see(_ stamp: Int64, latest: Int64) {
         storage.memo.latestAcceptedStamp = max(storage.memo.latestAcceptedStamp, stamp)
         storage.memo.clock = max(storage.memo.clock, min(stamp, latest))
     }
 
-    /// Sets back a clock that was ahead, but not to before the latest accepted stamp (at most `latest`), nor to before
-    /// the latest stamp of a change that still waits.
+    /// Sets the device's clock back after the server has replaced stamps that were too far ahead.
+    ///
+    /// The clock stays at or after the latest stamp in the outbox. It also stays at or after the latest accepted stamp,
+    /// or `latest` if that is earlier.
     mutating func setClockBack(latest: Int64) throws {
         if PlantedClientBug.clockSetTooFarBack.isPlanted { storage.memo.latestAcceptedStamp = 0 }
         let bound = min(storage.memo.latestAcceptedStamp, latest)
         storage.memo.clock = min(storage.memo.clock, max(bound, try storage.latestPendingStamp ?? 0))
     }
 
-    /// Repairs a clock that is so far ahead that no later stamp exists. (Earlier releases accepted any stamp in an
-    /// answer.) Edits that were made with such a clock and are still in the outbox get new stamps, in their order,
-    /// because by their old stamps the server could not determine which of them is the latest.
+    /// Repairs a clock whose value is not in the range from 0 to `DeviceClock.stampMax`, because an earlier release
+    /// accepted any stamp in an answer. Edits in the outbox with such stamps get new stamps, in their order. By the old
+    /// stamps the server could not determine which edit is the latest.
     mutating func recoverClock(here: Int64?) throws {
         guard !(0...DeviceClock.stampMax).contains(storage.memo.clock) else { return }
         let pending = try storage.pending(first: .max)
@@ -61,7 +64,7 @@ extension Replica {
 }
 
 extension PendingChange {
-    /// Returns the change's JSON with another stamp; `nil` if the JSON cannot be parsed.
+    /// Returns the change's JSON with `stamp` in place of the change's own stamp; `nil` if the JSON cannot be parsed.
     fileprivate func restamped(_ stamp: Int64) -> String? {
         guard let members = (try? JSONDocument(parsing: json))?.root.members else { return nil }
         return JSONWriter.text { writer in

@@ -3,11 +3,11 @@ import WireFormats
 
 /// The migration of a store after an update of the app.
 extension Replica {
-    /// Migrates the records to this build's version. The outbox stays as it is, because each change states its version.
+    /// Migrates the stored records to this build's version. The outbox stays as it is, because each change states its
+    /// version.
     ///
-    /// The result is the one that the server assumes: that of SwiftData's lightweight migration through all versions
-    /// between, and nothing else. If this version reads a value differently, the server sends that value with the next
-    /// pages.
+    /// The result is that of SwiftData's lightweight migration through all versions between, as the server assumes. If
+    /// this version reads a value differently, the server sends that value with the next pages.
     mutating func migrate() throws {
         let former = storage.memo.version
         guard let from = schema.index(of: former),
@@ -65,8 +65,10 @@ extension Replica {
         }
     }
 
-    /// Makes the device read the space from its beginning if the stored cursor is malformed, or if the stored number of
-    /// initial syncs (readings of the whole space) is out of range.
+    /// Makes the device read the space again from its beginning if the stored position is damaged.
+    ///
+    /// A malformed cursor is dropped. If the stored number of initial syncs (readings of the whole space) is out of
+    /// range, all stored records are dropped, too.
     mutating func recoverPlace() throws {
         if let cursor = storage.memo.cursor, !ServerAnswer.isCursor(cursor) {
             storage.memo.cursor = nil
@@ -87,7 +89,7 @@ extension Replica {
     }
 }
 
-/// A store as a build of an older version showed it, right before the update.
+/// A view of the store as the older version of the app showed it right before the update.
 private struct OlderView<Storage: ReplicaStorage> {
     let replica: Replica<Storage>
 
@@ -95,7 +97,8 @@ private struct OlderView<Storage: ReplicaStorage> {
         replica = Replica(opened: storage, schema: schema)
     }
 
-    /// Returns the keys of the records that have unsent changes of the older version or of versions before it.
+    /// Returns the keys of the records that have unsent changes by the older version of the app or by versions before
+    /// it.
     func edited() throws -> [RecordKey] {
         try replica.schema.kinds.keys.sorted().flatMap { entity in
             try replica.storage.pendingKeys(of: entity, version: replica.schema.header)

@@ -2,12 +2,12 @@ import PlantedBugs
 import StrictJSON
 package import WireFormats
 
-/// The device's half of the protocol, without network, disk and clock. The caller passes in edits, answers and the
-/// time. A `Replica` returns requests, and decides what `storage` keeps. `docs/protocol.md` gives the reason for each
-/// step.
+/// The device's part of the sync protocol, without access to network, disk or clock. The caller passes in the user's
+/// edits, the server's answers and the time. The `Replica` returns the requests to send, and decides what `storage`
+/// keeps. `docs/protocol.md` gives the reason for each step.
 ///
-/// The state that the server sent is kept apart from edits that the server has not answered yet. The user sees the
-/// server's state with these edits applied. So a refused change leaves nothing behind when it leaves the outbox.
+/// The records that the server sent are kept apart from edits that the server has not answered yet. The user sees the
+/// records with these edits applied. So when a refused edit leaves the outbox, no trace of it remains in the records.
 ///
 /// Each mutating call must be one transaction of `storage`. Only one request may be under way at a time.
 package struct Replica<Storage: ReplicaStorage> {
@@ -17,19 +17,21 @@ package struct Replica<Storage: ReplicaStorage> {
     /// app is not running.
     package internal(set) var clock = DeviceClock()
     var limits = ReplicaLimits()
-    /// True if changes that another version of the app made stay in the outbox for now, because the server does not
-    /// know one of these versions yet.
+    /// True if changes by other versions of the app stay in the outbox for now, because the server does not know all of
+    /// those versions yet.
     var holdsOtherVersions = false
-    /// The state of knowledge about the cursor's validity, from the requests of the current sync.
+    /// The knowledge about the validity of the stored cursor, gained in the current sync.
     var cursorTrust = CursorTrust.unasked
 
-    /// The knowledge about the validity of a cursor, from the server's answers to requests with it.
+    /// The knowledge about the validity of the stored cursor. It comes from the server's answers to requests with the
+    /// cursor.
     enum CursorTrust: Sendable {
         case unasked
-        /// A state of doubt: the server could not read a push with the cursor, so the cursor or the push is faulty.
+        /// A state in which the cursor may be invalid, because the server could not read a push that contained it. The
+        /// fault may also be in the push.
         case doubted
-        /// A state in which the cursor is valid: the server has answered a pull with it, so the push that the server
-        /// could not read is faulty.
+        /// A state in which the cursor is valid, because the server has answered a pull with it. A push that the server
+        /// cannot read is therefore itself faulty.
         case good
     }
 
@@ -49,8 +51,8 @@ package struct Replica<Storage: ReplicaStorage> {
         if storage.memo.version != schema.header { try migrate() }
     }
 
-    /// Makes the replica of a store without migrating it. `schema` must end with the version in which the records are
-    /// stored.
+    /// Makes the replica of a store without migrating the store. The last version in `schema` must be the one in which
+    /// the store's records are stored.
     init(opened storage: Storage, schema: SyncSchema) {
         self.storage = storage
         self.schema = schema
@@ -166,16 +168,16 @@ package struct Replica<Storage: ReplicaStorage> {
 
 /// The limits of requests and of a store.
 struct ReplicaLimits {
-    /// The most changes of a push. A push of this size is answered within a fraction of a second. If the server refuses
-    /// one as too large, the next is half as large.
+    /// The maximum number of changes in a push. The server answers a push of this size within a fraction of a second.
+    /// If it refuses a push as too large, the next one has half as many changes.
     static let changesMax = 1_000
     /// The largest size of a push, in bytes. A phone on a bad line must get a push through.
     static let pushSizeMaxBytes = 1 << 20
     static let pageRecords = 1_000
-    /// The most records that are offered in one request to a restored server.
+    /// The maximum number of records that one request offers to a server that was restored from a backup.
     static let offeredMax = 200
-    /// The pause in seconds between requests while syncing has stopped. The cause may pass without an action of the
-    /// user: the answer may not have come from the app's server, members are added again, and versions are restored.
+    /// The pause between requests while syncing has stopped, in seconds. Requests go on because the cause may pass: for
+    /// example, an owner may add the user to the space again.
     static let stopReviewSeconds = 3600.0
     /// The time in milliseconds for which deleted records are remembered, as servers do by default
     /// (`Collector.ageDefault`).
@@ -184,7 +186,8 @@ struct ReplicaLimits {
     var changes = ReplicaLimits.changesMax
     var offered = ReplicaLimits.offeredMax
 
-    /// Doubles the limits after an answer, because the reason for a refusal may have been one large record.
+    /// Doubles the limits, up to their maxima, after the server has answered a request. They were halved because a
+    /// request was too large, and one large record may have been the only cause.
     mutating func grow() {
         changes = min(changes * 2, ReplicaLimits.changesMax)
         offered = min(offered * 2, ReplicaLimits.offeredMax)
@@ -197,8 +200,8 @@ extension RecordKind {
         Dictionary(uniqueKeysWithValues: fields.compactMap { field in field.initial.map { (field.name, $0) } })
     }
 
-    /// Returns the known values of a record with the missing ones added. An attribute whose default only the server
-    /// knows gets a placeholder until the server sends the value.
+    /// Returns a record's known values, completed with the defaults of the other attributes. If only the server knows a
+    /// default, the attribute gets a placeholder until the server sends the value.
     func whole(_ known: [String: Value]) -> [String: Value] {
         if known.count == fields.count { return known }
         var whole = known

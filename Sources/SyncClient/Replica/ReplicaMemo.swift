@@ -12,8 +12,8 @@ package struct ReplicaMemo: Sendable, Hashable {
     package var cursor: String?
     /// The latest stamp that this device has given to an edit or seen in an answer. Its next stamp is later.
     package var clock: Int64 = 0
-    /// The latest stamp that the server has accepted and this device knows. The clock is not set back to before this
-    /// stamp, unless no correct server can have accepted it.
+    /// The latest stamp that the server is known to have accepted. The clock is not set back to before this stamp,
+    /// unless no correct server can have accepted it.
     package var latestAcceptedStamp: Int64 = 0
     /// The latest of this device's stamps that the server has replaced, because the device's clock was ahead; 0 for
     /// none.
@@ -26,7 +26,8 @@ package struct ReplicaMemo: Sendable, Hashable {
     /// True while the latest initial sync goes on. At its end, the device drops the records that the initial sync did
     /// not contain.
     package var isInitialSyncRunning = false
-    /// The stage that the device has reached in sending a restored server the records that the server lacks.
+    /// The stage of recovery after the server was restored from a backup. In a recovery, the device sends the records
+    /// that the server has lost.
     package var recovery = Recovery.none
     /// True if the device has read the space to its end at least once, and has not dropped its records since.
     package var hasReadAll = false
@@ -35,12 +36,13 @@ package struct ReplicaMemo: Sendable, Hashable {
     /// larger number in a file is a sign of damage.
     static let initialSyncMax: Int64 = 1 << 53
 
-    /// The stages of sending a server that was restored from a backup the records that it lacks.
+    /// The stages of recovery after the server was restored from a backup. In a recovery, the device sends the records
+    /// that the server has lost.
     package enum Recovery: String, Sendable {
         case none
-        /// The first stage: the device reads the records that the server still has.
+        /// The first stage of a recovery: the device reads the records that the server still has.
         case reading
-        /// The second stage: the device sends its records, with the values that the server may lack.
+        /// The second stage of a recovery: the device sends its records, with the values that the server may lack.
         case offering
     }
 

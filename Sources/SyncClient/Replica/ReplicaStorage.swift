@@ -13,8 +13,8 @@ package protocol ReplicaStorage {
     /// Calls `body` with all records of an entity, including the deleted ones, in the order of their ids.
     func forEachRecord(of entity: String, _ body: (RecordID, KnownRecord) throws -> Void) throws
     mutating func put(_ key: RecordKey, _ record: KnownRecord) throws
-    /// Removes the records that no initial sync (reading of the whole space) from number `initialSync` on has
-    /// contained. Rows of deleted records stay.
+    /// Removes the records that have been in no initial sync (reading of the whole space) since the one with the number
+    /// `initialSync`. Rows of deleted records stay.
     mutating func removeRecords(before initialSync: Int64) throws
     /// Removes the tombstones (rows of deleted records) whose stamp is earlier than `stamp`.
     mutating func removeTombstones(before stamp: Int64) throws
@@ -50,17 +50,18 @@ package protocol ReplicaStorage {
     func overlay(_ key: RecordKey) throws -> Overlay?
     func overlayKeys(of entity: String) throws -> Set<RecordID>
     mutating func setOverlay(_ key: RecordKey, _ overlay: Overlay?) throws
-    /// Removes the overlays (effects of an older version's unsent changes) of records without pending changes of other
-    /// versions than `version`.
+    /// Removes the overlays of records that have no unsent changes of versions other than `version`. (An overlay is the
+    /// effect of unsent changes from before an update of the app.)
     mutating func removeSettledOverlays(version: String) throws
     mutating func removeOverlays() throws
 
     // Records from before the server was restored.
 
-    /// Sets a copy of each record aside, to be offered to a restored server. If a copy of the record was set aside
-    /// before, the one with the later stamp stays.
+    /// Copies each record, so that the copy can be offered to a server that was restored from a backup. If the record
+    /// was copied before, the copy with the later stamp stays.
     mutating func setAside() throws
-    /// Returns the first records that were set aside, at most `count`, each with the version in which it is stored.
+    /// Returns the first of the copies that `setAside` has made, at most `count`, each with the version in which it is
+    /// stored.
     func aside(first count: Int) throws -> [(key: RecordKey, version: String, record: KnownRecord)]
     mutating func removeAside(_ keys: [RecordKey]) throws
 
@@ -71,7 +72,8 @@ package protocol ReplicaStorage {
     mutating func removeConflict(_ number: Int64) throws
 }
 
-/// The effect that an older version's unsent changes have on a record, shown until the server sends the record.
+/// The effect that unsent changes from before an update of the app have on a record. The user sees it until the server
+/// has answered these changes and the device has read the result.
 package enum Overlay: Sendable, Hashable {
     case deleted
     /// The values of the attributes that differ from the stored record, by name.

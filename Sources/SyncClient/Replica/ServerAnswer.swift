@@ -48,8 +48,8 @@ struct ServerAnswer {
 
     // MARK: Verdicts
 
-    /// Reads the verdicts, by the index of the change in the push. Every change has one: `applied` is the number of
-    /// changes with the verdict of that name, and `results` lists the other verdicts.
+    /// Reads the verdicts that an answer lists, by the index of the change in the push. The changes that it does not
+    /// list were applied. The answer's number of applied changes must agree with the list.
     private static func results(_ root: JSONNode, count: Int) throws -> [Int: PushResult] {
         guard let entries = root[BodyMember.results]?.elements, let applied = root[BodyMember.applied]?.int64 else {
             throw UnexpectedAnswer("it has no ‘results’, or no ‘applied’")

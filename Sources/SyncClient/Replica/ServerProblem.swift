@@ -5,7 +5,7 @@ import WireFormats
 /// An error answer of the server, in the format `application/problem+json`.
 package struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible {
     package let status: Int
-    /// The protocol's error code. It is empty if the answer has none (as an answer of a proxy), or if the protocol does
+    /// The protocol's error code. It is empty if the answer has none, such as that of a proxy, or if the protocol does
     /// not define the code for this status.
     package let code: String
     /// The server's message, for a log.
@@ -14,7 +14,7 @@ package struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible
     package let retryAfter: Double?
     /// The URL of a web page for the user; `nil` if there is none.
     package let link: String?
-    /// The indices in the push of the changes that the server refuses with the code `outbox-closed`.
+    /// The changes that the server refuses with the code `outbox-closed`, as indices in the push.
     package let changes: [Int]
 
     /// Reads an error answer.
@@ -48,8 +48,8 @@ package struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible
     /// The error code as one that the protocol defines; `nil` if `code` is empty, as for an answer of a proxy.
     var known: ProblemCode? { ProblemCode(rawValue: code) }
 
-    /// Returns the code if the protocol defines it for this status and for requests of a device; `nil` otherwise. So if
-    /// the protocol gets a new code, a device that does not know it only tries again later.
+    /// Returns the code if the protocol defines it for this status and for requests of a device; `nil` otherwise. After
+    /// an unknown code, such as one of a newer server, the device only tries again later.
     private static func known(_ code: String?, with status: Int) -> ProblemCode? {
         guard let code = code.flatMap(ProblemCode.init(rawValue:)), code.status == status, !code.isOfSharing else {
             return nil

@@ -1,6 +1,6 @@
 /// A change by the user that the server has not accepted unchanged.
 public struct SyncConflict: Sendable, Hashable {
-    /// The server's decision on a change, or `unsendable`, which is the device's.
+    /// The outcome of a change: the server's decision, or `unsendable` if the change cannot be sent.
     public enum Verdict: String, Sendable {
         /// A change that took effect in part: a later edit won for the attributes that `kept` lists.
         case merged
@@ -8,8 +8,8 @@ public struct SyncConflict: Sendable, Hashable {
         case superseded
         /// A change without effect, because it is faulty or not allowed; `code` gives the reason.
         case rejected
-        /// A change that cannot be sent: its version is closed for good, the app's version does not allow it, or it is
-        /// too large.
+        /// A change that cannot be sent: the server takes no more changes of its version, the change breaks a rule of
+        /// the app's version, or it is too large.
         case unsendable
     }
 

@@ -23,7 +23,7 @@ package struct SyncRequest: Sendable {
     let initialSync: Int64
     /// The positions in the outbox of the changes in the request, in the same order.
     let positions: [Int64]
-    /// The keys of the records that the request offers to a restored server.
+    /// The keys of the records that the request offers to a server that was restored from a backup and may lack them.
     let offered: [RecordKey]
     /// The number of changes in the body: changes by the user, or changes that are offered to a restored server.
     let sentCount: Int

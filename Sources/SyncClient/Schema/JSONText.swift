@@ -1,8 +1,8 @@
 import StrictJSON
 public import WireFormats
 
-/// The value of an attribute that is a codable struct, as JSON text. An app that has the struct may change the
-/// generated property's type to the struct, if the struct conforms to `CodableValue`.
+/// The value of an attribute whose type is a codable struct, as JSON text. Generated structs have properties of this
+/// type. An app may replace the type by its own struct if the struct conforms to `CodableValue`.
 public struct JSONText: Hashable, Sendable, Codable, AttributeValue, AttributeElement {
     /// The JSON in canonical form: no white space, keys in the order of their bytes.
     public let text: String

@@ -6,10 +6,11 @@ public import WireFormats
 /// Two ids are equal if their bytes are equal. A Swift `String` differs: it equals another one with the same characters
 /// in another encoding, such as an é of one scalar or of two. To the server those are two ids.
 public struct RecordID: Hashable, Sendable {
-    /// The id as it is sent.
+    /// The id as text, in the form in which it is sent to the server.
     public let text: String
 
-    /// Makes an id from a text: 1 to 512 bytes of UTF-8 if the version's ids are texts, otherwise a UUID in lower case.
+    /// Makes an id from text. If the version's model has `id: String`, the text must have 1 to 512 bytes of UTF-8.
+    /// Otherwise it must be a UUID in lower case.
     public init(_ text: String) { self.text = text }
 
     /// Makes an id of the 36 characters of a UUID, in lower case.

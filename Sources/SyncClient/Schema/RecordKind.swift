@@ -18,7 +18,7 @@ struct RecordKind: Sendable {
         /// knows.
         let placeholder: Value
         let isCounter: Bool
-        /// True if a creation may leave out the field.
+        /// True if a creation may leave out this attribute, because it is optional or has a default.
         let isOmissible: Bool
     }
 

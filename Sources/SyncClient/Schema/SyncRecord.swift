@@ -39,8 +39,8 @@ public struct RecordFields: Sendable {
 
     /// Returns the value of an attribute.
     ///
-    /// - Throws: `LensFailure` if the stored value has another type. Then the build's structs are not those of its
-    ///   version.
+    /// - Throws: `LensFailure` if the stored value has another type, because the struct was generated for another
+    ///   version than the build's.
     public func value<T: AttributeValue>(_ attribute: String, as type: T.Type = T.self) throws -> T {
         try T(reading: values[attribute] ?? .null)
     }

@@ -1,7 +1,8 @@
 import StrictJSON
 public import WireFormats
 
-/// Records by names and values, for code that works with any app's entities, such as tools and test drivers.
+/// Access to records by the names of entities and attributes, without generated structs. Tools and test drivers use it,
+/// because they work with the entities of any app.
 extension SyncSchema {
     /// The names of the entities that the build's version syncs, in alphabetical order.
     public var entityNames: [String] { kinds.keys.sorted() }

@@ -80,8 +80,11 @@ public struct SyncSchema: Sendable {
         self = try SyncSchema(plan, index: index)
     }
 
-    /// Makes a schema for the shape (an exact set of entities and attributes) at an index of the plan's `shapes`. For a
-    /// variant, another shape with the number of a published version, the history is that of the version before.
+    /// Makes a schema for the shape at an index of the plan's `shapes`. A shape is an exact set of entities and
+    /// attributes.
+    ///
+    /// The schema's history consists of the earlier versions and this shape. If the shape is a variant (it has the
+    /// number of a published version), it takes the place of that version.
     package init(_ plan: Plan, index: Int) throws(SyncSchemaError) {
         let before = plan.schemas[..<plan.version(of: index)]
         try self.init(app: plan.app, history: before + [plan.shapes[index]])

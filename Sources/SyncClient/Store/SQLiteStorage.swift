@@ -13,8 +13,7 @@ package final class SQLiteStorage: ReplicaStorage {
     /// The descriptions of the entities, by name, in the version in which the records are stored.
     private var kinds: [String: RecordKind]
 
-    /// The number of latest conflicts that are kept; older ones are deleted, except for changes that cannot be sent. A
-    /// user who has looked at none of a thousand needs no more.
+    /// The number of conflicts that are kept. Older ones are deleted, except for changes that cannot be sent.
     private static let conflictsMax: Int64 = 1_000
 
     /// Opens the file at `path`, or creates it.

@@ -12,8 +12,8 @@ enum StoreFormat {
         """
     }
 
-    /// Returns the SQL that creates a table of this name for a mirror's copy of the app's own store. (By this copy
-    /// `SyncMirror` finds the edits in the app's own store.)
+    /// Returns the SQL that creates a table named `name` for the mirror's copy of the app's own store. `SyncMirror`
+    /// finds the user's edits by comparing the app's own store with this copy.
     static func mirrorTable(_ name: String) -> String {
         """
         CREATE TABLE \(name) (
@@ -122,10 +122,11 @@ enum StoreFormat {
             .int(memo.latestAcceptedStamp))
     }
 
-    /// Gives a store a new device id if its file is a copy or was restored from a backup. Such a file is recognized
-    /// because its number in the file system (inode) is not the number that it contains. The new id is needed because
-    /// the server identifies a device's increments and refusals by the device id, and because two stores with one id
-    /// may make the same stamp.
+    /// Gives a store a new device id if its file is a copy or was restored from a backup. The file's inode number then
+    /// differs from the one that the store contains.
+    ///
+    /// The server could otherwise take an increment by one store for a repetition of an increment by the other. Both
+    /// stores could also make the same stamp.
     static func giveCopiesTheirOwnID(_ storage: SQLiteStorage, _ url: URL) throws {
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
         guard let file = (attributes?[.systemFileNumber] as? NSNumber)?.int64Value else { return }

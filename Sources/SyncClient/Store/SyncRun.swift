@@ -11,18 +11,19 @@ struct SyncRun {
     private var restarts = 0
     private var tokens = 0
 
-    /// The most answers in one sync; with more, it ends with an error. The largest space, of 8 GiB, has 8,192 pages.
+    /// The maximum number of answers in one sync, which ends with an error if there are more. The largest space, of 8
+    /// GiB, has 8,192 pages, each of which takes one answer.
     static let answersMax = 20_000
-    /// The most pages in a row without a record to store. Such pages are normal if the device itself has pushed their
-    /// records, up to a thousand on each.
+    /// The maximum number of pages in a row without a record. Empty pages are normal if the device itself has pushed
+    /// their records, up to a thousand for each page.
     static let emptyAnswersMax = 256
-    /// The most refusals in a row that are followed by another request at once. After a refusal as too large, a push is
-    /// halved at most ten times, and an offer (of records to a restored server) at most eight times.
+    /// The maximum number of refusals in a row after which another request is sent at once. Because of its size, a push
+    /// is halved at most ten times, and an offer of records to a restored server at most eight times.
     static let refusalsMax = 32
-    /// The most times that one sync begins anew because the server no longer accepts its cursor. A server that also
-    /// rejects the cursor that it has given after that never gave a valid one.
+    /// The maximum number of times that one sync starts reading anew because the server rejects its cursor. If the
+    /// server rejects its own new cursor, too, a further attempt is useless.
     static let restartsMax = 1
-    /// The most times that one sync tries a new token after the server has refused the one before.
+    /// The maximum number of new tokens that are tried in a row after the server has refused a token.
     static let tokensMax = 2
 
     /// Records the progress that an answer to a request has made.
@@ -47,10 +48,10 @@ struct SyncRun {
         if emptyAnswers > SyncRun.emptyAnswersMax { try stall("there is said to be more, and nothing comes") }
     }
 
-    /// Records a refusal by the server, after which another request is sent at once.
+    /// Counts a refusal by the server, after which another request is sent at once.
     ///
     /// - Parameter isRestart: true if the server no longer accepts the cursor, so that reading begins anew.
-    /// - Throws: `SyncFailure` if there were too many refusals in this sync.
+    /// - Throws: `SyncFailure` if there were too many refusals in a row, or too many restarts in this sync.
     mutating func takeRefusal(isRestart: Bool) throws {
         refusals += 1
         if isRestart { restarts += 1 }
@@ -58,8 +59,7 @@ struct SyncRun {
         if refusals > SyncRun.refusalsMax { try stall("all that is sent is refused") }
     }
 
-    /// Records that the server has refused a token, and that another token will be tried. Throws `SyncFailure` after
-    /// too many.
+    /// Counts a token that the server has refused. Throws `SyncFailure` after too many in a row.
     mutating func takeRefusedToken() throws {
         tokens += 1
         if tokens > SyncRun.tokensMax { try stall("each new token is refused") }

@@ -22,7 +22,7 @@ public struct SyncSummary: Sendable, Hashable {
     public var sent = 0
     /// The number of records that the server sent.
     public var received = 0
-    /// The number of changes that the server has not accepted unchanged: see `SyncStore.conflicts`.
+    /// The number of changes that did not take full effect, which `SyncStore.conflicts` lists.
     public var conflicts = 0
     /// True if nothing was left to send or to read.
     public var isComplete = false

@@ -4,7 +4,8 @@ import WireFormats
 extension SyncStore {
     /// The result of salvaging a damaged store.
     public struct Salvaged: Sendable, Hashable {
-        /// The number of changes in the new store's outbox: changes of the user that the server has not answered.
+        /// The number of changes in the new store's outbox. They were made by the user, and the server has not answered
+        /// them.
         public let changes: Int
         /// True if the outbox could be read to its end. If not, some changes may be in the damaged file only.
         public let isWhole: Bool

@@ -163,7 +163,7 @@ public actor SyncStore {
         }
     }
 
-    /// The user's changes that the server has not accepted unchanged: the latest thousand, and all that cannot be sent.
+    /// The user's changes that did not take full effect: the latest thousand, and all that cannot be sent.
     public func conflicts() throws -> [SyncConflict] { try replica.storage.conflicts() }
 
     /// Removes a conflict from `conflicts`, after the user has seen it.
@@ -172,8 +172,8 @@ public actor SyncStore {
         changes.send([conflict.key.entity])
     }
 
-    /// Puts a refused change into the outbox again. Call it after `mass-deletion` if the user has confirmed the
-    /// deletion, and after `read-only` or `quota-exceeded` if the change may be allowed now.
+    /// Puts a change that the server refused into the outbox again. Use it for the code `mass-deletion` after the user
+    /// has confirmed the deletion, and for `read-only` or `quota-exceeded` if the change may be allowed by now.
     public func resend(_ conflict: SyncConflict, isMassDeletion: Bool = false) throws {
         guard let change = (try? JSONDocument(parsing: conflict.change))?.root,
             let operation = change[BodyMember.operation]?.string.flatMap(OutgoingChange.Operation.init(rawValue:)),
@@ -195,7 +195,7 @@ public actor SyncStore {
     /// The number of changes that wait to be sent.
     public var pendingCount: Int { get throws { try replica.storage.pendingCount } }
 
-    /// Returns the ids of the entity's records that have changes in the outbox that this version of the app made.
+    /// Returns the ids of the entity's records that have unsent changes by this version of the app.
     public func pendingIDs(of entity: String) throws -> Set<RecordID> {
         try replica.storage.pendingKeys(of: entity, version: schema.header)
     }
@@ -394,6 +394,6 @@ public actor SyncStore {
         wake.set()
     }
 
-    /// The least duration of a stream after which the next is opened soon: a server that stops ends its streams.
+    /// The duration of an event stream after which the pauses before new streams start short again.
     private static let streamLasts = Duration.seconds(10)
 }
