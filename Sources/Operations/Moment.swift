@@ -22,6 +22,6 @@ package enum Moment: Sendable, Hashable {
 /// The error for a moment that is not in the future.
 package struct PastMoment: Error, Hashable {
     package let time: Timestamp
-    /// The database's time at which the given time was found not to be in the future.
+    /// The current time of the database, with which the moment was compared.
     package let now: Timestamp
 }

@@ -63,7 +63,7 @@ package struct OwnerDatabase: Sendable {
     }
 }
 
-/// The outcome of recording an action in the audit.
+/// The outcome of recording an action in the audit log.
 package enum AuditEntry: Sendable {
     case written
     /// An action that was performed but is not in the audit log, because the login does not own the tables.

@@ -13,8 +13,9 @@ package struct CensusReport: Sendable {
     /// if no server has reported it.
     package let watched: Timestamp?
     package let now: Timestamp
-    /// The use of each version. The versions of the plan come first, the oldest first, each followed by other schemas
-    /// that were shipped under its number. Then come versions that devices use but the plan does not have.
+    /// The use of each version by devices. The versions of the plan come first, the oldest first. Each is followed by
+    /// other schemas that were shipped under its number. At the end are versions that devices use but the plan does not
+    /// have.
     package let lines: [Line]
 
     /// The use of one version: the numbers of its devices, and when they used it.
@@ -33,8 +34,8 @@ package struct CensusReport: Sendable {
         package var used: Int64 = 0
         package var first: Timestamp?
         package var last: Timestamp?
-        /// The age of the oldest change that a device with this version has reported as not sent yet, in seconds; `nil`
-        /// if none has reported an age.
+        /// The age in seconds of the oldest change that a device with this version has not sent yet, as the devices
+        /// reported it. `nil` if none has reported an age.
         package var outboxAge: Int64?
         /// True if some of the devices send no device id. All of these are counted as one device.
         package var hasAnonymous = false
@@ -82,13 +83,12 @@ package struct CensusReport: Sendable {
             }
     }
 
-    /// The time after which `floor` ignores a version that no device has used: 30 days.
+    /// The time for which no device may have used a version, so that `floor` treats it as unused: 30 days.
     package static let idle = Duration.seconds(30 * 86_400)
 
-    /// The highest version of the plan that the condition of a contract migration (which removes what old versions
-    /// need) can name now, as `census(<2.0.0)=0 for 30d` names 2.0.0. No device has used a version below it in the last
-    /// 30 days. `nil` if this is the plan's oldest version, so that nothing can be removed, or if the census covers
-    /// less than 30 days.
+    /// The highest version that a condition such as `census(<2.0.0)=0 for 30d` of a contract migration can name now. No
+    /// device has used a version below it in the last 30 days. `nil` if this is the plan's oldest version, because then
+    /// no older version's data could be removed. Also `nil` if the census covers less than 30 days.
     package var floor: Schema.Version? {
         guard let watched, watched.adding(CensusReport.idle) <= now else { return nil }
         let cutoff = now.adding(.zero - CensusReport.idle - Census.slack)
@@ -99,5 +99,5 @@ package struct CensusReport: Sendable {
     }
 }
 
-/// The error if the tables of the census are missing or were made by an earlier release.
+/// The error that the tables of the census are missing, or were made by an earlier release.
 package struct CensusUnavailable: Error, Hashable {}

@@ -54,11 +54,10 @@ package struct HeldChanges: Sendable {
         return replayed
     }
 
-    /// Deletes the changes from quarantine without merging them. They cannot be restored.
+    /// Deletes the selected changes from quarantine without merging them. They cannot be restored.
     ///
-    /// - Returns: for each space, whether the deletion is recorded in the audit log.
-    /// - Throws: `PGError`. If an error is thrown, the changes in the spaces that were processed before it stay
-    ///   deleted.
+    /// - Returns: an entry for each space, which tells if the deletion is recorded in the audit log.
+    /// - Throws: `PGError`. The deletions in spaces that were processed before the error remain.
     package func drop(owner: OwnerDatabase) async throws -> [AuditEntry] {
         var entries: [AuditEntry] = []
         for (engine, space, ids) in spaces {

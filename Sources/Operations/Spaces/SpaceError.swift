@@ -9,7 +9,7 @@ package enum SpaceError: Error, Hashable, CustomStringConvertible {
     /// A space that has no row in the database, because nothing was pushed into it.
     case untouched(ID, app: String)
 
-    /// The advice that the text of the error about an erased space gives.
+    /// The advice at the end of the message about an erased space.
     package static let erasedAdvice =
         "Nothing of it is left, and nothing can be put into it again: that is for good. To import files, name another "
         + "space; a UUID that no space has makes one."

@@ -30,8 +30,8 @@ package struct ExportHeader: Hashable, Sendable {
         hasStamps = root["stamps"]?.bool ?? false
     }
 
-    /// Throws an error if only the fingerprint (the hash of the version's schema) keeps the line from being a header,
-    /// as in a file written by hand. The error's advice is better than that the file is not an export.
+    /// Throws an error if the line would be the header of an export, but lacks a valid fingerprint (the hash of the
+    /// version's schema). This can happen in a file that was written by hand.
     ///
     /// - Throws: `TransferError` that gives the missing fingerprint, or says that the plan does not have the version.
     static func check(line: some Collection<UInt8>, plan: Plan) throws(TransferError) {

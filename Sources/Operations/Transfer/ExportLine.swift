@@ -9,7 +9,7 @@ struct ExportLine {
     /// The latest of the record's stamps.
     private let latest: Int64
 
-    /// The name of the record's entity, as the version of the export has it.
+    /// The name that the record's entity has in the version of the export; `nil` if the line has no such name.
     var entity: String? { root["entity"]?.string }
 
     /// - Throws: the reason why the line cannot be imported.
@@ -27,7 +27,7 @@ struct ExportLine {
         self.latest = latest
     }
 
-    /// Returns the record as one create, with all its values and the latest stamp.
+    /// Returns the record as a single change, which creates it with all its values and the latest stamp.
     ///
     /// - Parameter position: the number of the line in the file, from 1.
     func creation(at position: Int) -> ImportItem {
@@ -41,12 +41,13 @@ struct ExportLine {
     }
 
     /// Returns the record as changes, one for each stamp: a create with the stamp of the record's creation, and updates
-    /// with the others. The create has the values with its own stamp, and the values without a stamp. If the record has
-    /// no stamp of a creation, there are only updates, and each of them also has the values without a stamp, because
-    /// whichever is merged first makes the record.
+    /// with the other stamps. The create contains the values with its own stamp, and the values without a stamp.
     ///
-    /// The create also has the sum of each counter that was changed later. The counter's first value is a part of that
-    /// sum, so it must not be added again if the device's own create arrives after the import.
+    /// If the creation's stamp is unknown, there are only updates. Each of them also contains the values without a
+    /// stamp, because the update that is merged first makes the record.
+    ///
+    /// The create also contains the sum of each counter that was changed later. The counter's first value is a part of
+    /// that sum, so it must not be added again if the device's own create arrives after the import.
     ///
     /// - Parameters:
     ///   - position: the number of the line in the file, from 1.
@@ -83,8 +84,8 @@ struct ExportLine {
 
     private typealias Field = (name: String, value: JSONNode)
 
-    /// The JSON members of an export line that are not copied into a change. Changes do not have such members, or have
-    /// them in another form.
+    /// The JSON members of an export line that are not copied into a change. A change does not have these members, or
+    /// has them in another form.
     private static let ownMembers: Set = ["op", "seq", "stamp", "created", "stamps", "absent", "fields"]
 
     private func change(_ operation: String, _ stamp: Int64, saying: (inout JSONWriter) -> Void) -> [UInt8] {

@@ -1,9 +1,9 @@
 package import WireFormats
 
-/// Parses an export: its header, and the changes that made each record. These are a create with its original stamp, and
-/// an update for each other stamp.
+/// Parses an export: its header, and its records. Each record is converted to a create with the stamp of the creation,
+/// and an update for each other stamp.
 ///
-/// A line may also have the form of any change of a pull or a push, except a deletion. If it has only one stamp, it
+/// A line may also have the form of a change in a pull or a push, except a deletion. If it has only one stamp, it
 /// becomes a create with that stamp.
 package struct ExportReader: Sendable {
     /// The version of the records, as an index in the plan's `schemas`.

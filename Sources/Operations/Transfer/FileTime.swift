@@ -2,21 +2,21 @@ package import WireFormats
 
 /// The time at which an app wrote a file. An import uses it as the time of every edit in the file.
 package struct FileTime: Hashable, Sendable {
-    /// The source from which the time is known.
+    /// The origin of a file's time.
     package enum Source: String, Sendable {
-        /// The file itself, which contains the time, as a backup does.
+        /// The file itself, if it contains the time at which it was written, as a backup does.
         case file
-        /// An option, with which the person who imports the file gave the time.
+        /// The command-line option in which the user stated the time.
         case option
-        /// The file system, which has the time of the file's last modification.
+        /// The time of the file's last modification, as the file system has it.
         case modification
     }
 
     package let time: Timestamp
     package let source: Source
 
-    /// Selects the time from the best source that has one: the file itself, then the option, then the file system.
-    /// `nil` if no source has a time.
+    /// Selects the first of these times that is known: the time in the file, the time that the user stated, the time of
+    /// the last modification. `nil` if none is known.
     package init?(saidByFile said: Timestamp?, stated: Timestamp?, modified: Timestamp?) {
         if let said {
             (time, source) = (said, .file)
@@ -46,6 +46,6 @@ package struct FileTime: Hashable, Sendable {
         return Stamp(milliseconds: seconds * 1000 + milliseconds % 1000, counter: counter)
     }
 
-    /// The length of the part of January 1970 in which the stamps of files without a known time lie, in milliseconds.
+    /// The number of milliseconds from the beginning of 1970 within which the stamps of files without a known time lie.
     private static let firstMonth: Int64 = 2_000_000_000
 }

@@ -19,11 +19,11 @@ struct ImportBelongings {
 
     private var keys: [Key?] = []
     private var names: [String] = []
-    /// The owners of each item, by the item's index: the indices of the items to which it belongs.
+    /// The indices of the items to which each item belongs, by the item's index.
     private var parents: [[Int]] = []
     private var refused: Set<Int> = []
-    /// The indices of the items, grouped in levels that are imported in this order. An item is in a later level than
-    /// the items to which it belongs.
+    /// The indices of the items, grouped in levels that are imported in this order. A record is in a later level than
+    /// the records to which it belongs, so it is imported after them.
     let levels: [[Int]]
 
     init(_ items: [ImportItem], version: Int, _ plan: Plan) {
@@ -42,16 +42,15 @@ struct ImportBelongings {
         levels = ImportBelongings.levels(parents)
     }
 
-    /// Returns the name of a refused record to which the item belongs; `nil` if it belongs to none, or none of them was
-    /// refused.
+    /// Returns the name of a refused record to which the item at `index` belongs; `nil` if there is none.
     func refusedParent(of index: Int) -> String? {
         parents[index].first { refused.contains($0) }.map { names[$0] }
     }
 
     mutating func refuse(_ index: Int) { refused.insert(index) }
 
-    /// Parses an item's changes. Returns the record that they change (its key and its name), and the keys of the
-    /// records to which that record belongs. Bytes that are not a valid change are skipped.
+    /// Parses the changes of an item. Returns the key and the name of the record that they change, and the keys of the
+    /// records to which it belongs. Bytes that are not a valid change are skipped.
     private static func read(
         _ item: ImportItem, version: Int, _ plan: Plan
     ) -> (key: Key?, name: String, targets: [Key]) {
@@ -76,10 +75,10 @@ struct ImportBelongings {
         return (key, name, targets)
     }
 
-    /// Groups items in levels, each of which has the items whose owners are all in earlier levels. The last level also
-    /// has all items that belong to each other in a cycle, or to an item of a cycle.
+    /// Groups items in levels: each item is in a later level than the items to which it belongs. Items that belong to
+    /// each other in a cycle are all in the last level, together with the items that belong to them.
     ///
-    /// - Parameter parents: the indices of each item's owners, by the item's index.
+    /// - Parameter parents: for each item, the indices of the items to which it belongs.
     private static func levels(_ parents: [[Int]]) -> [[Int]] {
         var children: [[Int]] = Array(repeating: [], count: parents.count)
         var open = parents.map(\.count)

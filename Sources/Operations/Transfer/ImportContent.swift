@@ -5,8 +5,7 @@ package import WireFormats
 package struct ImportContent: Sendable {
     /// The version of the changes that do not name a version themselves, as an index in the plan's `shapes`.
     package let version: Int
-    /// The word for what the positions of items and faults count: `line` for an export, `line` or `row` for other
-    /// files.
+    /// The unit of all positions in the file: `line` for an export, `line` or `row` for other files.
     package let positionUnit: String
     /// The time at which the app wrote the file. `nil` if the time is unknown, and for an export, because its records
     /// have stamps of their own.
@@ -18,8 +17,10 @@ package struct ImportContent: Sendable {
     /// Reads an export, or a file in a format of the app's own.
     ///
     /// - Parameters:
-    ///   - stated: the time at which the app wrote the file, used if the file does not contain it.
-    ///   - modified: the time of the file's last modification, used if neither is known.
+    ///   - stated: the time at which the app wrote the file, as the user stated it. It is used if the file does not
+    ///     contain its time.
+    ///   - modified: the time of the file's last modification. It is used if neither the file nor the user states a
+    ///     time.
     /// - Throws: `TransferError`, if the file has neither format.
     package init(
         _ bytes: [UInt8], plan: Plan, stated: Timestamp? = nil, modified: Timestamp? = nil

@@ -1,10 +1,11 @@
-/// One record to import, as changes in the form of a push, and its position in the file.
+/// One record to import: its position in the file, and the changes that create it, in the JSON form in which devices
+/// push changes.
 package struct ImportItem: Sendable {
     /// The number of the file's line (in an export) or row (in another file), from 1.
     package let position: Int
-    /// The record's create as a JSON object; if no create is known, its earliest update.
+    /// The change that creates the record, as a JSON object. If it is not known, this is the record's earliest update.
     package let change: [UInt8]
-    /// The later updates of the record as JSON objects, each with its own stamp.
+    /// The record's updates after `change`, as JSON objects. Each has its own stamp.
     package let edits: [[UInt8]]
 
     package init(position: Int, change: [UInt8], edits: [[UInt8]] = []) {
@@ -13,6 +14,7 @@ package struct ImportItem: Sendable {
         self.edits = edits
     }
 
-    /// All changes of the record, in the order in which they are pushed.
+    /// All changes that make the record, in the order in which they are pushed: first the later updates, then the
+    /// create.
     var changes: [[UInt8]] { edits + [change] }
 }

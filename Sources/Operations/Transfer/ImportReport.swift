@@ -5,8 +5,8 @@ import WireFormats
 package struct ImportReport: Hashable, Sendable {
     /// The number of records in which the import changed at least one attribute to the file's value.
     package var imported = 0
-    /// The number of records that had the file's values before the import, or had them at the time when they were
-    /// deleted.
+    /// The number of records that the import did not change, because they already had the file's values. A deleted
+    /// record counts, too, if it had these values when it was deleted.
     package var unchanged = 0
     /// The number of records that were not changed because a later edit or deletion in the space wins.
     package var overruled = 0
@@ -15,10 +15,11 @@ package struct ImportReport: Hashable, Sendable {
 
     package init() {}
 
-    /// Adds one record to the counts, or to the faults if one of its changes was not merged.
+    /// Adds an imported record to the report. The record is counted, or added to the faults if one of its changes was
+    /// not merged.
     ///
     /// - Parameters:
-    ///   - verdicts: the server's verdicts on all changes of the record.
+    ///   - verdicts: the server's results for all changes of the record.
     ///   - position: the record's line or row in the file, from 1.
     /// - Returns: false if a change of the record was rejected; true if all were accepted or one is in quarantine.
     mutating func count(_ verdicts: some Collection<Verdict>, at position: Int) -> Bool {

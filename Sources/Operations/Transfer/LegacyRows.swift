@@ -5,7 +5,7 @@ import WireFormats
 /// several rows for one record, only the last is converted.
 struct LegacyRows {
     private(set) var items: [ImportItem] = []
-    /// The rows that are not converted because a later row of the file is for the same record.
+    /// The rows that were not converted, because a later row of the file is for the same record.
     private(set) var faults: [ImportFault] = []
 
     private struct Key: Hashable {

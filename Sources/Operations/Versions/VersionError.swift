@@ -7,15 +7,15 @@ package enum VersionError: Error, Hashable {
     /// The newest version, which cannot be retired because its devices would have no version to update to.
     case newest(String)
     case past(Boundary, PastMoment)
-    /// An end of a version whose last changes would be accepted until after the year 9999, a time that cannot be
+    /// The time until which the version's changes would be accepted is after the year 9999. Such a time cannot be
     /// stored.
     case outboxEndTooLate
     case outboxEndsFirst(outboxEnd: Timestamp, end: Timestamp)
     case inUse(StrandedDevices)
     case malformedLink
 
-    /// The end whose time an operator gives: the end that is announced to users, the actual end, or the end of the time
-    /// in which updated apps can push changes that were written in the version.
+    /// The time in a version's life that an operator states: the announced end, the actual end, or the time from which
+    /// changes that were written in the version are refused.
     package enum Boundary: Sendable {
         case sunset
         case end

@@ -1,17 +1,17 @@
 package import PGStore
 package import WireFormats
 
-/// The lifecycle state of a version, and its use.
+/// The lifecycle state of a version (deprecated, retired), and the number of devices that use it.
 package struct VersionStatus: Sendable {
     package let use: CensusReport.Line
     package let lifecycle: VersionLives.Row
 }
 
-/// The result of an operation on a version.
+/// The result of deprecating, retiring or restoring a version.
 package struct VersionChange: Sendable {
     /// The lifecycle state of the version after the operation.
     package let lifecycle: VersionLives.Row
-    /// The change in words, as the audit log has it.
+    /// The description of the change that was written to the audit log.
     package let detail: String
 }
 

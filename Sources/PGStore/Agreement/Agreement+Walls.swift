@@ -1,9 +1,12 @@
 package import Postgres
 
 extension Agreement {
-    /// Checks, for the session's role, that row-level security separates the spaces in every table of `schemas` that
-    /// has a space column. Returns a difference for each table without forced row-level security, with no policy or
-    /// another one than that which `sync.enroll` creates, or without the privileges that serving needs.
+    /// Checks that row-level security separates the spaces in every table of `schemas` that has a space column. The
+    /// check is made for the session's role. Returns a difference for each of these faults of a table:
+    ///
+    /// - Row-level security is not enabled and forced.
+    /// - The table has no policy, or another one than `sync.enroll` creates.
+    /// - The role lacks privileges that serving requests needs.
     package static func breaches(in schemas: [String], _ session: isolated Session) throws(PGError) -> [Difference] {
         let rows = try session.execute(Command(walls, [.texts(schemas)]))
         var found: [Difference] = []
@@ -36,9 +39,9 @@ extension Agreement {
         return found
     }
 
-    /// The policy that each table must have, as the statement below prints it. It is permissive and for all commands,
-    /// and its USING clause also checks written rows. It is for the serving role, or for everyone before the contract
-    /// step of the migration `sync/0029` has run.
+    /// The only row-level security policy that a table may have, in the form in which `walls` prints it. `*` stands for
+    /// all commands, `true` for a permissive policy, and `{0}` for the serving role. `{0}` also stands for all roles,
+    /// which the policy has until the contract step of the migration `sync/0029` has run.
     private static let onlyPolicy =
         "* true {0} (space_id = ( SELECT (current_setting('sync.space'::text))::uuid AS current_setting))"
 

@@ -10,14 +10,15 @@ package enum Agreement {
         package let message: String
         /// The SQL statement that removes the difference; `nil` if no statement obviously does.
         package var remedy: String?
-        /// True if the database has here what the plan does not know, as after the migration of a later version.
+        /// True if the database has something that the plan does not know, such as a column of a later version's
+        /// migration.
         package var isSurplus = false
 
         package var description: String { "\(place): \(message)" }
     }
 
-    /// The stage of a rolling update, in which servers of two releases are running. It decides which differences are
-    /// allowed.
+    /// The stage of a rolling update, in which servers of two releases are running. It decides which differences
+    /// between a plan and the database are allowed.
     package struct Rollout: Sendable {
         /// True if migrations of a later release have already run, so that the database has more than this release
         /// needs.
@@ -31,8 +32,8 @@ package enum Agreement {
         }
     }
 
-    /// Returns all differences between `hub` and the database, except those that `rollout` allows; empty if there are
-    /// none. They are in the order of the hub's entities, followed by the tables that the plan does not know.
+    /// Returns all differences between the tables that the plan needs (`hub`) and the database, except those that
+    /// `rollout` allows. They are in the order of the hub's entities, followed by tables that the plan does not know.
     package static func differences(
         of hub: Hub, in rollout: Rollout = Rollout(), _ session: isolated Session
     ) throws(PGError) -> [Difference] {
@@ -61,9 +62,8 @@ package enum Agreement {
         return found
     }
 
-    /// Returns those rights of the session's role that the role for serving requests must not have: those of a
-    /// superuser, of an owner of tables, or of a role that bypasses row-level security. Each is a difference with its
-    /// remedy.
+    /// Returns a difference for each right that the session's role must not have when it serves requests. Such a role
+    /// must not be a superuser, own tables, or bypass row-level security. Each difference contains its remedy.
     package static func excessivePowers(
         of schemas: [String], _ session: isolated Session
     ) throws(PGError) -> [Difference] {

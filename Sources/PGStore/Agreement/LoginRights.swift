@@ -15,7 +15,7 @@ package struct LoginRights: Sendable {
     /// The owner of the server's tables, or of the database if there are no tables yet; quoted as an SQL identifier if
     /// necessary.
     package let owner: String
-    /// True if the login has the owner's rights.
+    /// True if the login has the rights of the role that owns the tables.
     package let mayActAsOwner: Bool
     /// The rights of the login by which it could read the rows of every space without the serving role. Each text
     /// completes a sentence that begins with the login's name; empty if there are none.
@@ -57,7 +57,7 @@ package struct LoginRights: Sendable {
         return (0..<rows.count).map { rows.string($0, 0) }
     }
 
-    /// The statement that reads the rights of a login. It does not ask for memberships only: since PostgreSQL 16, a
+    /// The statement that reads the rights of a login. It checks more than memberships in roles. Since PostgreSQL 16, a
     /// member of a role is not always permitted to take the role on, and a login that may create roles can no longer
     /// grant itself any role.
     private static let reading: Statement = """
@@ -102,7 +102,8 @@ extension LoginRights {
         "CREATE ROLE sync_server LOGIN PASSWORD '…' IN ROLE \(servingRole ?? Self.servingRoleName);"
     }
 
-    /// A message that the login lacks the rights of the tables' owner, which an operation needs, with the remedy.
+    /// The error message for an operation that only the owner of the tables may run, if the login is not permitted to
+    /// act as the owner. The message also tells how to log in as the owner.
     package var notOwner: String {
         "The login \(name) may not do this, because it works on what belongs to \(owner). Log in as \(owner): its "
             + "connection string goes into DATABASE_URL, or behind ‘--database’."

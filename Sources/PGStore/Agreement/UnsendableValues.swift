@@ -21,15 +21,17 @@ package struct UnsendableValues: Sendable {
         /// The qualified name of the table, such as `fitiq.sd_meal`.
         package let table: String
         package let column: String
-        /// The count of rows with such a value.
+        /// The number of rows in which the column has a value that cannot be sent.
         package let count: Int64
-        /// The space of one of the rows; `record` is that row's record.
+        /// The space of an example: a row whose value cannot be sent. `record` is the id of the row's record.
         package let space: ID
         package let record: ID
-        /// The SQL statement that sets the column in these rows to the default that devices receive already.
+        /// The SQL statement that sets the column's invalid values to the attribute's default. Devices already receive
+        /// this default in their place.
         package let remedy: String
 
-        /// A description of the finding. It contains none of the values, because they are users' data.
+        /// A description of the values: their column, their number, and one record as an example. It contains none of
+        /// the values, because they are users' data.
         package var description: String {
             "\(table).\(column) (\(entity)): \(count) \(count == 1 ? "row holds" : "rows hold") what no device can be "
                 + "sent, such as record \(record) of space \(space)"
@@ -41,8 +43,8 @@ package struct UnsendableValues: Sendable {
     /// The size of JSON, in bytes, above which a value is not checked. No record that was ever pushed is larger.
     private static let jsonMaxBytes: Int64 = 4 << 20
 
-    /// Searches all tables of the app. Columns that do not exist in a table yet, or have another type there, are
-    /// skipped.
+    /// Searches all tables of the app for values that cannot be sent to devices. Columns that are missing in a table,
+    /// or have another type there, are skipped.
     package func find(_ session: isolated Session) throws(PGError) -> [Finding] {
         var found: [Finding] = []
         for entity in hub.entities {
@@ -71,7 +73,8 @@ package struct UnsendableValues: Sendable {
 
     // MARK: What SQL can tell
 
-    /// Finds the unsendable values in the given columns of a table, except those in JSON, in one scan.
+    /// Finds the values in the given columns that cannot be sent to devices, except values inside of JSON. Reads the
+    /// table only once.
     private func scalars(
         of entity: HubEntity, _ columns: [Int], _ session: isolated Session
     ) throws(PGError) -> [Finding] {
@@ -93,7 +96,10 @@ package struct UnsendableValues: Sendable {
         }
     }
 
-    /// Returns the SQL condition for rows whose value in the column cannot be sent; `nil` if there can be no such rows.
+    /// Returns the SQL condition for rows whose value in one column cannot be sent to devices; `nil` if the column
+    /// cannot have such values.
+    ///
+    /// - Parameter index: the column, as an index in the entity's columns.
     private func condition(on index: Int, of entity: HubEntity) -> String? {
         let column = entity.columns[index]
         let name = quoted(column.name)

@@ -1,8 +1,8 @@
 package import Postgres
 package import WireFormats
 
-/// The statements that erase a space. They run in a transaction that has entered the space, except
-/// `expectingNamedSpaces`, `forgetting` and `listing`, which concern no single space.
+/// The statements that erase a space. They run in a transaction that has entered the space. The exceptions are
+/// `expectingNamedSpaces`, `forgetting` and `listing`, which run outside of any space.
 package struct Erasures: Sendable {
     package let app: String
 
@@ -10,17 +10,18 @@ package struct Erasures: Sendable {
         self.app = app
     }
 
-    /// The level that marks an erased space. A level is the count of migrations that a server must know to use a space.
-    /// No server reaches this one, so no server of any release reads or writes the space.
+    /// The level of an erased space. The level is otherwise the number of migrations that a server must know to use a
+    /// space. No server knows this many, so no server of any release reads or writes an erased space.
     package static let level = Int64(Int32.max)
 
-    /// Closes the space. The transaction must hold the lock of the space's members. The commands wait until all other
-    /// transactions in the space have ended, and no further one begins. From then on the space has no members and no
-    /// invitations.
+    /// Closes the space, so that it can be erased. The transaction must hold the lock on the list of the space's
+    /// members. The commands wait until all other transactions in the space have ended, and no new one can begin. From
+    /// then on the space has no members and no invitations.
     ///
-    /// - Parameter subject: the subject that erases the space, so that the space still counts among the subject's
-    ///   spaces for a while; `nil` for an operator.
-    /// - Returns: commands. Each of them from index `closingCount` on returns `(table, rows)` if it removed rows.
+    /// - Parameter subject: the subject that erases the space; `nil` for an operator. The space counts among the
+    ///   subject's spaces for another day.
+    /// - Returns: the commands to execute. Each of them from index `closingCount` on returns `(table, rows)` if it
+    ///   removed rows.
     package func closing(_ space: ID, by subject: Subject?) -> [Command] {
         [
             Command(
@@ -46,14 +47,14 @@ package struct Erasures: Sendable {
         ]
     }
 
-    /// Reads the time at which the erasure of the space began. The command returns `(begun)`, or no row if the space
-    /// was not erased, or if the mark of its erasure was removed.
+    /// Reads the time at which the erasure of the space began, as `(begun)`. The command returns no row if the space
+    /// was not erased, or if the mark that it was erased has been removed.
     package func reading(_ space: ID) -> Command {
         Command(
             "SELECT begun_at FROM sync.erasure WHERE space_id = $1 AND app = $2", [.id(space), .text(app)])
     }
 
-    /// The number of commands at the beginning of the result of `closing` that return no row.
+    /// The number of commands at the beginning of the result of `closing(_:by:)` that never return a row.
     package static let closingCount = 2
 
     /// Removes up to `rowsMax` rows of the space. The command returns `(table, rows)` for each table from which it
@@ -64,9 +65,10 @@ package struct Erasures: Sendable {
             [.text(app), .id(space), .int(Int64(rowsMax))])
     }
 
-    /// Records that the erasure is complete: only the mark of the erased space is left. The space's count of
-    /// revocations becomes -1. No request can have read its rights at that count, so every request that still runs is
-    /// refused.
+    /// Records that the erasure is complete. Only the mark that the space was erased is left.
+    ///
+    /// The space's number of revocations becomes -1, so that every request that still runs is refused. A request may
+    /// proceed only while this number is the same as when its rights were read, and no request has read -1.
     package func completing(_ space: ID) -> [Command] {
         [
             Command(
@@ -83,12 +85,13 @@ package struct Erasures: Sendable {
         ]
     }
 
-    /// Records that a token of an identity provider can name any space id. From then on the mark of an erased space is
-    /// never removed, because such a token could name the space again.
+    /// Records that tokens of an identity provider can name any space id. From then on, the mark that a space was
+    /// erased is never removed. Otherwise such a token could create the erased space again.
     package static let expectingNamedSpaces: Command = "SELECT sync.expect_named_spaces()"
 
-    /// Removes the old marks of erased accounts, and up to `rowsMax` old marks of spaces that a member erased. Runs
-    /// outside of any space. Returns the number of removed marks of spaces.
+    /// Removes the marks that accounts and spaces were erased, if the erasure ended before `time`. Removes at most
+    /// `rowsMax` marks of spaces, and only of spaces that a member erased. Runs outside of any space. Returns the
+    /// number of removed marks of spaces.
     package func forgetting(endedBefore time: Timestamp, rowsMax: Int) -> Command {
         Command(
             "SELECT sync.forget_erasures($1, $2, $3)", [.text(app), .timestamp(time), .int(Int64(rowsMax))])

@@ -1,7 +1,8 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.invitation`. Statements on one space run in a transaction that has entered the space.
+/// The statements on the table `sync.invitation`. A statement on one space runs in a transaction that began with
+/// `Spaces.entering`.
 package struct Invitations: Sendable {
     package let app: String
 

@@ -61,17 +61,17 @@ package struct Members: Sendable {
             """, [.id(space), .text(app)])
     }
 
-    /// Lists the spaces of a subject. Runs outside of any space. Returns `JoinedRow`s, the membership that began first
-    /// at the beginning.
+    /// Lists the spaces of which a subject is a member, in the order in which the memberships began. Returns a
+    /// `JoinedRow` for each. Runs outside of any space.
     package func listingSpaces(of subject: Subject) -> Command {
         Command(
             "SELECT space_id, role, is_personal, since, members, owners FROM sync.list_spaces($1, $2)",
             [.text(app), .text(subject.text)])
     }
 
-    /// Takes the subject's lock until the transaction ends, so that the subject's requests to create a space, accept an
-    /// invitation or end its account are processed one after another. Runs outside of any space, and never after
-    /// `locking` of a space.
+    /// Locks a subject until the transaction ends. Requests by which the subject creates a space, accepts an invitation
+    /// or ends its account are thus processed one after another. Runs outside of any space. A transaction must not run
+    /// it after it has locked the list of a space's members.
     package func locking(_ subject: Subject) -> Command {
         Command("SELECT sync.lock_subject($1, $2)", [.text(app), .text(subject.text)])
     }
@@ -125,9 +125,11 @@ package struct Members: Sendable {
             """, [.id(space), .text(app), .text(subject.text)])
     }
 
-    /// Removes the rows of a subject that is no longer a member of any space, and marks its account as erased. Its
-    /// tokens are removed, too, if `token` is one of them. Runs outside of any space. Returns `(table, rows)`, the
-    /// number of rows removed from each table.
+    /// Marks the account of a subject as erased, and detaches the subject from its devices in the census. The subject
+    /// must not be a member of any space. If the request was sent with a token of this server, all of the subject's
+    /// tokens for the app are deleted, too.
+    ///
+    /// Runs outside of any space. Returns `(table, rows)` with the number of deleted tokens, or no row.
     ///
     /// - Parameters:
     ///   - token: the SHA-256 of the token with which the request was sent; `nil` for an operator.

@@ -11,8 +11,8 @@ package enum CensusTable {
     package struct Sighting: Sendable, Hashable {
         package let app: String
         package let device: ID
-        /// The version as a client states it: its number, with the fingerprint (the hash of the schema) only if several
-        /// schemas were shipped under that number and this is not the one that the number alone means.
+        /// The version's name as the client states it, such as `0.1.0`. The name of a variant, a second schema that was
+        /// shipped under a version's number, also contains its fingerprint: `0.1.0;fp=9691fcd4161dcaa0`.
         package let version: String
         package let first: Timestamp
         package let last: Timestamp
@@ -65,23 +65,23 @@ package enum CensusTable {
         package var subjectsText: String { "\(subjects)\(unattributed > 0 ? "+" : "")" }
     }
 
-    /// The id that stands for all devices that state none.
+    /// The id under which the census counts all devices that send no id.
     package static let anonymous = ID(high: 0, low: 0)
 
-    /// The result of writing to the census with `seeing`.
+    /// The result of the command `seeing`, which writes to the census.
     package struct Written: Sendable {
-        /// The count of written rows.
+        /// The number of rows of the census that were written.
         package let count: Int
-        /// True if these rows begin a new census, because the database does not have the rows that were written
-        /// earlier, as after a backup was restored.
+        /// True if a new census begins with these rows. This happens when a server first writes to the census in the
+        /// database's current epoch, for example after a backup was restored.
         package let isFirst: Bool
 
         package init(_ rows: Rows) { (count, isFirst) = (rows.number, rows.bool(0, 1)) }
     }
 
-    /// Writes sightings (uses of a version by a device). If a sighting's time and outbox age differ by less than
-    /// `unmoved` from those of the stored row, the row stays as it is. No two of the sightings may be of the same
-    /// device and version. Returns `Written`.
+    /// Writes to the census that devices use versions. If a sighting's time and outbox age differ by less than
+    /// `unmoved` from those of the stored row, the row stays as it is. Each pair of a device and a version may occur
+    /// only once in `sightings`. Returns `Written`.
     package static func seeing(_ sightings: [Sighting], at now: Timestamp, unmoved: Duration) -> Command {
         var devices = ArrayParameter(.uuid, capacity: sightings.count)
         var firsts = ArrayParameter(.timestamptz, capacity: sightings.count)
@@ -104,12 +104,11 @@ package enum CensusTable {
             ])
     }
 
-    /// Records that a server has written to the census all that it saw until now. It also removes servers that ended
-    /// without reporting it.
+    /// Records that a server has written to the census all devices that it saw until `now`. Also removes other servers
+    /// that have ended without reporting their end.
     ///
-    /// - Parameter unnoticed: a limit for the age of the last report of a server that ended without reporting it. If
-    ///   its report is older, sightings of it may be lost, and the time from which the census is complete (`since` in
-    ///   `evidence`) begins anew.
+    /// - Parameter unnoticed: the longest allowed time since the last report of a removed server. If more time has
+    ///   passed, devices that the server saw may be missing. The census then counts as complete only from `now` on.
     package static func counting(_ server: Int32, at now: Timestamp, unnoticed: Duration) -> Command {
         Command(
             "SELECT sync.count_server($1, $2, $3)",
@@ -136,22 +135,24 @@ package enum CensusTable {
         Command("SELECT sync.count_forgettable_devices($1)", [.text(app)])
     }
 
-    /// Checks that the database has the tables of the census, which migrations create.
+    /// Checks that the database has the tables and functions of the census. Migrations create them.
     package static let isThere: Command = "SELECT to_regproc('sync.miss_devices') IS NOT NULL"
 
-    /// Reads the time since which servers have kept the census in the database's current epoch (that is, since the last
-    /// restoration of a backup). The command returns no row if no server has.
+    /// Reads the time since which servers write to the census. This time begins anew with each epoch of the database,
+    /// for example after a backup was restored. The command returns no row if no server has written to the census in
+    /// the current epoch.
     package static let since: Command = """
         SELECT census.since FROM sync.census AS census JOIN sync.server AS server USING (epoch)
         """
 
-    /// Reads `(counted_until, since, silent, hidden)`, which show if the census is complete:
+    /// Reads one row that shows if the census is complete. It has four columns:
     ///
-    /// - `counted_until`: the time from which sightings may be lost. It is the earliest last report among the servers
-    ///   that could not write something, or have reported nothing for `silence`; `NULL` if there are no such servers.
+    /// - `counted_until`: the time after which devices may be missing in the census. It is the earliest last report
+    ///   among the servers that could not write something, or have reported nothing for `silence`. `NULL` if there are
+    ///   no such servers.
     /// - `since`: the time since which every server could write to the census; `NULL` if none has reported so.
     /// - `silent`: the number of running servers that have not written to the census yet.
-    /// - `hidden`: true if row-level security may hide rows from the session.
+    /// - `hidden`: true if row-level security may hide rows of the census from the session.
     package static func evidence(at now: Timestamp, silence: Duration) -> Command {
         Command(
             """
@@ -178,14 +179,16 @@ package enum CensusTable {
     /// The first half of the keys of the advisory locks that register servers: the ASCII codes of ‘sync’ as a number.
     private static let lockSpace: Int64 = 1_937_337_955
 
-    /// Reads the use of each version: `(version, used, first, last, outbox_age, has_anonymous, day, week, …)`. Then
-    /// follow two groups of `(devices, subjects, unattributed)`, as `Count` reads them: one for all devices, and one
-    /// for the devices seen in the last 30 days. In these groups a device counts only in the version that it uses now;
-    /// in `used`, it counts in each version that it used in the last 30 days.
+    /// Reads the use of each version: `(version, used, first, last, outbox_age, has_anonymous, day, week, …)`. Two
+    /// groups of `(devices, subjects, unattributed)` follow, which `Count` parses: one for all devices, and one for the
+    /// devices seen in the last 30 days.
     ///
-    /// - Parameter slack: the longest time by which a device may have been seen later than its row says. If a device
-    ///   was seen in several versions within this time, it uses the newest of them; the other versions were named by
-    ///   changes from before its update.
+    /// A device is counted only in the version that it uses now. The exception is `used`, the number of devices that
+    /// used the version at any time in the last 30 days.
+    ///
+    /// - Parameter slack: the longest time by which a device may have been seen later than its row states. If a device
+    ///   was seen in several versions within this time, it uses the newest of them. Its changes from before the update
+    ///   named the other versions.
     package static func usage(app: String, at now: Timestamp, slack: Duration) -> Command {
         Command(
             """
@@ -218,9 +221,11 @@ package enum CensusTable {
             """, [.text(app), .timestamp(now), .id(anonymous), .double(Double(slack.components.seconds))])
     }
 
-    /// Reads the use of all versions with a lower number than `floor` since the time `cutoff`. Returns `(devices,
-    /// subjects, unattributed, has_anonymous, last, version)`: three columns as `Count` reads them, then whether some
-    /// of the devices state no id, and the time and the version of the latest use by any device.
+    /// Reads the use of all versions with a lower number than `floor` since the time `cutoff`: `(devices, subjects,
+    /// unattributed, has_anonymous, last, version)`.
+    ///
+    /// `Count` parses the first three columns. `has_anonymous` is true if some of the devices send no id. `last` and
+    /// `version` are the time and the version of the latest use.
     package static func use(
         of app: String, below floor: Schema.Version, since cutoff: Timestamp
     ) -> Command {

@@ -12,7 +12,7 @@ package enum CollectorLock {
         try session.execute(Command(Statement(unchecked: "SELECT pg_try_advisory_lock(\(key))"))).bool(0, 0)
     }
 
-    /// Releases the lock. It is also released when the session ends.
+    /// Releases the collector's lock. PostgreSQL also releases it when the session ends.
     package static func release(_ session: isolated Session) throws(PGError) {
         try session.execute(Command(Statement(unchecked: "SELECT pg_advisory_unlock(\(key))")))
     }

@@ -1,18 +1,19 @@
 import Postgres
 
-/// The part of a statement that finds a space's records by their keys. It finds each through the index on the key,
-/// whatever PostgreSQL's statistics of the table are. That is necessary because a statement's plan is made when a
-/// session first needs it, perhaps while the table is empty, and is kept while the table fills.
+/// The part of a statement that finds a space's records by their keys, through the index on the key. PostgreSQL must
+/// use this index whatever its statistics of the table are. It makes the plan when a session first needs the statement,
+/// perhaps while the table is empty, and keeps the plan while the table fills.
 ///
-/// If PostgreSQL expects few rows, all indexes that begin with the space look equally good, and it may choose one
-/// through which it reads all records of the space. So the search has a range and an order in place of `=`: in sessions
-/// that do not sort (`SessionSettings.plansOnce`), only the index on the key gives this order.
+/// If PostgreSQL expects few rows, all indexes that begin with the space look equally good to it. It may then choose
+/// one through which it reads all records of the space. Therefore the search has a range and an order in place of `=`.
+/// In sessions that do not sort (`SessionSettings.plansOnce`), only the index on the key gives this order.
 struct KeySearch {
-    /// The items for the FROM clause: the keys, and the records found by them, as `found` with the selected columns.
+    /// The items for a statement's FROM clause: the searched keys as `wanted`, and the selected columns of the found
+    /// records as `found`.
     let from: String
 
-    /// The name of the column with the key that is searched. It contains a space, so no attribute's column has the same
-    /// name: those names are words of letters, digits and underscores.
+    /// The name of the column with the searched keys. It contains a space, so it differs from the names of all
+    /// attributes' columns, which are words of letters, digits and underscores.
     private static let key = quoted("wanted key")
 
     /// The name of the column with the location (`ctid`) of a found record, for statements that then write the record.
@@ -20,13 +21,15 @@ struct KeySearch {
     static let location = quoted("found place")
     static let selectingLocation = "ctid AS \(location)"
 
+    /// Composes the search for records whose value in `column` is one of `keys`.
+    ///
     /// - Parameters:
     ///   - table: the table to search.
     ///   - column: the quoted name of the column with the key. An index must begin with the space and this column.
     ///   - type: the column's type.
     ///   - keys: an SQL array of distinct keys; a repeated key would find its records twice.
     ///   - columns: the columns of each record to select.
-    ///   - condition: a further condition on the record.
+    ///   - condition: a further SQL condition on the records.
     init(
         _ table: String, by column: String, type: String = "uuid", of keys: String = "$2", selecting columns: String,
         where condition: String = "true"
@@ -37,8 +40,9 @@ struct KeySearch {
                 of: table, by: column, equal: "wanted.\(KeySearch.key)", selecting: columns, where: condition)
     }
 
-    /// Returns SQL that searches for one value: a sub-select with the name `found`. An earlier item of the FROM clause
-    /// may supply the value.
+    /// Returns a sub-select with the name `found` that searches for the records with one key.
+    ///
+    /// - Parameter value: the key as an SQL expression. It may be a column of an earlier item of the FROM clause.
     static func records(
         of table: String, by column: String, equal value: String, selecting columns: String,
         where condition: String = "true"
@@ -54,8 +58,10 @@ struct KeySearch {
     }
 
     /// A LIMIT clause that limits nothing, but makes PostgreSQL expect very few rows. It ends a search for the
-    /// locations (`ctid`) of records that are then written. Without it PostgreSQL reads the whole space once, or even
-    /// once for each record, instead of fetching each location. PostgreSQL does not know the value of this limit when
-    /// it plans, and then expects a tenth of the rows.
+    /// locations (`ctid`) of records that are then written.
+    ///
+    /// PostgreSQL does not know the value of the limit when it plans, and therefore expects a tenth of the rows.
+    /// Without the clause it reads the whole space once, or even once for each record, instead of fetching each
+    /// location.
     static let expectingFew = "LIMIT (SELECT 9223372036854775807)"
 }

@@ -10,7 +10,7 @@ package struct NameTable: Sendable {
         self.app = app
     }
 
-    /// The id of a record that is a text, and the key (a UUID) under which the record is stored.
+    /// An id of a record that is a text and not a UUID, with the UUID (the key) under which the record is stored.
     package struct Name: Hashable, Sendable {
         package let key: ID
         /// The name of the record's table, as in `HubEntity.table`.
@@ -27,7 +27,7 @@ package struct NameTable: Sendable {
         }
     }
 
-    /// Reads a `Name` for each of the given keys for which one is stored.
+    /// Reads the text ids of the records with the given keys. Returns a `Name` for each key that has a text id.
     package func reading(_ keys: some Sequence<ID>, in space: ID) -> Command {
         Command(NameTable.read, [.id(space), .ids(keys)])
     }
@@ -36,7 +36,7 @@ package struct NameTable: Sendable {
         unchecked: "SELECT found.* FROM "
             + KeySearch("sync.name", by: "key", of: "$2", selecting: "key, entity, text").from)
 
-    /// Stores names. If a name is stored already, it stays unchanged.
+    /// Stores text ids with the keys of their records. An id that is stored already stays unchanged.
     package func adding(_ names: [Name], in space: ID) -> Command {
         Command(
             NameTable.add,
@@ -51,8 +51,10 @@ package struct NameTable: Sendable {
         ON CONFLICT DO NOTHING
         """
 
-    /// Returns SQL for the text of the id whose record has the key `column` (an SQL expression). If the key has no name
-    /// in the table, its UUID is the text of the id.
+    /// Returns SQL for a record's id as a text.
+    ///
+    /// - Parameter column: an SQL expression for the UUID under which the record is stored. If no text id is stored for
+    ///   it, the result is the UUID itself.
     static func text(of column: String) -> String {
         """
         coalesce((

@@ -4,16 +4,18 @@ package import WireFormats
 /// The statements by which a device of one version reads a space in the order of its sequence numbers. They are
 /// composed when the version is first used.
 ///
-/// A page can be read in two ways. The first reads a window, the next `limit` numbers, from each table. As no number is
-/// given twice, a window never has more than `limit` records. The second reads a list of the next records from the
-/// indexes of all the version's tables. Then it reads, from each table that occurs in the list, the columns that the
-/// version reads.
+/// A page can be read in two ways:
+///
+/// - By a window: each table is read for the next `limit` sequence numbers. No number is given twice, so a window never
+///   has more than `limit` records.
+/// - By a list: the next records of all tables are listed from the indexes. Then the version's columns are read from
+///   each table that occurs in the list.
 package struct PageQuery: Sendable {
-    /// The statement that lists the next records. It returns a `Listed` for each.
+    /// Lists the next records of all entities. Each row of the result is parsed as a `Listed`.
     private let list: Statement
     /// The statements that read the rows of each entity, in the order of `entities`.
     private let rows: [RowStatements]
-    /// The entities that are read, as indices in `Hub.entities`.
+    /// The entities that these statements read, as indices in `Hub.entities`.
     package let entities: [Int]
     /// The largest number of records in a list. It is limited because PostgreSQL must decompress the JSON of each
     /// listed record to know its size, and a record may have a megabyte of JSON.
@@ -26,8 +28,8 @@ package struct PageQuery: Sendable {
         package let space: ID
         /// The sequence number up to which the device has read, according to its cursor.
         package let seq: Int64
-        /// The ranges of sequence numbers above `seq` that the device has already, because they were given to its own
-        /// pushes and it received the answers. Each range is two elements, its first number and the first number after
+        /// The ranges of sequence numbers after `seq` whose changes the device already has, because it pushed them
+        /// itself and received the answers. Each range is two elements: its first number, and the first number after
         /// it. The ranges are in ascending order.
         package let acknowledged: [Int64]
 
@@ -36,29 +38,28 @@ package struct PageQuery: Sendable {
         }
     }
 
-    /// The statements that read an entity's rows; see `Row`.
+    /// The statements that read the rows of one entity. `Row` describes the columns.
     private struct RowStatements: Sendable {
-        /// Reads rows with only the latest stamp of each record (`stamp`), and not the stamps of its attributes.
-        /// `stamps` is NULL if `stamp` is all that the page needs; otherwise it has the packed stamps. Fewer values are
-        /// read because each value costs PostgreSQL some hundred instructions, whatever it is.
+        /// Reads rows with the latest stamp of each record. `stamps` is null if all attributes have the same stamp;
+        /// otherwise it contains their stamps. Each value that is not read saves PostgreSQL some hundred instructions.
         let brief: Statement
-        /// Reads rows with all stamps as they are stored. After the attributes, two more columns have the stamps of the
-        /// record's creation and deletion (`born` and `died`).
+        /// Reads rows with the stamps of all attributes, in their stored form. After the attributes, two more columns
+        /// have the stamps of the record's creation (`born`) and of its deletion (`died`).
         let withStamps: Statement
-        /// Reads the rows in a window (a range of sequence numbers) as `brief` does. The window ends early if the
+        /// Reads the rows in a range of sequence numbers (a window) as `brief` does. The window ends early if the
         /// space's records are large.
         let briefWindow: Statement
         let windowWithStamps: Statement
     }
 
-    /// A record that a page may contain.
+    /// A record that may be sent on a page of a pull.
     package struct Listed: Sendable {
         package let seq: Int64
-        /// The record's entity, as an index in `entities`.
+        /// The entity of the record, as an index in `PageQuery.entities`.
         package let source: Int
-        /// True if the device has the record already, exactly as it is stored.
+        /// True if the device already has the record from its own push, exactly as it is stored.
         package let isHeld: Bool
-        /// The size in bytes of those values of the record that the version reads.
+        /// The total size in bytes of those attributes of the record that the device's version has.
         package let bytes: Int
 
         /// Parses the rows that the command `listing` returned.
@@ -71,30 +72,31 @@ package struct PageQuery: Sendable {
         }
     }
 
-    /// The columns of the rows that a page reads: first these five, then `dangling` if the entity has references, then
-    /// the attributes. A record is written as JSON straight from its row, so no type holds a whole record. Ids that are
-    /// texts for the version are read as texts.
+    /// The columns of the rows that are read for a page. Five columns with the record's state come first, then
+    /// `dangling` if the entity has references, then the attributes. A record is written as JSON straight from its row,
+    /// so no type represents a whole record. Ids that are texts in the version are read as texts.
     package enum Row {
         package static func seq(_ rows: Rows, _ row: Int) -> Int64 { rows.int(row, 0) }
         package static func id(_ rows: Rows, _ row: Int) -> ID { rows.id(row, 1) }
-        /// The index of the column with the record's id.
+        /// The index of the record's id in a row.
         package static let id = 1
         package static func isAlive(_ rows: Rows, _ row: Int) -> Bool { rows.bool(row, 2) }
         package static func stamp(_ rows: Rows, _ row: Int) -> Stamp { Stamp(stored: rows.int(row, 3)) }
-        /// The index of the column with the packed stamps.
+        /// The index of the column with the stamps of all attributes, packed into one value.
         package static let stamps = 4
-        /// Returns the index of the column with the first attribute.
+        /// Returns the index of the first attribute's column in a row.
         package static func attributesStart(of entity: HubEntity) -> Int { entity.references.isEmpty ? 5 : 6 }
     }
 
-    /// Composes the statements that read all records and attributes that a version has.
+    /// Composes the statements that read all entities and attributes of one version.
     package init(_ projections: [Projection], tables: [RecordTable], app: String) {
         let sources = projections.map { Source(projection: $0, table: tables[$0.entity], condition: "") }
         self.init(sources, end: "", app: app)
     }
 
-    /// Composes the statements for a widening (the pull of what the older version of an updated app could not read).
-    /// They read living records only. The number at which the widening ends must be given to `listing`.
+    /// Composes the statements for a widening: the pull by which an updated app gets values that its older version
+    /// could not read. The statements read living records only. The last sequence number of the widening must be given
+    /// to `listing`.
     package init(_ widening: Widening, tables: [RecordTable], app: String) {
         let sources = widening.parts.map { part in
             let table = tables[part.projection.entity]
@@ -108,11 +110,10 @@ package struct PageQuery: Sendable {
     private struct Source {
         let projection: Projection
         let table: RecordTable
-        /// The SQL condition on the records beside those on their space and number; ` AND …`, or empty if there is
-        /// none.
+        /// A further SQL condition on the records to read, such as ` AND alive`; empty if there is none.
         let condition: String
 
-        /// The columns that the version reads and whose values may be long, each once.
+        /// The columns of texts, data and JSON that the version reads, each once.
         var longColumns: [HubEntity.Column] {
             let columns = table.entity.columns
             return Set(projection.fields.map(\.column)).sorted().map { columns[$0] }.filter(\.type.isLong)
@@ -151,29 +152,28 @@ package struct PageQuery: Sendable {
         }
     }
 
-    /// SQL that is true if the device has the record although the server never sent it. That is the case if a push of
-    /// the device gave the record its number and left it exactly as the device has it (`RecordState.pusher`), and the
-    /// device received the answer to that push. The number is in one of the ranges `$3` if an odd number of their
+    /// SQL that is true if the device already has the record from its own push, exactly as it is stored. `$3` contains
+    /// the bounds of number ranges that the device acknowledged. A number is in one of the ranges if an odd number of
     /// bounds is less than or equal to it.
     private static let held = "(device IS NOT NULL AND width_bucket(seq, $3::bigint[]) % 2 = 1)"
 
     /// Returns SQL for the last sequence number of a window: `$4`, or a lower number if the records up to `$4` could
-    /// have more than `$5` bytes. Each record is assumed to be as large as the space's largest. The result is the same
-    /// as that of `windowEnd(after:limit:bytesMax:in:)`.
+    /// have more than `$5` bytes together. Each record is assumed to be as large as the space's largest.
     private static func windowEnd(app: String) -> String {
         // The numbers may have any value, so the sum must not exceed $4.
         Spaces.fromRecordSize(app: app) { "$2 + least($4 - $2, greatest(1, $5::bigint / greatest(1, \($0))))" }
     }
 
-    /// Returns the last sequence number of the window that begins after `seq`. The records of the window have at most
-    /// `bytesMax` bytes together, but the window always has at least one number.
+    /// Returns the last sequence number of a window: the range of numbers after `seq` that is read at once. A window
+    /// has at most `limit` numbers, and its records have at most `bytesMax` bytes together. It always has at least one
+    /// number, even if that record is larger.
     package static func windowEnd(after seq: Int64, limit: Int, bytesMax: Int, in space: SpaceState) -> Int64 {
         let start = start(after: seq, limit: limit)
         return start + min(Int64(limit), max(1, Int64(bytesMax) / max(1, space.recordSizeBytes)))
     }
 
-    /// Returns the sequence number after which a window of `limit` numbers begins: `seq`, or less if adding `limit` to
-    /// it would overflow. The number is from a cursor and not checked yet, so it may have any value.
+    /// Returns the sequence number after which a window of `limit` numbers begins. It is `seq`, or less if adding
+    /// `limit` to it would overflow. `seq` comes from a cursor that is not checked yet, so it may have any value.
     private static func start(after seq: Int64, limit: Int) -> Int64 { min(seq, .max - Int64(limit)) }
 
     private static func rowStatement(_ source: Source, withStamps: Bool, end: String = "$4") -> Statement {
@@ -208,8 +208,11 @@ package struct PageQuery: Sendable {
             returning: types)
     }
 
-    /// Lists the next `limit` records of all entities after the sequence number `seq`. The numbers end at `end` for a
-    /// widening (a pull of what an updated app could not read before). Returns a `Listed` for each record.
+    /// Lists the next `limit` records of all entities after the sequence number `seq`. Returns a `Listed` for each
+    /// record.
+    ///
+    /// - Parameter end: the last sequence number of a widening (the pull by which an updated app gets values that its
+    ///   older version could not read); `nil` for any other pull.
     package func listing(
         for reader: Reader, after seq: Int64, limit: Int, through end: Int64? = nil
     ) -> Command {
@@ -226,8 +229,10 @@ package struct PageQuery: Sendable {
             withStamps ? rows[index].withStamps : rows[index].brief, values(for: reader, after: seq, .int(last)))
     }
 
-    /// Reads the records of the entity at `index` in the window of `limit` sequence numbers after `seq`. The window
-    /// ends early if the space's records are large; see `windowEnd`.
+    /// Reads the records of one entity whose sequence numbers are among the `limit` numbers after `seq`. The command
+    /// reads fewer numbers if their records could have more than `bytesMax` bytes together.
+    ///
+    /// - Parameter index: the entity, as an index in `entities`.
     package func readingWindow(
         _ index: Int, for reader: Reader, after seq: Int64, limit: Int, bytesMax: Int, withStamps: Bool
     ) -> Command {
@@ -243,7 +248,8 @@ package struct PageQuery: Sendable {
 }
 
 extension Widening.Records {
-    /// Returns the SQL condition that selects these records, ` AND (…)`; empty if it selects all.
+    /// Returns the SQL condition that selects the widening's records, in the form ` AND (…)`; empty if all records are
+    /// selected.
     fileprivate func condition(in entity: HubEntity) -> String {
         switch self {
         case .all: ""

@@ -35,11 +35,11 @@ package struct QuarantineTable: Sendable {
         package let count: Int64
         package let bytes: Int64
 
-        /// Parses the row that the command `measuring` returned.
+        /// Parses the result of the command `measuring`.
         package init(_ rows: Rows) { (count, bytes) = (rows.int(0, 0), rows.int(0, 1)) }
     }
 
-    /// Reads the `Extent` of the space's changes in quarantine.
+    /// Reads the count and the bytes of the space's changes in quarantine, as an `Extent`.
     package func measuring(_ space: ID) -> Command {
         Command(
             """
@@ -60,7 +60,8 @@ package struct QuarantineTable: Sendable {
         }
     }
 
-    /// Reads a `HeldCreation` for each of `records` whose creation is in quarantine.
+    /// Finds the records among `records` that do not exist yet, because the changes that create them are in quarantine.
+    /// Returns a `HeldCreation` for each.
     package func heldCreations(of records: Set<ID>, in space: ID) -> Command {
         Command(
             """

@@ -13,7 +13,7 @@ package struct QuarantinedChange: Sendable {
     package let triedAt: Timestamp
     package let attempts: Int64
 
-    /// The change itself: what the device sent, and what the server derived from it.
+    /// The content of the change as the device sent it, with the values that the server derived from it.
     package struct Content: Sendable {
         package let device: ID?
         /// The name of the record's table.
@@ -24,11 +24,11 @@ package struct QuarantinedChange: Sendable {
         package let operation: String
         /// The stamp as the device sent it.
         package let sent: Stamp
-        /// The stamp with which the change is merged. It differs from `sent` if that was too far ahead of the server's
-        /// clock.
+        /// The stamp with which the change is merged. It differs from `sent` if the device's stamp was too far ahead of
+        /// the server's clock.
         package let stamp: Stamp
-        /// The change mode of the request: whether a change contains only the edited values, all values, or those of an
-        /// import.
+        /// The change mode of the request. It tells which values a change contains: only the edited ones (`patch`), all
+        /// (`whole`), or those of an import (`imported`).
         package let mode: String
         /// The number of the version in which the change was written. If several schemas were shipped under this
         /// number, `fingerprint` identifies the one.
@@ -36,8 +36,8 @@ package struct QuarantinedChange: Sendable {
         package let fingerprint: String
         /// The bytes of the change as the device sent it.
         package let bytes: [UInt8]
-        /// The values that the device had read before and that the change only repeats, as JSON. `nil` if they are not
-        /// known, because a server of the previous release stored the change.
+        /// The values in the change that the device only read from the server and did not edit, as JSON. `nil` if they
+        /// are not known, because a server of the previous release stored the change.
         package let reading: String?
 
         package init(
@@ -63,7 +63,7 @@ package struct QuarantinedChange: Sendable {
     /// The reason why merging the change failed the last time.
     package struct Reason: Sendable {
         package let code: String
-        /// The details of the reason, for the operator. They may contain values of the change.
+        /// The explanation of the reason for the operator. It may contain values of the change.
         package let detail: String
 
         package init(code: String, detail: String) {

@@ -29,7 +29,7 @@ extension RecordTable {
         return Command(holders[index], [.id(space), array.finished()])
     }
 
-    /// Returns the record in the row at index `row` of the result of `selecting`.
+    /// Parses one row of the result of the command `selecting`.
     package func state(_ rows: Rows, _ row: Int) -> RecordState {
         let base = Stamp(stored: rows.int(row, 3))
         let stamps = rows.withBytes(row, 4) { StampSet(base: base, packed: $0, of: entity) }
@@ -46,9 +46,8 @@ extension RecordTable {
             pusher: rows.idIfPresent(row, 7), withheld: withheld, withheldBytes: withheldBytes)
     }
 
-    /// Returns the values of a row, in the order of the entity's columns. If a stored value is not valid for any
-    /// attribute, the value that the newest version reads in its place is returned instead. So the next write of the
-    /// record corrects it.
+    /// Returns the values of a row, in the order of the entity's columns. An invalid stored value is replaced by the
+    /// default with which the newest version reads it. The next write of the record then stores this default.
     private func values(_ rows: Rows, _ row: Int, from first: Int) -> [Value] {
         entity.columns.indices.map {
             rows.value(row, first + $0, as: entity.columns[$0].type) ?? entity.standards[$0]

@@ -16,8 +16,7 @@ package struct RecordLiveness: Sendable {
     }
 }
 
-/// A record that refers to another record (`target`), as `RecordTable.livingReferrers`, `deadReferrers` and `losing`
-/// return it.
+/// A record that refers to another one, whose id is `target`.
 package struct ReferrerRow: Sendable {
     package let id: ID
     package let target: ID

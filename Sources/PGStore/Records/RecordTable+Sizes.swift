@@ -3,22 +3,21 @@ package import WireFormats
 
 // The size of records, and reading them without large values.
 extension RecordTable {
-    /// The size in bytes above which `selecting(_:in:needed:)` leaves out a value that is not needed. Reading a smaller
-    /// value costs less than leaving it out.
+    /// The size in bytes above which `selecting(_:in:needed:)` may leave out a value. Reading a smaller value costs
+    /// less than leaving it out.
     package static let withheldMinBytes = 512
 
-    /// Reads the complete records with these ids if they cannot have more than `bytesMax` bytes together, assuming that
-    /// each is as large as the space's largest. Otherwise the command returns no row. A single record is always read.
-    ///
-    /// - Parameter bytesMax: the limit for the sum of all the records' sizes; see `areSmall`.
+    /// Reads the complete records with these ids, unless they could have more than `bytesMax` bytes together. Each
+    /// record is assumed to be as large as the space's largest. If the sum is too large, the command returns no row. A
+    /// single record is always read.
     package func selectingIfSmall(_ ids: [ID], in space: ID, bytesMax: Int) -> Command {
         if ids.count == 1 { return selecting(ids, in: space) }
         return Command(
             sizes.selectIfSmall, [.id(space), .ids(ids.withoutRepeats), .int(Int64(ids.count)), .int(Int64(bytesMax))])
     }
 
-    /// Returns true if `selectingIfSmall` reads `count` records of a space with the state `space`, and false if it
-    /// returns no row.
+    /// Returns true if `selectingIfSmall` reads `count` records of a space with the state `space`. Returns false if it
+    /// returns no row, because the records could have more than `bytesMax` bytes together.
     package static func areSmall(_ count: Int, in space: SpaceState, bytesMax: Int) -> Bool {
         count <= 1 || Int64(count) * space.recordSizeBytes <= Int64(bytesMax)
     }

@@ -13,11 +13,11 @@ extension RecordTable {
         return Command(writing.insertFresh, common + arrays(of: states, stamps, areFresh: true))
     }
 
-    /// Overwrites existing records with all their columns.
+    /// Overwrites existing records with all their columns, except those in `kept`.
     ///
-    /// - Parameter kept: for each record, a bit mask of the large columns that stay unchanged (as in
-    ///   `RecordState.withheld`), so that their values need not be sent to PostgreSQL. Empty if every column of every
-    ///   record is written.
+    /// - Parameter kept: for each record, a bit mask of the large columns that are not written, as in
+    ///   `RecordState.withheld`. Their values need not be sent to PostgreSQL. If the array is empty, all columns of all
+    ///   records are written.
     package func updating(_ states: [RecordState], keeping kept: [UInt64] = [], in space: ID) -> [Command] {
         let isKeeping = kept.contains { $0 != 0 }
         if states.count == 1, !isKeeping { return [Command(writing.updateOne, parameters(states[0], in: space))] }
@@ -52,8 +52,8 @@ extension RecordTable {
         states.map { $0.stamps.stored(of: entity) }
     }
 
-    /// Returns true if `insertFresh` can insert the records. None of them may have changed since its creation, all must
-    /// have been created by the same device or all by none, and all must have packed stamps with the same bytes.
+    /// Returns true if the statement `insertFresh` can insert the records. All must be unchanged since their creation,
+    /// have the same packed stamps, and come from the same device (or all from none).
     private func areFresh(_ states: [RecordState], _ stamps: [StoredStamps]) -> Bool {
         states.withUnsafeBufferPointer { states in
             let device = states.first?.pusher
@@ -65,9 +65,8 @@ extension RecordTable {
         }
     }
 
-    /// Returns the arrays with the columns of all records, as parameters of a statement: one array for each column. If
-    /// `areFresh` is true, only the columns are returned in which fresh records differ. The arrays are built column by
-    /// column, because each is then one loop over values of one type.
+    /// Returns the columns of all records as parameters of a statement, one array for each column. If `areFresh` is
+    /// true, the columns in which all fresh records agree are left out.
     private func arrays(
         of states: [RecordState], _ stamps: [StoredStamps], areFresh: Bool = false, keeping kept: [UInt64] = []
     ) -> [Parameter] {
@@ -109,58 +108,61 @@ extension RecordTable {
         return arrays
     }
 
-    /// Marks the living ones among these records as deleted, and gives them numbers after `head`. The command returns
-    /// the id of each of them.
+    /// Marks records as deleted, unless they are deleted already, and gives them sequence numbers after `head`. The
+    /// command returns the ids of the records that were alive before.
     package func burying(_ ids: some Sequence<ID>, in space: ID, head: Int64) -> Command {
         Command(bury, [.id(space), .ids(ids), .int(head)])
     }
 
-    /// Applies the delete rule of a reference to the records that refer to `targets`, after these were deleted. The
-    /// command returns a `ReferrerRow` for each referring record that was alive before.
+    /// Applies the delete rule of a reference to the records that refer to `targets`, after the targets were deleted.
+    /// The command returns a `ReferrerRow` for each of these records that was alive before.
     ///
     /// - Parameters:
     ///   - reference: the reference, as an index in `HubEntity.references`.
-    ///   - head: the sequence number after which the changed records get theirs.
+    ///   - head: the sequence number after which the changed records are numbered.
     package func losing(_ targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64) -> Command {
         Command(referrers[reference].lose, [.id(space), .ids(targets), .int(head)])
     }
 
-    /// Does the same as `losing`, but returns only the number of records that were alive, because there may be a
-    /// million.
+    /// Applies the delete rule of a reference as `losing` does, but returns only the number of referring records that
+    /// were alive before. There may be a million of them.
     package func countingLosses(
         of targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64
     ) -> Command {
         Command(referrers[reference].loseCounting, [.id(space), .ids(targets), .int(head)])
     }
 
-    /// Makes the references to `targets` readable again, after the targets were created or restored. (References to
-    /// deleted records read as null.) The command returns the number of living records whose reference has changed by
-    /// that.
+    /// Makes the references to `targets` readable again, after these records were created or restored. (A reference to
+    /// a deleted record reads as null.) The command returns the number of living records whose references have changed.
     package func regaining(_ targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64) -> Command {
         Command(referrers[reference].regain, [.id(space), .ids(targets), .int(head)])
     }
 
-    /// Reads the ids of the deleted records that refer to `targets` and were deleted only by a cascade, so that they
-    /// are restored together with their targets.
+    /// Reads the ids of the deleted records that refer to one of `targets` and were deleted only by a cascade. They are
+    /// restored together with their targets.
     package func fallen(with targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
         Command(referrers[reference].fallen, [.id(space), .ids(targets)])
     }
 
-    /// Reads the living records that refer to one of `targets`. Returns `ReferrerRow`s.
+    /// Reads the living records that refer to one of `targets`. Returns a `ReferrerRow` for each.
+    ///
+    /// - Parameter reference: the reference, as an index in `HubEntity.references`.
     package func livingReferrers(of targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
         Command(referrers[reference].living, [.id(space), .ids(targets)])
     }
 
-    /// Reads the deleted records that refer to one of `targets`. Returns `ReferrerRow`s.
+    /// Reads the deleted records that refer to one of `targets`. Returns a `ReferrerRow` for each.
+    ///
+    /// - Parameter reference: the reference, as an index in `HubEntity.references`.
     package func deadReferrers(of targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
         Command(referrers[reference].deadReferrers, [.id(space), .ids(targets)])
     }
 }
 
 extension Command {
-    /// Adds commands around `commands` that disable nested-loop joins and enable them again, in one transaction. With
-    /// such a join, PostgreSQL may read all rows of one side for each row of the other side, if it wrongly expects few
-    /// rows on the first side.
+    /// Returns `commands` with commands around them that disable nested-loop joins and enable them again. All must run
+    /// in one transaction. If PostgreSQL wrongly expects few rows, such a join may read all rows of one table again for
+    /// each row of another.
     package static func withoutNestedLoops(_ commands: [Command]) -> [Command] {
         ["SET LOCAL enable_nestloop = off"] + commands + ["SET LOCAL enable_nestloop = on"]
     }

@@ -10,15 +10,15 @@ package struct RecordTable: Sendable {
     package let name: String
 
     let select: Statement
-    /// The same as `select`, for a single id.
+    /// Reads the record with one id, with the same columns as `select`.
     let selectOne: Statement
-    /// The statement that checks if a record with one id exists. It returns a row without columns for it.
+    /// Checks that a record with one id exists. Returns a row without columns if it does.
     let look: Statement
     let selectLiveness: Statement
     let selectReferences: Statement
     let sizes: SizeStatements
     let writing: Writing
-    /// The statements on the records that refer to others through each reference, in the order of
+    /// The statements that find and change the records that refer to others: one group for each reference in
     /// `HubEntity.references`.
     let referrers: [ReferrerStatements]
     let bury: Statement
@@ -60,9 +60,9 @@ package struct RecordTable: Sendable {
         }
     }
 
-    /// SQL for the space `$1` in a form that hides its value from PostgreSQL's planner. Assume that the planner's
-    /// statistics were taken when the table had only one other space. If it saw the value, it would expect no records
-    /// of the space, and would read the whole table to find a few.
+    /// SQL for the space `$1` in a form that hides the space's id from PostgreSQL's planner. With the id, the planner
+    /// could conclude from old statistics that the space has no records. It would then read the whole table to find a
+    /// few.
     static let space = "(SELECT $1::uuid)"
 
     /// The columns that `select` returns before the attribute columns, in the order that `RecordTable.state` reads.
@@ -76,7 +76,7 @@ package struct RecordTable: Sendable {
         column.type == .numeric ? "\(quoted(column.name))::text" : quoted(column.name)
     }
 
-    /// Returns the type that the column has when it is selected with `selected`.
+    /// Returns the type of the values that the SQL from `selected(_:)` gives for a column.
     static func selectedType(_ column: HubEntity.Column) -> SQLType {
         column.type == .numeric ? .text : SQLType(column.type)
     }
@@ -96,15 +96,16 @@ package struct RecordTable: Sendable {
         /// Inserts one record. `$1` is the space, and a value for each column follows.
         let insertOne: Statement
         let updateOne: Statement
-        /// The same as `update`, with one more array at the end. It has, for each record, a bit mask of the large
-        /// columns that stay unchanged. The values sent for these columns are ignored.
+        /// Updates records as `update` does, but leaves some large columns unchanged. One more array at the end
+        /// contains a bit mask of these columns for each record. The values that are sent for these columns are
+        /// ignored.
         let updateKeeping: Statement
         /// Inserts any number of records. `$1` is the space, and an array for each column follows.
         let insert: Statement
         let update: Statement
-        /// Inserts records that have not changed since their creation and have the same packed stamps: `$1` is the
-        /// space, `$2` the device or null, `$3` the packed stamps. An array follows for id, number, stamp and each
-        /// attribute. That costs PostgreSQL a tenth less than an array for each column.
+        /// Inserts records that have not changed since their creation and have the same packed stamps. `$1` is the
+        /// space, `$2` the device or null, and `$3` the packed stamps. Arrays of ids, sequence numbers, stamps and the
+        /// values of each attribute follow. This costs PostgreSQL a tenth less than an array for each column.
         let insertFresh: Statement
 
         init(table: String, entity: HubEntity) {
@@ -164,8 +165,8 @@ package struct RecordTable: Sendable {
                     """)
         }
 
-        /// The name of the column with the bit masks of unchanged columns. It contains a space, so no attribute's
-        /// column has the same name: those names are words of letters, digits and underscores.
+        /// The name of the column with the bit masks of unchanged columns. It contains a space, so it differs from the
+        /// names of all attributes' columns, which are words of letters, digits and underscores.
         private static let kept = quoted("kept columns")
 
         /// Returns SQL that makes one row of the elements at each position of the arrays. The arrays are the parameters
@@ -181,7 +182,8 @@ package struct RecordTable: Sendable {
         }
     }
 
-    /// Returns the statement that marks living records as deleted and gives them numbers after `$3`.
+    /// Returns the statement that marks the living records among those with the ids `$2` as deleted. They get sequence
+    /// numbers after `$3`.
     private static func buryStatement(table: String) -> Statement {
         let hits = KeySearch(table, by: "id", selecting: KeySearch.selectingLocation, where: "alive")
         return Statement(
@@ -200,24 +202,24 @@ package struct RecordTable: Sendable {
     }
 }
 
-/// The statements on the records that refer to deleted or restored records through one reference. In all of them, `$1`
-/// is the space and `$2` the targets (the records to which the reference leads).
+/// The statements on the records that refer through one reference to deleted or restored records, its targets. In all
+/// of them, `$1` is the space and `$2` the ids of the targets.
 struct ReferrerStatements: Sendable {
     /// Makes the reference read as null, after its targets were deleted. If the relationship cascades, the referring
-    /// records are deleted, too. The referring records that were alive before get numbers after `$3`, and the statement
-    /// returns them.
+    /// records are deleted, too. Referring records that were alive before get sequence numbers after `$3`, and the
+    /// statement returns them.
     let lose: Statement
-    /// The same as `lose`, but it returns only the number of records that were alive.
+    /// Does the same as `lose`, but returns only the number of referring records that were alive before.
     let loseCounting: Statement
-    /// Makes the reference read as its target again, without restoring any record. Living records that change by this
-    /// get numbers after `$3`, and the statement returns how many there are.
+    /// Marks the reference as valid again, after its targets were created or restored. Deleted records stay deleted.
+    /// Living records that change by this get sequence numbers after `$3`, and the statement returns their count.
     let regain: Statement
-    /// Finds the deleted records that refer to the targets and can be restored together with them, because they were
-    /// deleted only by a cascade.
+    /// Finds the deleted records that refer to one of the targets `$2` and were deleted only by a cascade. They can be
+    /// restored together with the target.
     let fallen: Statement
-    /// Finds the deleted records that refer to the targets.
+    /// Finds the deleted records that refer to one of the targets `$2`.
     let deadReferrers: Statement
-    /// Finds the living records that refer to the targets.
+    /// Finds the living records that refer to one of the targets `$2`.
     let living: Statement
 
     init(table: String, entity: HubEntity, reference: Int) {

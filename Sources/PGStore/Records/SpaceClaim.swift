@@ -1,21 +1,21 @@
 package import Postgres
 
-/// The state that `Spaces.claiming` (the statement that takes sequence numbers for a push) found in a space's row, and
-/// the new head.
+/// The result of the statement `Spaces.claiming`, which takes sequence numbers for a push: the state of the space
+/// before the statement, and the space's new head.
 package struct SpaceClaim: Sendable {
-    /// The space's state before the sequence numbers were taken.
+    /// The state of the space before the push took its sequence numbers.
     package let state: SpaceState
-    /// True if the database may have replaced stamps of the space, which were too far ahead of the server's clock;
-    /// false if it certainly has none.
+    /// True if the database may contain clamped stamps of the space: replacements of stamps that were too far ahead of
+    /// the server's clock. False if it certainly contains none.
     package let mayHaveClamps: Bool
-    /// True if the database may have stored verdicts on changes of the space (see `Spaces.Judged`); false if it
-    /// certainly has none.
+    /// True if the database may contain stored results of changes in the space (see `Spaces.Judged`). False if it
+    /// certainly contains none.
     package let mayHaveJudged: Bool
     /// True if the size of the space's largest record is known.
     package let isMeasured: Bool
-    /// The head of the space (its latest sequence number) after the sequence numbers were taken.
+    /// The space's head (its latest sequence number) after the push took its sequence numbers.
     package let head: Int64
-    /// The number of the space's records, their size, and the limits for both, before the sequence numbers were taken.
+    /// The size of the space and its limits, before the push took its sequence numbers.
     package let holding: SpaceHolding
 
     /// Parses the row that the command `Spaces.claiming` returned.

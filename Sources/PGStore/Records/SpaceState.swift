@@ -1,7 +1,8 @@
 package import Postgres
 package import WireFormats
 
-/// The state of a space, as `Spaces` reads it.
+/// The state of a space: its latest sequence number, the eras of its changes, and the migrations that a server must
+/// know to use it.
 package struct SpaceState: Sendable {
     /// The sequence number of the space's latest change; 0 if there is no such space yet.
     package let head: Int64
@@ -11,16 +12,16 @@ package struct SpaceState: Sendable {
     package let horizon: Int64
     /// The eras (times between two starts of PostgreSQL) in which changes were pushed into the space.
     package let eras: Eras
-    /// The number of the app's migrations that a server must know to use the space: the highest number that a push has
-    /// stored. 0 if none has stored one.
+    /// The number of the app's migrations that a server must know to use the space. It is the highest number that a
+    /// push into the space has stored; 0 if no push has stored one.
     package let level: Int64
 
     /// The number of times that rights in the space were revoked. A request may proceed only while this number is the
     /// same as when the caller's rights were read.
     package let revocations: Int64
 
-    /// An upper bound for the bytes that a record of the space has in its attributes. It is `unmeasured` if the size is
-    /// not known, or was not read from the database.
+    /// An upper bound for the total size in bytes of the attributes of each record in the space. It is `unmeasured` if
+    /// no bound is known, or if the bound was not read from the database.
     package let recordSizeBytes: Int64
 
     /// The value of `recordSizeBytes` for an unknown size. It is more bytes than any record has, because no accepted
@@ -33,10 +34,12 @@ package struct SpaceState: Sendable {
 
     private static func bounded(_ count: Int64?) -> Int64? { count.map { max(0, min($0, countMax)) } }
 
+    /// Parses one row of a result with the state of a space.
+    ///
     /// - Parameters:
     ///   - rows: rows that begin with the columns `(head, epoch, horizon, level, era, ended eras)`.
-    ///   - rights: the index of the column with the number of revocations.
-    ///   - recordSize: the index of the column with the size of the largest record; `nil` if it was not read.
+    ///   - rights: the index of the column that counts how often rights in the space were revoked.
+    ///   - recordSize: the index of the column with the upper bound for the size of a record; `nil` if it was not read.
     package init(_ rows: Rows, _ row: Int = 0, rights: Int, recordSize: Int? = nil) {
         self.revocations = rows.intIfPresent(row, rights) ?? 0
         recordSizeBytes = SpaceState.bounded(recordSize.flatMap { rows.intIfPresent(row, $0) }) ?? SpaceState.unmeasured
@@ -49,13 +52,16 @@ package struct SpaceState: Sendable {
 }
 
 /// The eras in which changes were pushed into a space. An era is the time between two starts of PostgreSQL, and has a
-/// random mark. By the eras the server recognises that the database's files were restored from a snapshot: such files
-/// lack the later eras, and devices may have read more of the snapshot's last era than the files contain.
+/// random mark.
+///
+/// Eras show if the database's files were replaced by an older snapshot. Such files lack the marks of later eras.
+/// Devices may also have read more changes of the snapshot's last era than the files contain.
 package struct Eras: Sendable {
-    /// The mark of the era of the latest push; `nil` if nothing was pushed since servers record eras.
+    /// The mark of the era in which the latest change was pushed; `nil` if nothing was pushed since servers record
+    /// eras.
     package let latest: Int64?
-    /// The eras before the latest, the latest first. Each is two elements: the era's mark, and the space's head (its
-    /// latest sequence number) at the era's end.
+    /// The eras before the latest one, the latest first. Each era is two elements: its mark, and the head (the latest
+    /// sequence number) that the space had at the era's end.
     private let ended: [Int64]
 
     /// Creates the eras from the columns of `sync.space`.
@@ -65,8 +71,8 @@ package struct Eras: Sendable {
         (self.latest, self.ended) = (latest, ended)
     }
 
-    /// Returns the head (the latest sequence number) that the space had at the end of an era, so that a cursor of the
-    /// era with a higher number is recognised.
+    /// Returns the head (the latest sequence number) that the space had at the end of an era. A cursor of that era with
+    /// a higher number has read changes that the database has lost.
     ///
     /// - Parameters:
     ///   - mark: the era's mark; `nil` for a cursor that was made before the server recorded eras.

@@ -7,7 +7,8 @@ extension Spaces {
     /// The progress of the tombstone collector in one space.
     package struct Collected: Sendable {
         package let head: Int64
-        /// The sequence number up to which every tombstone has been removed, except those that must still be kept.
+        /// The sequence number up to which all tombstones have been removed, except those that are still needed to
+        /// restore a record.
         package let swept: Int64
         /// The sequence number up to which every deleted record has been cleared: its values are removed, and its
         /// tombstone stays.
@@ -33,7 +34,7 @@ extension Spaces {
         package let at: Timestamp
         package let head: Int64
 
-        /// Parses the row that the command `latestMark` returned; `nil` if it returned none.
+        /// Parses the result of the command `latestMark`; `nil` if the result has no row.
         package init?(_ rows: Rows) {
             guard rows.count > 0 else { return nil }
             (at, head) = (rows.timestamp(0, 0), rows.int(0, 1))
@@ -58,14 +59,15 @@ extension Spaces {
             [.id(space), .text(app), .int(recordSize)])
     }
 
-    /// Reads `Collected` without locking the space.
+    /// Reads the collector's progress in the space as `lockingToCollect` does, but without locking the space.
     package func readingCollected(_ space: ID) -> Command {
         Command(
             "SELECT head, swept, cleared, record_size, true FROM sync.space WHERE space_id = $1 AND app = $2",
             [.id(space), .text(app)])
     }
 
-    /// Reads the latest `Mark` that is not after `time`.
+    /// Reads the latest mark that was stored at `time` or before: a time, and the space's latest sequence number at
+    /// that time.
     package func latestMark(_ space: ID, through time: Timestamp) -> Command {
         Command(
             """
@@ -82,7 +84,7 @@ extension Spaces {
             [.id(space), .text(app)])
     }
 
-    /// Stores a `Mark`: the time, and the head that the space has at that time.
+    /// Stores a mark for the collector: a time, and the space's head (its latest sequence number) at that time.
     package func marking(_ space: ID, head: Int64, at time: Timestamp) -> Command {
         Command(
             "INSERT INTO sync.mark (space_id, app, at, head) VALUES ($1, $2, $3, $4)",
@@ -96,8 +98,9 @@ extension Spaces {
             [.id(space), .text(app), .timestamp(time)])
     }
 
-    /// Raises the horizon (the highest number of a removed tombstone) to `horizon`, if it is lower. Stores `swept`, the
-    /// number up to which every tombstone has been removed, except those that must still be kept.
+    /// Stores `swept`, the sequence number up to which all tombstones have been removed, except those that are still
+    /// needed to restore a record. Also raises the space's horizon (the highest number of a removed tombstone) to
+    /// `horizon`, if it is lower.
     package func sweeping(_ space: ID, horizon: Int64, swept: Int64) -> Command {
         Command(
             """
@@ -113,10 +116,11 @@ extension Spaces {
             [.id(space), .text(app), .int(last)])
     }
 
-    /// Deletes at most `limit` clamped stamps (replacements of stamps that were too far ahead) that were given before
-    /// `time`. Also deletes at most `limit` increments of counters that were applied before it. Runs in a transaction.
+    /// Deletes old rows of the space, at most `limit` of each kind. These are clamped stamps (replacements of stamps
+    /// that were too far ahead of the server's clock) from before `time`, and counter increments that were applied
+    /// before `time`. Runs in a transaction.
     ///
-    /// - Returns: commands; the second and the third return the numbers of deleted rows.
+    /// - Returns: the commands to execute. The results of the second and the third are the numbers of deleted rows.
     package func forgetting(_ space: ID, before time: Stamp, limit: Int) -> [Command] {
         let parameters: [Parameter] = [.id(space), .text(app), .int(time.rawValue), .int(Int64(limit))]
         return Command.withoutNestedLoops([
@@ -147,7 +151,8 @@ extension Spaces {
         ])
     }
 
-    /// Counts the clamped stamps (replacements of stamps that were too far ahead) that are before `stamp`.
+    /// Counts the clamped stamps (replacements of stamps that were too far ahead of the server's clock) that are before
+    /// `stamp`.
     package func countingClamps(_ space: ID, before stamp: Stamp) -> Command {
         Command(
             "SELECT count(*) FROM sync.clamp WHERE space_id = $1 AND app = $2 AND given < $3",

@@ -3,14 +3,14 @@ package import WireFormats
 
 /// The statements on `sync.deletion`, which has the number of records that each device has recently deleted in a space.
 extension Spaces {
-    /// The largest number of devices whose deletions are stored for a space. If there are more, the deletions of those
-    /// devices are removed whose latest deletion is the oldest.
+    /// The largest number of devices for which a space stores the number of recent deletions. If there are more
+    /// devices, those whose latest deletion is the oldest are removed.
     package static let deletingMax = 64
 
-    /// The number of records that a device has recently deleted in a space, with a time.
+    /// The number of records that a device has recently deleted in a space. The number decreases with time.
     package struct Deleted: Sendable {
         package let count: Int
-        /// The time of the latest deletion, or the time from which on the count is being reduced.
+        /// The time from which the count decreases. For a device's first deletion, it is the time of the deletion.
         package let at: Stamp
 
         package init(count: Int, at: Stamp) {
@@ -25,7 +25,8 @@ extension Spaces {
         }
     }
 
-    /// Reads the stored `Deleted` of one device. The command returns no row if there is none.
+    /// Reads the stored number of records that a device has recently deleted. The command returns no row if none is
+    /// stored.
     package func recallingDeleted(by device: ID, in space: ID) -> Command {
         Command(
             "SELECT count, at FROM sync.deletion WHERE space_id = $1 AND app = $2 AND device = $3",

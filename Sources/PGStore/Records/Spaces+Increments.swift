@@ -5,7 +5,7 @@ package import WireFormats
 extension Spaces {
     /// One increment of a counter that was applied.
     package struct Increment: Hashable, Sendable {
-        /// The name of the record's table; `attribute` is the counter's column in it.
+        /// The name of the record's table. The counter is the column `attribute` of this table.
         package let entity: String
         package let attribute: String
         package let record: ID
@@ -21,7 +21,7 @@ extension Spaces {
             self.stamp = stamp
         }
 
-        /// Reads one row of the result of `recallingIncrements`.
+        /// Parses one row of the result of the command `recallingIncrements`.
         package init(_ rows: Rows, _ row: Int) {
             entity = rows.string(row, 0)
             attribute = rows.string(row, 1)
@@ -31,8 +31,8 @@ extension Spaces {
         }
     }
 
-    /// Finds the applied increments of the given records that have a stamp from `first` through `last` and came from
-    /// one of `devices`.
+    /// Finds the applied counter increments of the given records that came from one of `devices`, with a stamp from
+    /// `first` through `last`.
     package func recallingIncrements(
         of records: Set<ID>, from first: Stamp, through last: Stamp, by devices: [ID], in space: ID
     ) -> Command {

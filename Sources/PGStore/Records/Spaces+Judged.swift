@@ -1,17 +1,18 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.judged`, which has verdicts on changes of devices. If such a change is sent again, it gets
-/// the same verdict again, although merging it again could give another.
+/// The statements on the table `sync.judged`, which has the results of devices' changes: merged, or refused with a
+/// reason. If a device sends such a change again, it gets the stored result, because merging the change again could
+/// give another one.
 extension Spaces {
-    /// A change of a device, with the stored verdict on it.
+    /// A change that a device sent, with the result that the server stored for it.
     package struct Judged: Hashable, Sendable {
         /// The name of the record's table.
         package let entity: String
         package let record: ID
         /// The stamp of the change as the device sent it.
         package let stamp: Stamp
-        /// The reason of the refusal, as JSON; `nil` if the change was merged.
+        /// The reason why the change was refused, as JSON; `nil` if the change was merged.
         package let refusal: String?
 
         package init(entity: String, record: ID, stamp: Stamp, refusal: String?) {
@@ -21,7 +22,7 @@ extension Spaces {
             self.refusal = refusal
         }
 
-        /// Reads one row of the result of `recallingJudged`.
+        /// Parses one row of the result of the command `recallingJudged`.
         package init(_ rows: Rows, _ row: Int) {
             entity = rows.string(row, 0)
             record = rows.id(row, 1)
@@ -30,11 +31,11 @@ extension Spaces {
         }
     }
 
-    /// The largest number of verdicts that are stored for a space. They take one to three megabytes, and are enough for
-    /// two full pushes that are sent again.
+    /// The largest number of results of changes that are stored for a space. They take one to three megabytes, and are
+    /// enough to answer two pushes of the largest size again.
     package static let judgedMax = 10_000
 
-    /// Reads the stored verdicts on a device's changes to the given records.
+    /// Reads the stored results of the changes that a device sent for the given records.
     package func recallingJudged(of records: Set<ID>, device: ID, in space: ID) -> Command {
         Command(
             Spaces.recallingJudged, [.id(space), .text(app), .id(device), .ids(records)])
@@ -48,10 +49,10 @@ extension Spaces {
         ) AS found
         """
 
-    /// Stores verdicts on a device's changes. Deletes the space's oldest verdicts if there would be more than
-    /// `judgedMax`. Runs in a transaction that has locked the space.
+    /// Stores the results of a device's changes. If the space would have more than `judgedMax` results, its oldest are
+    /// deleted first. The transaction must have locked the space.
     ///
-    /// - Parameter time: the current time by the server's clock.
+    /// - Parameter time: the current time by the server's clock, which is stored with the results.
     package func remembering(judged: [Judged], of device: ID, at time: Stamp, in space: ID) -> [Command] {
         var refusals = ArrayParameter(.text, capacity: judged.count)
         for one in judged {
@@ -89,7 +90,7 @@ extension Spaces {
         ON CONFLICT DO NOTHING
         """
 
-    /// Deletes the stored verdicts on these changes of a device.
+    /// Deletes the stored results of the given changes of a device.
     package func forgetting(judged: [Judged], of device: ID, in space: ID) -> Command {
         Command(
             Spaces.forgettingOnes,
@@ -109,7 +110,8 @@ extension Spaces {
         UPDATE sync.space SET judged = true WHERE space_id = $1 AND app = $2 AND NOT judged
         """
 
-    /// Deletes at most `limit` verdicts that were stored before `time`. Returns their count. Runs in a transaction.
+    /// Deletes at most `limit` results of changes that were stored before `time`, and returns the number of deleted
+    /// rows. Runs in a transaction.
     package func forgettingJudged(_ space: ID, before time: Stamp, limit: Int) -> Command {
         Command(
             """
@@ -126,7 +128,7 @@ extension Spaces {
             """, [.id(space), .text(app), .int(time.rawValue), .int(Int64(limit))])
     }
 
-    /// Counts the verdicts that were stored before `time`.
+    /// Counts the results of changes that were stored before `time`.
     package func countingJudged(_ space: ID, before time: Stamp) -> Command {
         Command(
             "SELECT count(*) FROM sync.judged WHERE space_id = $1 AND app = $2 AND at < $3",

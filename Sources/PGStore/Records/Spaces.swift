@@ -6,24 +6,25 @@ package import WireFormats
 /// sequence number). Transactions lock the row to lock the space.
 package struct Spaces: Sendable {
     package let app: String
-    /// The count of the app's migrations that this server knows. The server neither reads nor writes spaces into which
-    /// a server with a higher count has pushed.
+    /// The number of the app's migrations that this server knows. The server does not use spaces into which a server
+    /// that knows more migrations has pushed.
     package let level: Int
-    /// The number of the app's migrations that a server must know to work with what this server writes. A push stores
-    /// it in the space's row, unless the row has a higher one.
+    /// The level that a push stores in the space's row, unless the row has a higher one. It is the number of the app's
+    /// migrations that a server must know to use the space after the push.
     private let claimedLevel: Int
 
     /// Composes the statements for one app.
     ///
     /// - Parameters:
-    ///   - level: the number of the app's migrations that this server knows; 0 if the number is not checked.
-    ///   - claimed: the number of migrations that a push stores in the space's row; `nil` means `level`.
+    ///   - level: the number of the app's migrations that this server knows. If it is 0, the server uses all spaces,
+    ///     whatever their level.
+    ///   - claimed: the level that a push stores in the space's row; `nil` for the same as `level`.
     package init(app: String, level: Int = 0, claiming claimed: Int? = nil) {
         (self.app, self.level, claimedLevel) = (app, level, min(claimed ?? level, level))
     }
 
-    /// Returns true if a server that knows more migrations has pushed into the space. This server can neither read nor
-    /// preserve what the other wrote into its additional columns.
+    /// Returns true if a server that knows more migrations than this one has pushed into the space. This server must
+    /// then not use the space, because it can neither read nor preserve values in columns that it does not know.
     package func isOutdated(for state: SpaceState) -> Bool { level > 0 && state.level > level }
 
     /// Returns true if the space is erased, or is being erased.
@@ -37,7 +38,7 @@ package struct Spaces: Sendable {
 
     private static let entering: Statement = "SELECT set_config('sync.space', $1, true)"
 
-    /// The same as `entering`, for a transaction that waits at most `lockTimeout` for each lock.
+    /// Enters a space as `entering` does, for a transaction that waits at most `lockTimeout` for each lock.
     package static func entering(_ space: ID, lockTimeout: Duration) -> Command {
         Command(enteringBriefly, [.text(space.description), .text("\(lockTimeout.wholeMilliseconds)ms")])
     }
@@ -46,10 +47,11 @@ package struct Spaces: Sendable {
         SELECT set_config('sync.space', $1, true), set_config('lock_timeout', $2, true)
         """
 
-    /// The same as `entering`, for a transaction that reads pages, in which each statement is planned only once. The
-    /// same plan suits all values, because these statements read an index in its order. By default PostgreSQL would
-    /// plan most of them again each time, because with the values it expects fewer rows (`choose_custom_plan` in
-    /// plancache.c).
+    /// Enters a space as `entering` does, for a transaction that reads pages. In this transaction, PostgreSQL plans
+    /// each statement only once. One plan suits all values, because these statements read an index in its order.
+    ///
+    /// By default PostgreSQL would plan most of the statements each time, because it expects fewer rows when it knows
+    /// the values (`choose_custom_plan` in plancache.c).
     package static func enteringToRead(_ space: ID) -> Command {
         Command(enteringToRead, [.text(space.description)])
     }
@@ -62,12 +64,14 @@ package struct Spaces: Sendable {
     /// restoration it gets a new epoch, and after a start a new era.
     package static let recognizing = Command("SELECT sync.recognize()")
 
-    /// Prepares a session that serves requests; its first command. It does the same as `recognizing`, and limits the
-    /// search path to PostgreSQL's own schemas. It also stores in the session how many migrations this server knows.
-    /// Triggers read this number, and fill the columns that an older server does not write.
+    /// Prepares a session that serves requests. This must be the session's first command.
     ///
-    /// - Parameter lines: the lines of migrations (the server's own, and one for each app), each with the count of
-    ///   migrations that the server knows.
+    /// The command lets the database detect a restored backup or a restart, as `recognizing` does. It limits the search
+    /// path to PostgreSQL's own schemas. It also stores in the session how many migrations this server knows. Triggers
+    /// read these numbers to fill columns that an older server does not write.
+    ///
+    /// - Parameter lines: the migration lines (the server's own, and one for each app), each with the number of its
+    ///   migrations that this server knows.
     package static func opening(for lines: [(name: String, level: Int)]) -> Command {
         Command(
             """
@@ -80,17 +84,14 @@ package struct Spaces: Sendable {
     /// The first command of a session that only reads from a standby (a replica on which no session can write).
     package static let openingToRead: Command = "SELECT set_config('search_path', 'pg_catalog, pg_temp', false)"
 
-    /// Takes the next `count` sequence numbers for a push, and locks the space until the transaction ends. The command
-    /// returns a row that `SpaceClaim` parses, or no row if there is no such space yet. The row has `(head before,
-    /// epoch, horizon, level, era, ended eras, record size, whether there may be clamped stamps, head now, whether
-    /// there may be judged changes)`. Then follow the columns of `SpaceHolding`, with the size before the push, and the
-    /// number of revocations.
+    /// Takes the next `count` sequence numbers of a space for a push, and locks the space until the transaction ends.
+    /// The command returns one row, which `SpaceClaim` parses, or no row if there is no such space yet.
     ///
-    /// A push in which every change gets a number needs all `count` numbers, and no further statement for them.
-    /// Otherwise the push ends with `advancing`, which sets the head to the last number that was used.
+    /// A push that uses all `count` numbers needs no further statement for them. Any other push ends with the command
+    /// `advancing`, which sets the space's head to the last number that was used.
     ///
-    /// - Parameter created: the number of records by which the space grows, if all records that the push creates are
-    ///   new.
+    /// - Parameter created: the number of records that the push creates, assuming that none of them exists yet. The
+    ///   space's number of records grows by it.
     package func claiming(_ count: Int, created: Int, in space: ID) -> Command {
         if PlantedBug.headBeforeLock.isPlanted { return Command(Spaces.peeking, [.id(space), .text(app)]) }
         return Command(
@@ -116,10 +117,12 @@ package struct Spaces: Sendable {
         WHERE s.space_id = $1 AND s.app = $2
         """
 
-    /// SQL for the assignments to the era columns, in an UPDATE of `space` (joined with `server`) that takes sequence
-    /// numbers. If PostgreSQL was started since the space's latest push, the update stores the space's head for the era
-    /// that ended, and sets the current era. Only 64 ended eras are stored: a device with a cursor of an older era
-    /// reads everything again.
+    /// SQL for assignments that keep the space's eras (the times between two starts of PostgreSQL) up to date. They are
+    /// a part of an UPDATE of `space`, joined with `server`, that takes sequence numbers.
+    ///
+    /// If PostgreSQL was started since the space's latest push, the update stores the ended era with the space's head,
+    /// and sets the current era. Only 64 ended eras are stored. A device with a cursor of an older era reads everything
+    /// again.
     package static let enteringEra = """
         era = server.era, ended_eras = CASE
             WHEN space.era IS NULL OR space.era = server.era THEN space.ended_eras
@@ -136,8 +139,9 @@ package struct Spaces: Sendable {
             """, [.id(space), .text(app)])
     }
 
-    /// Reads `(head, epoch, horizon, level, era, ended eras, record size, rights)`; all but the epoch are NULL if there
-    /// is no such space yet.
+    /// Reads the state of a space: `(head, epoch, horizon, level, era, ended eras, record size, rights)`. `rights` is
+    /// the number of times that rights in the space were revoked. All columns but `epoch` are NULL if there is no such
+    /// space yet.
     package func readingHead(_ space: ID) -> Command {
         Command(Spaces.readingHead, [.id(space), .text(app)])
     }
@@ -150,8 +154,9 @@ package struct Spaces: Sendable {
         FROM sync.server AS e LEFT JOIN sync.space AS s ON s.space_id = $1 AND s.app = $2
         """
 
-    /// Reads `(head, epoch, horizon, level, era, ended eras, rights)` of each of these spaces, in the order in which
-    /// they are given. Runs outside of any space; see `readingHead`.
+    /// Reads the states of several spaces, in the order of `spaces`: `(head, epoch, horizon, level, era, ended eras,
+    /// rights)`. `rights` is the number of times that rights in the space were revoked. All columns but `epoch` are
+    /// NULL for a space that does not exist. Runs outside of any space.
     package func readingHeads(_ spaces: [ID]) -> Command {
         Command(Spaces.readingHeads, [.text(app), .ids(spaces)])
     }
@@ -184,12 +189,11 @@ package struct Spaces: Sendable {
         WHERE space_id = $1 AND app = $2
         """
 
-    /// Returns SQL for an expression about the upper bound for the size of each record of the space `$1` (see
-    /// `SpaceState.recordSizeBytes`).
+    /// Returns SQL for an expression that contains the upper bound for the size of each record of the space `$1`.
     ///
-    /// The whole expression is in a sub-select, because its arithmetic may fail. PostgreSQL does not use a condition
-    /// that may fail in an index scan before it has checked row-level security (manual, section 41.5, on leakproof
-    /// functions). If the expression were outside of the sub-select, each page would read the space to its end.
+    /// The expression is in a sub-select, because its arithmetic may fail. PostgreSQL evaluates a condition that may
+    /// fail only after row-level security (manual, section 41.5, on leakproof functions), so it would not use the
+    /// condition in an index scan. A page would then read the space to its end.
     ///
     /// - Parameter expression: returns the SQL of the expression, given the SQL of the upper bound.
     static func fromRecordSize(app: String, _ expression: (String) -> String) -> String {
@@ -202,8 +206,8 @@ package struct Spaces: Sendable {
     package struct Clamp: Sendable {
         package let sent: Stamp
         package let given: Stamp
-        /// The head (the latest sequence number) of the space when the push with this stamp began; `nil` if it is not
-        /// known.
+        /// The head (the latest sequence number) of the space when the push that contained the stamp began; `nil` if it
+        /// is not known.
         package let seq: Int64?
 
         /// Parses the rows that the command `recallingClamps` returned.
@@ -216,7 +220,8 @@ package struct Spaces: Sendable {
         }
     }
 
-    /// Finds the replaced stamps that a device sent and that are from `first` through `last`. Returns `Clamp`s.
+    /// Finds the stamps from `first` through `last` that a device sent and that were replaced, because they were too
+    /// far ahead of the server's clock. Returns a `Clamp` for each.
     package func recallingClamps(
         from first: Stamp, through last: Stamp, device: ID, in space: ID
     ) -> Command {
@@ -230,13 +235,17 @@ package struct Spaces: Sendable {
         WHERE space_id = $1 AND app = $2 AND device = $3 AND sent BETWEEN $4 AND $5
         """
 
-    /// The largest number of replaced stamps that are stored for a space, about a megabyte. They are needed when a
-    /// device sends changes again, which mostly happens soon. The limit is enough for two pushes of the largest allowed
-    /// number of changes, and for the changes that a few devices with a wrong clock send after weeks without a network.
+    /// The largest number of clamped stamps that are stored for a space, about a megabyte. These are stamps that were
+    /// too far ahead of the server's clock and were replaced. They are needed when a device sends the same changes
+    /// again, which mostly happens soon.
+    ///
+    /// The limit is enough for two pushes of the largest allowed size. It is also enough for the changes that a few
+    /// devices with a wrong clock send after weeks without a network.
     package static let clampsMax = 10_000
 
-    /// Deletes as many replaced stamps of the space as necessary to store `count` more: first the oldest of the same
-    /// device, then the oldest of other devices. Runs in a transaction.
+    /// Deletes as many clamped stamps of the space as necessary to store `count` more: first the oldest of the same
+    /// device, then the oldest of other devices. Clamped stamps replace stamps that were too far ahead of the server's
+    /// clock. Runs in a transaction.
     package func makingRoom(forClamps count: Int, of device: ID, in space: ID) -> [Command] {
         let room = max(0, Spaces.clampsMax - count)
         // A nested loop took 36 s for 5,000 of 10,000.
@@ -256,12 +265,12 @@ package struct Spaces: Sendable {
         WHERE c.space_id = $1 AND c.app = $2 AND c.device = hit.device AND c.sent = hit.sent
         """
 
-    /// Stores the stamps that replace those that were too far ahead.
+    /// Stores clamped stamps, which replace stamps that were too far ahead of the server's clock.
     ///
     /// - Parameters:
     ///   - sent: the stamps as the device sent them.
-    ///   - given: the stamps that replace them, in the same order.
-    ///   - seq: the head of the space when the push with the stamps begins.
+    ///   - given: the clamped stamps, in the same order.
+    ///   - seq: the head (the latest sequence number) of the space when the push with the stamps begins.
     package func clamping(_ sent: [Int64], to given: [Int64], from seq: Int64, device: ID, in space: ID) -> Command {
         Command(
             """

@@ -4,24 +4,24 @@ package import WireFormats
 /// The statements that find, clear and remove old tombstones (the rows of deleted records) of one space. They are
 /// composed once, when the server starts.
 ///
-/// A record that was only deleted by cascade from a parent is restored together with the parent. So its tombstone is
-/// kept as long as the parent's tombstone, and is removed before that. Otherwise a late edit could restore the child
-/// without its parent, or the parent without its child.
+/// A record (the child) that was deleted only because another one (its parent) was deleted is restored together with
+/// the parent. Therefore the child's tombstone is kept as long as the parent's, and is removed before the parent's.
+/// Otherwise a late edit could restore only one of the two.
 package struct Tombstones: Sendable {
     /// A relationship through which the deletion of a record (the parent) also deletes records of another entity (its
     /// children).
     package struct Link: Sendable {
-        /// The index of the children's entity in `Hub.entities`; `parent` is the index of the parents' entity.
+        /// The child's entity, as an index in `Hub.entities`. `parent` is the index of the parent's entity.
         package let child: Int
         package let parent: Int
         /// Finds the children with old tombstones that were deleted together with a parent whose tombstone is not old.
-        /// `$1` is the space, `$2` the sequence number up to which tombstones are old.
+        /// `$1` is the space. Tombstones with sequence numbers up to `$2` are old.
         let ofYoung: Statement
-        /// Finds the children with old tombstones that were deleted together with one of the parents `$3`; `$1` and
-        /// `$2` are as in `ofYoung`.
+        /// Finds the children with old tombstones that were deleted together with one of the parents whose ids are
+        /// `$3`. `$1` is the space. Tombstones with sequence numbers up to `$2` are old.
         let ofThese: Statement
-        /// SQL that is true for a parent `p` if the tombstones of all children that were deleted together with it have
-        /// been removed.
+        /// An SQL condition on a parent `p`. It is true if no child that was deleted together with the parent has a
+        /// tombstone any more.
         let isChildless: String
     }
 
@@ -65,59 +65,63 @@ package struct Tombstones: Sendable {
         }
     }
 
-    /// SQL for the locations (`ctid`) in the rows `hit`, in a form that makes PostgreSQL expect few rows.
+    /// SQL that selects the locations (`ctid`) from the rows `hit`, in a form that makes PostgreSQL expect few rows.
     private static let hits =
         "(SELECT place FROM (SELECT place FROM hit \(KeySearch.expectingFew)) AS hit \(KeySearch.expectingFew))"
 
-    /// Reads the ids of children with tombstones up to the sequence number `last` that were deleted together with a
-    /// parent whose tombstone has a higher number.
+    /// Reads the ids of the children that were deleted together with their parent, and whose tombstones have sequence
+    /// numbers up to `last` while the parent's has a higher one.
     package func childrenOfYoung(_ link: Link, in space: ID, through last: Int64) -> Command {
         Command(link.ofYoung, [.id(space), .int(last)])
     }
 
-    /// Reads the ids of children with tombstones up to the sequence number `last` that were deleted together with one
-    /// of `parents`.
+    /// Reads the ids of the children that were deleted together with one of `parents`, and whose tombstones have
+    /// sequence numbers up to `last`.
     package func children(
         of parents: some Sequence<ID>, _ link: Link, in space: ID, through last: Int64
     ) -> Command {
         Command(link.ofThese, [.id(space), .int(last), .ids(parents)])
     }
 
-    /// The result of removing tombstones with `removing`, or of clearing deleted records with `clearing`.
+    /// The result of removing tombstones, or of removing the values of deleted records.
     package struct Removal: Sendable {
         package let count: Int
-        /// The highest sequence number of an affected record; 0 if there were none.
+        /// The highest sequence number among the removed or cleared records; 0 if there were none.
         package let last: Int64
 
         package init(_ rows: Rows) { (count, last) = (Int(rows.int(0, 0)), rows.int(0, 1)) }
     }
 
-    /// Removes at most `limit` tombstones of the entity at `index` with sequence numbers up to `last`, except those of
-    /// the records `kept`. Returns a `Removal`.
+    /// Removes at most `limit` tombstones of one entity with sequence numbers up to `last`, except those of the records
+    /// in `kept`. Returns a `Removal`.
+    ///
+    /// - Parameter index: the entity, as an index in `Hub.entities`.
     package func removing(
         _ index: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>, limit: Int
     ) -> Command {
         Command(removals[index], [.id(space), .int(last), .ids(kept), .int(Int64(limit))])
     }
 
-    /// Counts the tombstones of the entity at `index` with sequence numbers up to `last`, except those of the records
-    /// `kept`.
+    /// Counts the tombstones of one entity with sequence numbers up to `last`, except those of the records in `kept`.
+    ///
+    /// - Parameter index: the entity, as an index in `Hub.entities`.
     package func counting(
         _ index: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>
     ) -> Command {
         Command(counts[index], [.id(space), .int(last), .ids(kept)])
     }
 
-    /// Removes the values of at most `limit` deleted records of the entity at `index` with sequence numbers after
-    /// `first` and up to `last`, except the records `kept`. A cleared record is in the state in which the deletion of
-    /// an unknown record leaves it. Returns a `Removal`.
+    /// Removes the values of at most `limit` deleted records of one entity, but keeps their tombstones. These are
+    /// records with sequence numbers after `first` and up to `last`, except those in `kept`. Returns a `Removal`.
     ///
-    /// If a record was deleted only together with a parent, it counts from then on as deleted itself, because it could
-    /// only be restored without its values.
+    /// A cleared record has the same state as a record that the server did not know when a device deleted it. A record
+    /// that was deleted only because its parent was deleted counts from then on as deleted by itself. It could
+    /// otherwise be restored without its values.
     ///
     /// - Parameters:
+    ///   - index: the entity, as an index in `Hub.entities`.
     ///   - deletedBy: the latest time at which the records can have been deleted.
-    ///   - blank: a value for each column, which is never sent.
+    ///   - blank: the values that replace the removed ones, one for each column. They are never sent to devices.
     package func clearing(
         _ index: Int, in space: ID, after first: Int64, through last: Int64, but kept: some Sequence<ID>, limit: Int,
         deletedBy: Stamp, to blank: [Value]
@@ -128,15 +132,17 @@ package struct Tombstones: Sendable {
             clearings[index], [.id(space), .int(last), .ids(kept), .bytes(unsaid(index))] + range + values)
     }
 
-    /// Counts the deleted records of the entity at `index` up to the sequence number `last` whose values are not
-    /// removed yet, except the records `kept`.
+    /// Counts the deleted records of one entity with sequence numbers up to `last` that still have their values, except
+    /// the records in `kept`.
+    ///
+    /// - Parameter index: the entity, as an index in `Hub.entities`.
     package func countingClearable(
         _ index: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>
     ) -> Command {
         Command(clearingCounts[index], [.id(space), .int(last), .ids(kept), .bytes(unsaid(index))])
     }
 
-    /// Returns the packed stamps, as they are stored, of a record in which no attribute was ever written.
+    /// Returns the stored form of the attribute stamps of a record in which no attribute was ever written.
     ///
     /// - Parameter index: the record's entity, as an index in `Hub.entities`.
     private func unsaid(_ index: Int) -> [UInt8] {

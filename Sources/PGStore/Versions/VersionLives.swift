@@ -7,16 +7,16 @@ package enum VersionLives {
     /// The lifecycle state of one version.
     package struct Row: Sendable, Hashable {
         package let app: String
-        /// The version as the census writes it: the number, and the fingerprint (the hash of the schema) only if
-        /// several schemas were shipped under that number and this is not the one that the number alone means.
+        /// The version's name in the census, such as `0.1.0`. The name of a variant, a second schema that was shipped
+        /// under a version's number, also contains its fingerprint: `0.1.0;fp=9691fcd4161dcaa0`.
         package let version: String
         package var deprecated: Timestamp?
         /// The planned end of the version, as it is sent to devices.
         package var sunset: Timestamp?
         /// The time from which devices with the version can neither pull nor push; `nil` if the version is not retired.
         package var retired: Timestamp?
-        /// The time from which the server refuses changes that were written in the version, even from an updated app.
-        /// It is always set if `retired` is.
+        /// The time from which the server refuses changes that were written in the version, even if an updated app
+        /// sends them. A retired version always has such a time.
         package var outboxUntil: Timestamp?
         package var link: String?
 
@@ -47,7 +47,7 @@ package enum VersionLives {
         }
     }
 
-    /// Reads the `Row`s of the versions of all apps.
+    /// Reads the lifecycle states of all apps' versions. `Row.all` parses the result.
     package static let reading: Command = """
         SELECT app, version, deprecated_at, sunset_at, retired_at, outbox_until, link FROM sync.version_life
         """

@@ -8,7 +8,7 @@ struct CompletionScript {
         case fish
     }
 
-    /// The source from which a shell takes the completions of an argument or of an option's value.
+    /// The kinds of completions that a shell offers for an argument or for an option's value.
     enum Source: Hashable {
         case files
         case folders

@@ -1,6 +1,6 @@
 /// `syncserver man`: prints the manual page.
 enum ManualCommand {
-    /// - Parameter program: the commands from which the page is generated, this command included.
+    /// - Parameter program: returns the specification of the whole program, from which the manual page is generated.
     static func spec(_ program: @escaping @Sendable () -> CommandSpec) -> CommandSpec {
         CommandSpec(
             "man", "Print the manual page",

@@ -50,8 +50,8 @@ struct ManualPage {
             + paragraphs.flatMap { [".PP", $0] }.dropFirst() + arguments + options
     }
 
-    /// The lines of the page's section on environment variables. Each variable is listed with the options for which it
-    /// is used.
+    /// The manual page's section on environment variables, as lines. Each variable is listed with the options that read
+    /// it.
     private var environment: [String] {
         var words: [String: Set<String>] = [:]
         for option in program.tree.flatMap(\.command.options) {

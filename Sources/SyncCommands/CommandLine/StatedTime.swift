@@ -21,7 +21,7 @@ struct StatedTime: Equatable {
 }
 
 extension PastMoment {
-    /// Returns the error for an option whose time is not in the future.
+    /// Returns the error for a command-line option whose value is this time, because the time is not in the future.
     func usageError(of option: String) -> UsageError {
         UsageError("‘--\(option)’ says \(time), which is over: it is \(now).")
     }

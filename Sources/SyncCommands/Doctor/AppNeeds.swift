@@ -13,7 +13,7 @@ struct AppNeeds {
         return needs + (plans.isEmpty ? [] : migrations(plans, lines)) + [compat, await database(lines)]
     }
 
-    /// Returns the plans that are valid, and the result of the check for every plan.
+    /// Returns the valid plans, and for every plan the result of checking that it is valid.
     private func plans() -> ([Plan], [Need]) {
         var (plans, needs): ([Plan], [Need]) = ([], [])
         for declaration in Environment.apps {

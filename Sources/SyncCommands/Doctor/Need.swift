@@ -3,7 +3,7 @@ struct Need {
     enum State: String {
         /// A requirement that is met.
         case fine
-        /// A requirement that stops nothing yet, but is met only in part or could not be checked, so that something may
+        /// A requirement that is met only in part, or could not be checked. It stops nothing yet, but something may
         /// have to be done later.
         case open
         /// A requirement that is not met, so that a build, a test or a start will fail.

@@ -26,7 +26,7 @@ package struct Environment {
         try apps.map { try Plan($0) }
     }
 
-    /// Returns the plan declaration of the app with this name.
+    /// Returns the type that declares the plan of the app named `app`.
     package static func declaration(_ app: String) throws(UsageError) -> any SchemaMigrationPlan.Type {
         guard let declaration = apps.first(where: { $0.app == app }) else {
             throw UsageError("There is no app ‘\(app)’; there is \(apps.map { $0.app }.joined(separator: ", ")).")

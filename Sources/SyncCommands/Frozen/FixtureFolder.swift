@@ -17,10 +17,12 @@ struct FixtureFolder {
 
     private static func fileName(_ entity: String) -> String { "\(entity).ndjson" }
 
-    /// Returns the files that are written when a version is published, ordered by file name.
+    /// Returns the golden files of a version, as they are written when the version is published. They are ordered by
+    /// name.
     ///
     /// - Parameter version: the version, as an index in the plan's `shapes`.
-    /// - Throws: `FrozenProblem` if a new file fails its own check, an error that the lens laws should have found.
+    /// - Throws: `FrozenProblem` if a file cannot be made from the plan, or does not pass the check of golden files.
+    ///   Tests of the lens laws (the rules for conversions between versions) should have found such an error.
     static func contents(of plan: Plan, _ version: Int) throws(FrozenProblem) -> [(name: String, text: String)] {
         var files = [(schemaName, plan.shapes[version].json)]
         for case let projection? in plan.projections[version] {
@@ -84,13 +86,13 @@ struct FixtureFolder {
         return problems
     }
 
-    /// The schema as it was published; `nil` if the file cannot be read.
+    /// The published schema, parsed from the folder's file `schema.json`; `nil` if the file is missing or not valid.
     var schema: Schema? {
         text(of: Self.schemaName).flatMap { try? Schema(json: $0) }
     }
 
     /// Compares the published schema with the current one. Equal fingerprints are not enough, because a fingerprint
-    /// does not cover the names that the current names had in earlier versions. An edit of such an earlier name would
+    /// does not cover the names that entities and attributes had in earlier versions. An edit of such a name would
     /// assign the records to other columns.
     private func schemaProblems(_ current: Schema) -> [FrozenProblem] {
         guard let frozen = schema else {

@@ -1,8 +1,8 @@
 package import PGMigrations
 package import WireFormats
 
-/// Compares the published versions and migrations with the current plans, SQL files and golden files (promise P6: what
-/// is published never changes).
+/// Compares the published versions and migrations with the current plans, SQL files and golden files. Anything that was
+/// published must never change.
 package struct FrozenCheck {
     let lock: SchemaLock
     let plans: [Plan]
@@ -17,8 +17,8 @@ package struct FrozenCheck {
         self.fixtures = fixtures
     }
 
-    /// Finds all changes of published versions and migrations. Apps and migration lines that are not given here are
-    /// skipped.
+    /// Finds all changes of published versions and migrations. Published apps that are not in `plans`, and migration
+    /// lines that are not in `lines`, are skipped.
     package func problems() -> [FrozenProblem] {
         lock.entries.indices.flatMap { line in
             switch lock.entries[line] {
@@ -98,9 +98,8 @@ package struct FrozenCheck {
         return file.checksum == checksum || file.accepted.contains(checksum) ? [] : [.editedMigration(path)]
     }
 
-    /// Finds versions that are not published, but are older than a published one. They are problems because versions
-    /// must be published in their order: a device may already have updated from an older version to a newer one without
-    /// such a version between them.
+    /// Finds versions that are not published although a newer one is. Versions must be published in their order: a
+    /// device may already have updated to the newer version without the older one.
     private func lateVersions(_ plan: Plan) -> [FrozenProblem] {
         let frozen = Set(frozen(plan.app).map(\.version))
         guard let newest = frozen.max() else { return [] }

@@ -3,13 +3,13 @@ import WireFormats
 /// A change of a published version or migration, or another error in the published state. Its text names the subject
 /// and the remedy.
 package struct FrozenProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A stable code, for tests and tools.
+    /// The kind of problem, as a code that tests and tools can rely on.
     package let code: Code
     package let subject: String
     package let message: String
     package let remedy: String
 
-    /// The kind of problem.
+    /// The kinds of problems, each with a code that tests and tools can rely on.
     package enum Code: String, Sendable {
         case malformedLine = "malformed-lock"
         case brokenChain = "broken-chain"
@@ -61,7 +61,7 @@ extension FrozenProblem {
                 + "shipped under this number, declare the older as a historical variant.")
     }
 
-    /// The largest number of changed lines that a problem's text shows. More lines would not help to find an edit.
+    /// The largest number of changes that the message about an edited version shows.
     private static let changesShown = 4
 
     static func removed(_ subject: String) -> FrozenProblem {

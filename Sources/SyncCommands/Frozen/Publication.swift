@@ -3,8 +3,8 @@ package import PGMigrations
 import Postgres
 package import WireFormats
 
-/// The published state of a folder of migrations, as its lock file has it. It is compared with the current plans and
-/// files, and new versions are published into it.
+/// The published versions and migrations that the lock file in a folder of migrations lists. They are compared with the
+/// current plans and files. New versions are published by adding them to the lock file.
 package struct Publication {
     /// The path of the lock file.
     let path: String
@@ -76,14 +76,14 @@ package struct Publication {
         throw CommandError("What is published is not in order, so nothing is served:\n\(list)")
     }
 
-    /// Publishes everything that is not published yet. The lock file is written after the golden files that it names,
-    /// so the next run can repeat an interrupted one.
+    /// Publishes everything that is not published yet. The golden files are written before the lock file that lists
+    /// them, so an interrupted run can be repeated.
     ///
     /// - Parameters:
-    ///   - cases: the number of times to try the lens laws on each entity of each version. Only plans with something
-    ///     new are tried.
-    ///   - progress: called with an app, the number of pairs of an entity and a version that were tried, and their
-    ///     total.
+    ///   - cases: the number of times to test the lens laws (the rules for conversions between versions) on each entity
+    ///     of each version. Only plans with something new are tested.
+    ///   - progress: called with an app, the number of pairs of an entity and a version that were tested, and the
+    ///     number of all pairs.
     /// - Returns: the entries that were added to the lock file.
     /// - Throws: `CommandError` if a law is broken; `FrozenProblem`; errors of the file system.
     package func freeze(

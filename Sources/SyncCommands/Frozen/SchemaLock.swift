@@ -16,7 +16,7 @@ package struct SchemaLock: Sendable {
     private var link = ""
     private var lines: [String] = []
 
-    /// The version or migration that one line publishes.
+    /// A published version or migration. Each line of the lock file contains one.
     package enum Entry: Hashable, Sendable {
         case version(app: String, Schema.Version, fingerprint: String, fixtures: String)
         case migration(path: String, checksum: String)
@@ -57,8 +57,8 @@ package struct SchemaLock: Sendable {
         SchemaLock.head + lines.map { $0 + "\n" }.joined()
     }
 
-    /// Returns true if the entry at index `position` is the first with its version number: no earlier line publishes
-    /// another schema with this number.
+    /// Returns true if no earlier entry publishes a version of the same app with the same number. Also returns true for
+    /// an entry that publishes a migration.
     func isFirst(_ position: Int) -> Bool {
         guard case .version(let app, let version, _, _) = entries[position] else { return true }
         return !entries[..<position].contains { entry in
@@ -94,7 +94,7 @@ extension SchemaLock.Entry {
         }
     }
 
-    /// The version or migration that the entry publishes, as a name in messages.
+    /// The published version or migration, as messages name it: the app with its version, or the migration's path.
     var subject: String {
         switch self {
         case .version(let app, let version, let fingerprint, _): "\(app) \(version) (\(fingerprint))"

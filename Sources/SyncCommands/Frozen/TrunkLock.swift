@@ -1,9 +1,9 @@
 import Foundation
 
-/// The lock file on the base branch, into which the current branch will be merged. The current lock file is compared
-/// with it, because somebody may have rewritten a whole file with correct links.
+/// A lock file of the base branch, into which the current branch will be merged. The current lock file is compared with
+/// it, because its chain of hashes does not show if somebody has rewritten the whole file.
 package struct TrunkLock {
-    /// The name of the commit or branch that has the lock file.
+    /// The name of the commit or branch from which the lock file was read.
     package let name: String
     package let lock: SchemaLock
 

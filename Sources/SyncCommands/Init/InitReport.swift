@@ -10,7 +10,7 @@ struct InitReport {
     }
 
     let template: PackageTemplate
-    /// The folder as the user named it.
+    /// The path of the new package's folder, as the user typed it.
     let folder: String
     let imported: Import?
     let isBuilt: Bool
@@ -21,7 +21,8 @@ struct InitReport {
     /// sources were given.
     var findings: String? { imported.map { importReport($0).findings } }
 
-    /// The report as text. It begins with the findings, unless they were printed before a build.
+    /// The whole report as text. It begins with the findings of the import, unless they were printed already before a
+    /// build.
     var text: String {
         var lines: [String] = []
         if let findings, !isBuilt { lines += [findings, ""] }

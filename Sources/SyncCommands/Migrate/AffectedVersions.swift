@@ -13,8 +13,8 @@ struct AffectedVersions {
         return positions(seeing: entity, plan).map { plan.name(of: $0).description }
     }
 
-    /// Returns as one text the versions that `shapes` returns as a list. Consecutive versions are given as a range:
-    /// `0.0.5 to 0.1.1`. The text is ‘no version’ if there are none.
+    /// Returns a text about the app's versions that have the entity, such as `0.0.5 to 0.1.1`. Consecutive versions are
+    /// given as a range. The text is ‘no version’ if there are none.
     func summary(seeing entity: String, of app: String) -> String {
         guard let plan = plans.first(where: { $0.app == app }) else { return "no version" }
         let positions = positions(seeing: entity, plan)

@@ -9,12 +9,13 @@ package import WireFormats
 /// migration removes what old versions need: `census(<2.0.0)=0 for 30d` means that no device has used a version below
 /// 2.0.0 for 30 days.
 package struct CensusGate: Sendable, Hashable {
-    /// The version that the condition names: no version below it may be in use. All schemas that were shipped under one
-    /// version number are compared by this number alone.
+    /// The version that the condition names, such as 2.0.0 in `census(<2.0.0)=0 for 30d`. No version below it may be in
+    /// use. Schemas with the same version number are not distinguished.
     package let floor: Schema.Version
     package let window: Duration
 
-    /// The longest period that a condition can name, a year: older entries are deleted from the census.
+    /// The longest period that a condition such as `census(<2.0.0)=0 for 30d` may have: a year. The census contains no
+    /// older entries.
     static let windowMax = Duration.seconds(365 * 86_400)
 
     /// The error of a condition with wrong syntax, or with a version that the plan does not have.
@@ -48,7 +49,7 @@ package struct CensusGate: Sendable, Hashable {
 
     private static let example = "census(<2.0.0)=0 for 30d"
 
-    /// The result of checking the condition.
+    /// The result of checking a condition on the census.
     package enum Answer: Sendable, Hashable {
         case satisfied
         case notYet(Obstacle)
@@ -63,7 +64,8 @@ package struct CensusGate: Sendable, Hashable {
         throw Malformed(description: "\(plan.app) has no version \(floor); it has \(known).")
     }
 
-    /// Checks the condition in the census. The session must have the login for migrations.
+    /// Checks in the census if the condition is met: no device has used a version below `floor` during the period
+    /// `window`. The session must have the login for migrations.
     ///
     /// - Throws: `Malformed` if the plan has no version `floor`; `PGError`.
     package func answer(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> Answer {
@@ -85,8 +87,8 @@ package struct CensusGate: Sendable, Hashable {
 }
 
 extension CensusGate {
-    /// The number of the server's own migration since which a server reports immediately if it cannot write to the
-    /// census.
+    /// The number of the server's own migrations that a running server must know so that it reports immediately if it
+    /// cannot write to the census.
     static let countingLevel = 32
 
     private func doubt(_ evidence: Rows, _ session: isolated Session) throws(PGError) -> Obstacle.Doubt? {
@@ -103,24 +105,24 @@ extension CensusGate: CustomStringConvertible {
 }
 
 extension CensusGate {
-    /// The reason why the condition is not met, and the time until which it cannot be met.
+    /// The reason why a condition on the census is not met, and the time until which it cannot be met.
     package struct Obstacle: Sendable, Hashable {
         package let gate: CensusGate
-        /// The number of devices (only those that send an id) that used a version below `floor` within the condition's
-        /// period, and the number of their subjects.
+        /// The number of devices that used a version below `floor` within the period of the condition, and the number
+        /// of their subjects. Devices that send no id are not counted.
         package let devices: CensusTable.Count
-        /// True if devices that send no id used such a version within the condition's period.
+        /// True if devices that send no id used a version below `floor` within the period of the condition.
         package let hasAnonymous: Bool
-        /// The latest use of such a version within the condition's period. `nil` if there was none; then the condition
-        /// is not met because the census covers less than the period, or because of `doubt`.
+        /// The latest use of a version below `floor` within the period of the condition; `nil` if there was none. The
+        /// condition is then not met because the census covers less than the period, or because of `doubt`.
         package let latest: Use?
         /// The time since which every server was able to write to the census which devices it served; `nil` if no
         /// server has reported it.
         package let since: Timestamp?
-        /// The reason why the census may be incomplete, whatever it contains; `nil` if it is complete since `since`.
+        /// The reason why the census may be incomplete; `nil` if it is complete from the time `since` on.
         package let doubt: Doubt?
 
-        /// The reasons why the census may be incomplete, so that the condition is not met whatever the census contains.
+        /// The reasons why the census may be incomplete. With any of them, a condition on the census is not met.
         package enum Doubt: Sendable, Hashable {
             /// A server that was not shut down properly, or could not write. The devices that it served since this time
             /// may be missing in the census.
@@ -139,8 +141,8 @@ extension CensusGate {
             package let version: String
         }
 
-        /// The time from which the condition is met, provided that no device uses a version below `floor` any more;
-        /// `nil` if no server has reported that it writes the census.
+        /// The time from which the condition is met if no device uses a version below `floor` any more. `nil` if no
+        /// server has reported that it writes to the census.
         package var holdsFrom: Timestamp? {
             guard let since else { return nil }
             let young = since.adding(gate.window)
@@ -151,7 +153,8 @@ extension CensusGate {
 }
 
 extension CensusGate.Obstacle: CustomStringConvertible {
-    /// Sentences about the devices that still use old versions, and the time from which the condition would be met.
+    /// An explanation for the operator: the devices that still use old versions, and the time from which the condition
+    /// would be met without them.
     package var description: String {
         if let doubt { return doubt.description }
         guard let since, let holdsFrom else {

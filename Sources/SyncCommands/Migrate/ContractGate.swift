@@ -3,12 +3,12 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// The check of conditions of contract migrations, which remove what old versions need. A condition is about the census
-/// or about the versions' lifecycle states.
+/// Checks the conditions of contract migrations, which remove what old versions need. A condition is on the census (the
+/// table of the versions in use) or on the lifecycle states of versions.
 struct ContractGate: Sendable {
     let plans: [Plan]
 
-    /// Checks one condition.
+    /// Checks one condition, such as `census(<2.0.0)=0 for 30d` or `retired(<2.0.0)`.
     ///
     /// - Returns: the reason why the condition is not met; `nil` if it is met.
     func obstacle(
@@ -31,7 +31,7 @@ struct ContractGate: Sendable {
         }
     }
 
-    /// The kinds of conditions. They differ in the table in which they are checked.
+    /// The kinds of conditions: on the census of the versions in use, or on the lifecycle states of versions.
     private enum Kind {
         case census(CensusGate)
         case retirement(RetirementGate)

@@ -4,8 +4,8 @@ import SyncServer
 import WireFormats
 
 extension MigrateCommand {
-    /// The number of test cases that are generated for the lens laws, for each entity of each version. It is small to
-    /// keep a rehearsal short; `schema check` tries more.
+    /// The number of test cases for the lens laws (the rules for conversions between versions), for each entity of each
+    /// version. It is small to keep a rehearsal short; `schema check` tests more.
     private static let lawCases = 5
 
     /// Runs the pending migrations in a copy of the database, to find out whether `up` would succeed.

@@ -17,7 +17,7 @@ final class MigrationProgress: Sendable {
     private struct Meter {
         let step: StepName
         let began: ContinuousClock.Instant
-        /// The number of rows that were done when the measurement began.
+        /// The number of rows that were already processed when the measurement began.
         let doneAtFirst: Int64
         var lastLine: ContinuousClock.Instant
     }

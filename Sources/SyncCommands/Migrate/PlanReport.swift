@@ -27,8 +27,8 @@ struct PlanReport {
 
     private func isContract(_ step: MigrationForecast.Step) -> Bool { step.step.phase == .contract }
 
-    /// Returns what the run would do with a step. If a contract step must wait, the later contract steps of the same
-    /// line (the server's or an app's migrations) must wait, too.
+    /// Returns the way in which a run would treat the step. If a contract step must wait, the later contract steps of
+    /// the same app (or of the server's own tables) must wait, too.
     private func fate(of step: MigrationForecast.Step) -> Fate {
         if !isContract(step), step.conditions.contains(where: { $0.obstacle != nil }) { return .waits }
         guard isContract(step), !forecast.isNew else { return .runs }
@@ -112,8 +112,8 @@ struct PlanReport {
         }
     }
 
-    /// Returns the reason why `up` would roll the step back if the tables that it changes had records; `nil` if it
-    /// would not.
+    /// Returns the reason why `up` would roll the step back if the tables that it changes contained records; `nil` if
+    /// it would not.
     private func refusal(of step: MigrationForecast.Step) -> String? {
         let (taken, rewritten) = (step.takenTables, step.rewrittenTables)
         if !taken.isEmpty {

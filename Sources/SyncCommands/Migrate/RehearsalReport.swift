@@ -13,7 +13,8 @@ struct RehearsalReport {
     /// True if only some of the pending migrations were rehearsed. Then the rehearsal did not check whether a server
     /// would start.
     let isPartial: Bool
-    /// The results of the lens laws for all apps; empty if the rehearsal failed before they were checked.
+    /// The reports on the lens laws (the rules for conversions between versions) of all apps; empty if they were not
+    /// tested.
     let laws: [LawReport]
 
     var wouldGoThrough: Bool { rehearsal.failure == nil && laws.allSatisfy(\.isLawful) }

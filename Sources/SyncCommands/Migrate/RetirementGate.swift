@@ -7,9 +7,9 @@ package import WireFormats
 /// A condition of a contract migration on retired versions: `retired(<2.0.0)` means that changes written in a version
 /// below 2.0.0 are no longer accepted.
 package struct RetirementGate: Sendable, Hashable {
-    /// The version that the condition names. All versions below it must have ended, and the server must no longer
-    /// accept changes that devices wrote in them. All schemas that were shipped under one version number are compared
-    /// by this number alone.
+    /// The version that the condition names, such as 2.0.0 in `retired(<2.0.0)`. All versions below it must have ended,
+    /// and changes that were written in them must no longer be accepted. Schemas with the same version number are not
+    /// distinguished.
     package let floor: Schema.Version
 
     /// Parses a condition such as `retired(<2.0.0)`, with optional spaces; `nil` if the text is not a condition on
@@ -27,10 +27,10 @@ package struct RetirementGate: Sendable, Hashable {
         self.floor = floor
     }
 
-    /// Checks the condition in the lifecycle states of the app's versions. The session must have the login for
-    /// migrations.
+    /// Checks that all versions below `floor` are retired, and that changes that were written in them are no longer
+    /// accepted. The session must have the login for migrations.
     ///
-    /// - Returns: the reason why the condition is not met; `nil` if it is met.
+    /// - Returns: a message about the first version for which this is not true; `nil` if there is none.
     /// - Throws: `CensusGate.Malformed` if the plan has no version `floor`; `PGError`.
     package func obstacle(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> String? {
         try CensusGate.check(floor, in: plan)

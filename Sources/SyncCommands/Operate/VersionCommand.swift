@@ -102,7 +102,7 @@ struct VersionCommand {
         }
     }
 
-    /// Converts an error of an operation to one whose text names the options or commands that resolve it.
+    /// Converts an error of an operation on a version to one whose text names the options or commands that resolve it.
     private static func explained(_ error: VersionError) -> any Error {
         switch error {
         case .unknown(let version, let app, let known):

@@ -8,8 +8,8 @@ package struct Options {
     package private(set) var positional: [String] = []
     private(set) var values: [String: [String]] = [:]
     private(set) var flags: Set<String> = []
-    /// The contents that the configuration file has in place of a file's path, by the name of the option that takes the
-    /// path.
+    /// The contents that the configuration file gives directly for an option that takes a file's path, by the option's
+    /// name.
     private(set) var documents: [String: Document] = [:]
 
     /// - Throws: `UsageError` if an option is unknown or lacks its value, or if there are too few or too many

@@ -102,7 +102,8 @@ extension QuarantinedChange {
 }
 
 extension SyncEngine.Replayed {
-    /// The lines on the outcome of a replay, with the reason if the change stays in quarantine.
+    /// The lines that report the result of replaying the change. They contain the reason if the change stays in
+    /// quarantine.
     var description: [String] {
         let head = "\(change.name): \(isDone ? verdict.name : "stays")"
         return reason.map { [head, "  \($0.code): \($0.detail)".wrapped(indent: 2)] } ?? [head]

@@ -21,7 +21,8 @@ struct PlanSource {
 
     var text: String { lines.joined(separator: "\n") }
 
-    /// Appends `element` to the list `name`, on the line of the list's last element if it fits there.
+    /// Appends `element` to the list `name` in the plan's source. It is written on the line of the list's last element
+    /// if it fits there, otherwise on a new line.
     ///
     /// - Parameter last: the element that must be the list's last one.
     mutating func append(_ element: String, after last: String, toListNamed name: String) throws(Refusal) {
@@ -37,7 +38,8 @@ struct PlanSource {
         }
     }
 
-    /// Appends `element` to a list on a line of its own, or on two lines if it is a call that does not fit on one.
+    /// Appends `element` to the list `name` in the plan's source, on a new line. A call that does not fit on one line
+    /// is written on two lines.
     mutating func append(_ element: String, toListNamed name: String) throws(Refusal) {
         let list = try range(of: name)
         if let index = lastLine(of: list) {

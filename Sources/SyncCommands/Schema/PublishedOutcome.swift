@@ -1,7 +1,7 @@
 import PGMigrations
 import StrictJSON
 
-/// The result of `schema check` for published versions and migrations.
+/// The result of comparing the published versions and migrations with the app's sources, for `schema check`.
 struct PublishedOutcome {
     let problems: [FrozenProblem]
     /// The names of the versions and migrations that are not published yet.
@@ -14,7 +14,9 @@ struct PublishedOutcome {
     /// `nil`.
     let missingFixtures: String?
 
-    /// - Parameter publication: the published state; `nil` if the lock file itself is invalid.
+    /// - Parameters:
+    ///   - publication: the published state; `nil` if the lock file itself is invalid.
+    ///   - uncompared: the apps whose plans do not compile, so that their published versions were not checked.
     init(problems: [FrozenProblem], _ publication: Publication?, uncompared: [String]) {
         self.problems = problems
         self.uncompared = uncompared

@@ -9,7 +9,7 @@ struct SchemaCheckOutcome {
     let app: String
     /// The reason why the plan does not compile; `nil` if it does.
     let error: PlanError?
-    /// The results of the lens laws; `nil` if the plan does not compile.
+    /// The report on the lens laws (the rules for conversions between versions); `nil` if the plan does not compile.
     let laws: LawReport?
     /// Advice about the newest version. The version itself stays valid without it, so its author can follow the advice
     /// in the next version.

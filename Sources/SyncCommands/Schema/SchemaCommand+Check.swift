@@ -29,7 +29,8 @@ extension SchemaCommand {
         return outcomes.allSatisfy(\.isInOrder) && published.isInOrder ? 0 : 1
     }
 
-    /// Checks one plan. If the plan does not compile, returns its error, and no lens laws are tried.
+    /// Checks one plan: compiles it, and tests the lens laws (the rules for conversions between versions). If the plan
+    /// does not compile, returns the error without testing.
     static func outcome(
         of declaration: any SchemaMigrationPlan.Type, cases: Int, seed: UInt64
     ) async -> SchemaCheckOutcome {

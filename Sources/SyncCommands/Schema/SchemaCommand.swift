@@ -119,8 +119,8 @@ enum SchemaCommand {
     private static let sourcesProgram = OptionSpec.value(
         "sources-program", "FILE", "the program that reads Swift", kind: .file,
         standard: "syncserver-sources beside this program or in the library's SourceReader/.build")
-    /// The options for importing an app's sources: the earlier states to read, and facts that the sources do not
-    /// contain.
+    /// The options for importing an app's sources. They select earlier commits to read, and state facts that the
+    /// sources do not contain, such as renamed models.
     static let sourceOptions: [OptionSpec] = [
         .flag("git", "also read the states of the sources that the repository's tags name"),
         .value("tags", "PATTERN", "with --git: which tags", standard: "v*"),

@@ -1,7 +1,8 @@
 import WireFormats
 
-/// The source texts for the next version of an app: a new file for the version, which inherits all models unchanged,
-/// and the plan with the version and a lightweight stage to it. Only generates the texts, and writes no file.
+/// The source texts for the next version of an app: a new file that declares the version with all models unchanged, and
+/// the plan's file with the version and a lightweight migration stage added. Only generates the texts, and writes no
+/// file.
 struct VersionScaffold {
     let version: Schema.Version
     /// The name of the new file, such as `SchemaV12.swift`.

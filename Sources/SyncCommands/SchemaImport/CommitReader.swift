@@ -62,8 +62,8 @@ struct CommitReader {
         return facts.problems.filter { !names.contains($0.location.file) }
     }
 
-    /// Returns a note about the states without a file at the app's paths, which suggests the path at which the last of
-    /// these states has a file or folder with the same name; `nil` if there are no such states.
+    /// Returns a note about the commits and tags that have no file at the app's paths; `nil` if there are none. The
+    /// note suggests another path if the last of these states has a file or folder of the same name there.
     func noteOfEmpty() throws -> String? {
         guard let first = empty.first, let last = empty.last else { return nil }
         let location = paths.joined(separator: ", ")

@@ -52,8 +52,8 @@ struct GitHistory {
         return sorted
     }
 
-    /// Throws an error if a matching tag is newer than the checked-out commit. The import takes the files of the
-    /// working copy for the newest state, which would then be wrong.
+    /// Throws an error if a matching tag is newer than the checked-out commit. The import assumes that the files of the
+    /// working copy are the newest state, which would then be wrong.
     private func checkFiles(_ pattern: String) throws(CommandError) {
         let here = try output(["tag", "--points-at", "HEAD"]).split(separator: "\n")
         let later = try output(["tag", "--contains", "HEAD", "--list", pattern, "--sort=creatordate"])
@@ -72,8 +72,8 @@ struct GitHistory {
         return (names.filter { objects[$0]?.kind == "commit" }, names.filter { objects[$0]?.kind != "commit" })
     }
 
-    /// Returns the object that each tag marks, by the tag's name. For an annotated tag, which is an object itself, this
-    /// is the object that it is about.
+    /// Returns the object to which each tag points, by the tag's name. An annotated tag is itself an object; the result
+    /// then contains the object that it annotates.
     private func taggedObjects() throws(CommandError) -> [String: (kind: Substring, hash: Substring)] {
         // An annotated tag is an object of its own, and the last two words are those of what it is about.
         let format = "%(refname:strip=2) %(objecttype) %(objectname) %(*objecttype) %(*objectname)"
@@ -144,7 +144,7 @@ struct GitHistory {
         return "\(there). Say which: ‘--tags '\(best)[0-9]*'’."
     }
 
-    /// The largest number of tags that this text names. Further tags are only counted.
+    /// The largest number of existing tags that the error about a missing tag names.
     private static let shownMax = 5
 
     /// Returns true if the tag's name is that of a prerelease, such as `v2.0.0-beta.1`.
@@ -153,8 +153,8 @@ struct GitHistory {
         return words.contains { ["alpha", "beta", "rc", "pre", "preview", "testflight"].contains($0) }
     }
 
-    /// Parses a list of commits, oldest first. Each line has a commit, which a space and the commit's version may
-    /// follow.
+    /// Parses a list of commits, oldest first. Each line contains a commit and, optionally, a space and the version in
+    /// that commit. Lines that begin with `#` are skipped.
     static func states(list text: String) throws(CommandError) -> [State] {
         var states: [State] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {

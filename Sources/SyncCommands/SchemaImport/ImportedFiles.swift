@@ -74,7 +74,8 @@ struct ImportedFiles {
         }
     }
 
-    /// Returns the plan's file with additions appended to the plan's lists.
+    /// Returns the name and the new text of the plan's file, with the added versions and stages appended to the plan's
+    /// lists.
     ///
     /// - Throws: `CommandError` if no file declares the plan, or its lists do not have the form that `PlanSource`
     ///   requires.

@@ -1,4 +1,4 @@
-/// Groups notes with the same text for printing.
+/// Prepares an import's notes about the app's sources for printing, and groups notes with the same text.
 struct NoteGroup {
     /// The largest number of subjects that one printed line names, and the largest number of lines that are printed.
     private static let (namedMax, linesMax) = (12, 30)

@@ -65,7 +65,7 @@ struct QuestionGroup {
         return found
     }
 
-    /// The largest number of further questions of a group that the text lists by their names.
+    /// The largest number of questions, and of locations, that one list of the text names.
     private static let namedMax = 12
 
     var lines: [String] {
@@ -78,8 +78,8 @@ struct QuestionGroup {
             + QuestionGroup.lines(own, besides: first)
     }
 
-    /// Returns a line about the questions that differ from the group's first one only in their subject and location; an
-    /// empty array if there are none.
+    /// Returns a line that names the subjects and locations of questions with the same text; an empty array if there
+    /// are no questions.
     private static func lines(_ same: [Question]) -> [String] {
         if same.isEmpty { return [] }
         var subjects: [(subject: String, locations: [String])] = []
@@ -99,9 +99,8 @@ struct QuestionGroup {
         ]
     }
 
-    /// Returns the lines about the questions that mention other names than the group's first one, each with its
-    /// possible answers. If the answers to a question differ from those to `first` only in names, only the first of
-    /// them is shown.
+    /// Returns the lines about the questions that mention other names than the question `first`, each with its possible
+    /// answers. If a question's answers differ from those to `first` only in names, just one of them is shown.
     private static func lines(_ own: [Question], besides first: Question) -> [String] {
         if own.isEmpty { return [] }
         let lines = own.prefix(namedMax).map { question in
@@ -126,16 +125,17 @@ struct QuestionGroup {
 }
 
 extension Question {
-    /// The names in the question, with their quotation marks: ‘Photo’.
+    /// The names that the question's text mentions, with their quotation marks, such as ‘Photo’.
     fileprivate var names: [String] { QuestionGroup.named(in: text) }
 
-    /// The question's text without the names of its entity and member.
+    /// The question's text, with empty quotation marks in place of the names of the entity and the member that the
+    /// question is about.
     fileprivate var ownQuestion: String {
         [entity, member].compactMap(\.self).reduce(text) { $0.replacing("‘\($1)’", with: "‘’") }
     }
 
-    /// The possible answers without the names in them, and without the mark of optional values (`.optional`). If two
-    /// questions have the same pattern, their answers have the same form.
+    /// The possible answers to the question, without the names in them and without `.optional`. If two questions have
+    /// the same pattern, their answers have the same form.
     fileprivate var pattern: Set<String> {
         Set(
             choices.map { choice in

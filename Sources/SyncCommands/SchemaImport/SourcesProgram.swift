@@ -4,7 +4,7 @@ import SourceFacts
 /// The program `syncserver-sources`, which parses Swift. It is a separate package, because it links SwiftSyntax of the
 /// toolchain, which a server does not need.
 struct SourcesProgram {
-    /// The path of the program's file.
+    /// The path of the executable `syncserver-sources`.
     let path: String
 
     private static let name = "syncserver-sources"

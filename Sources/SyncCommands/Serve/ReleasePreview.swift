@@ -7,7 +7,7 @@ import WireFormats
 /// The mode `serve --through APP/VERSION`. It serves an app as if VERSION were still the newest, so that the next
 /// migration can be tried while devices are connected.
 struct ReleasePreview {
-    /// The app's plan without the versions after the given one.
+    /// The plan of the previewed app, without the versions after the previewed one.
     private let plan: Plan
 
     /// - Parameter text: an app and a version, such as `fitiq/0.0.7`.
@@ -23,9 +23,9 @@ struct ReleasePreview {
         plans.map { $0.app == plan.app ? plan : $0 }
     }
 
-    /// Returns the migration lines (the ordered files of the server and of each app), with the app's line shortened. If
-    /// `migrating` is false, it ends with the last migration that was applied to the database. If `migrating` is true,
-    /// the database is to be migrated, and the line ends with the migration that makes the tables of the version.
+    /// Returns the migration lines (the ordered migration files of the server and of each app). The line of the
+    /// previewed app ends early: with the migration that makes the version's tables if `migrating` is true, otherwise
+    /// with the last migration that was applied to the database.
     ///
     /// - Throws: `CommandError` if the tables are already newer than the version, because migrations cannot be undone.
     func lines(_ lines: [MigrationLine], _ database: ConnectionString, migrating: Bool) async throws -> [MigrationLine]

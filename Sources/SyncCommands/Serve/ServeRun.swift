@@ -104,10 +104,9 @@ struct ServeRun {
         return CommandError("Nothing is served: \(error). Choose another \(option).")
     }
 
-    /// The time limit for closing everything, after `RunningServer.stop` has closed the database sessions 9 s after the
-    /// signal. Work that has not ended by then is computing and cannot be interrupted. The process must end soon,
-    /// because a service manager kills it ten seconds or more after the signal; a private PostgreSQL would then keep
-    /// running.
+    /// The time limit for closing everything else, after `RunningServer.stop` has closed the database sessions 9 s
+    /// after the signal. A service manager kills the process ten seconds or more after the signal, and a private
+    /// PostgreSQL would then keep running. Work that has not ended by then cannot be interrupted.
     private static let beyondStopMax = Duration.milliseconds(800)
 
     /// The settings that result from the options. They are made when all options were found valid.

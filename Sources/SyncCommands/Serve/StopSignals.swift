@@ -13,7 +13,7 @@ struct StopSignals {
     enum Event: Sendable {
         case stop
         case reload
-        /// The end of the work that a stop would have cancelled.
+        /// The end of the work that `cancelling` runs. It is not a signal, but ends the task that waits for signals.
         case workEnded
     }
 
@@ -50,7 +50,7 @@ struct StopSignals {
         return .stop
     }
 
-    /// Waits until another stop is requested or `limit` has passed.
+    /// Waits until a signal requests a stop, or until `limit` has passed.
     func wait(atMost limit: Duration) async {
         await withTaskGroup { group in
             group.addTask { [stream] in for await event in stream where event == .stop { return } }
@@ -94,7 +94,7 @@ struct StopSignals {
     }
 }
 
-/// A flag: a reload was requested during other work and must be done later.
+/// Remembers that a reload was requested during other work and must be done later.
 private final class MissedReload: Sendable {
     private let noted = Atomic<Bool>(false)
 

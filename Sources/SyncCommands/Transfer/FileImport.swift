@@ -7,9 +7,9 @@ struct FileImport: Sendable {
     let file: String
     let outcome: Result<Content, TransferError>
 
-    /// The result for a file that could be read.
+    /// The result of importing a file that could be read.
     struct Content: Sendable {
-        /// The word for what the positions of the faults count: `line` or `row`.
+        /// The unit in which the report gives the positions of records in the file: `line` or `row`.
         let positionUnit: String
         /// The time at which the app wrote the file; `nil` for an export, and if the time is unknown.
         let time: FileTime?
