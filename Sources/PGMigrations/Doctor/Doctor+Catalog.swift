@@ -4,9 +4,10 @@ import WireFormats
 
 /// Compares the database's catalog with the objects that the migration files make and that the plans need.
 extension Doctor {
-    /// Adds a finding for each object in which the database's catalog differs from what the done migration steps make,
-    /// unless another check has already reported the object; and one for each difference of the tables from what a plan
-    /// needs.
+    /// Adds a finding for each database object that differs from the one that the applied migrations create. Objects
+    /// that another check has already reported are skipped.
+    ///
+    /// Also adds a finding for each difference between the tables and those that the plans need.
     func compare(
         _ ledger: Ledger, _ statuses: [MigrationStatus], _ session: Session, _ diagnosis: inout Diagnosis
     ) async throws(MigrationError) {
@@ -71,12 +72,11 @@ extension Doctor {
         return words.isEmpty ? "there" : words
     }
 
-    /// Returns the migration lines (ordered folders of migration files), reduced to the steps that the ledger records
-    /// as done.
+    /// Returns the migrations that the ledger records as applied, reduced to the steps that are done.
     ///
-    /// `lines` lacks each line for which it is unknown which effects of its files are in the database, for example
-    /// because a step failed in the middle; `uncertain` has the path of the first such file of the line. If it is a
-    /// file of the server's own line, `lines` is empty, since the other lines build on that one.
+    /// A line (an ordered folder of migration files) is left out of `lines` if the effects of its files are not known
+    /// for certain, for example because a step failed halfway. `uncertain` then has the path of the first such file. If
+    /// that file belongs to the server's own line, `lines` is empty, because the other lines depend on it.
     private func done(
         _ ledger: Ledger, _ statuses: [MigrationStatus]
     ) throws(MigrationError) -> (lines: [MigrationLine], uncertain: [String]) {
@@ -103,8 +103,8 @@ extension Doctor {
 }
 
 extension MigrationStatus.State {
-    /// True if, in this state of a migration file, the database holds all effects of the file's done steps and no
-    /// others.
+    /// True if the database is known to contain exactly the effects of the migration's completed steps. False, for
+    /// example, if a step failed halfway.
     fileprivate var isExact: Bool {
         switch self {
         case .applied, .pending, .open, .failedClean: true

@@ -38,8 +38,8 @@ extension Doctor {
         }
     }
 
-    /// Warns if the census (the record of the app version that each device uses) was never kept. Checked only in a
-    /// database that has a space, because without one no server was needed yet.
+    /// Warns if the census, the table of the app versions that devices use, was never kept. A database without any
+    /// space is not checked, because it may not have been served yet.
     func census(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let tables = try session.execute(
             Command("SELECT to_regclass('sync.census') IS NOT NULL AND to_regclass('sync.directory') IS NOT NULL"))

@@ -15,7 +15,8 @@ enum MeantDirective {
         fileprivate let value: Substring
         fileprivate let whole: Substring
 
-        /// The most Unicode scalars of a line that are read. Longer lines are prose.
+        /// The number of Unicode scalars at the beginning of a line that are examined. The rest is ignored, because
+        /// such a long line is ordinary text.
         private static let scalarsMax = 300
         private static let shownMax = 40
 
@@ -42,7 +43,8 @@ enum MeantDirective {
 
         private static let quotes: Set<Character> = ["‘", "’", "“", "”", "'", "\"", "`", "„", "«", "»"]
 
-        /// Normalizes a whole line, for patterns that may match at any position in it.
+        /// Returns a whole line in lower case, with variants of letters, blanks, dashes and colons replaced by the
+        /// ASCII ones.
         fileprivate static func fold(_ text: Substring) -> String {
             String(String.UnicodeScalarView(text.unicodeScalars.compactMap(folded))).lowercased()
         }
@@ -84,8 +86,8 @@ enum MeantDirective {
         ]
     }
 
-    /// Returns true if the line contains a condition of a contract step, `census(…)` or `retired(…)`, at any position.
-    /// If such a line passed as a remark, the contract step would run without waiting for its condition.
+    /// Returns true if the line contains `census(…)` or `retired(…)`, the conditions of a contract step. Such a line
+    /// must not pass as an ordinary comment, because the step would then run without waiting for its condition.
     private static func asks(_ line: String) -> Bool {
         // A regular expression is compiled on each use, and most lines of a file are prose.
         line.utf8.contains(UInt8(ascii: "(")) && (line.contains("census") || line.contains("retired"))
@@ -149,8 +151,8 @@ enum MeantDirective {
     /// The fewest hexadecimal digits that are taken for a checksum. A checksum has 64; 32 are too long for a word.
     private static let checksumDigitsMin = 32
 
-    /// Returns the key of the directive that a line without a key was meant as, if the line is a value that only this
-    /// directive takes; otherwise `nil`.
+    /// Returns the directive's key if the line consists of a value that only that directive takes, such as `batch=500`.
+    /// Returns `nil` for any other line.
     private static func bareValue(_ words: Words) -> Directive.Key? {
         let line = words.whole
         switch words.key {

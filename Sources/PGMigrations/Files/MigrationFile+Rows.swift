@@ -1,10 +1,11 @@
 import SQLText
 
 extension MigrationFile {
-    /// True if servers that do not know the file read and write the same rows as servers that do.
+    /// True if the migration file changes neither the contents of rows nor the ability to write them. An example is a
+    /// file that only adds an index that is not unique.
     ///
-    /// False for a file that adds a column, even one that may be null: servers that do not know the column write rows
-    /// in which it keeps its earlier value. False, too, for a file that makes PostgreSQL refuse writes.
+    /// False for a file that adds a column, because servers that do not know the column never change its value. False,
+    /// too, for a file that may make PostgreSQL refuse writes.
     var leavesRowsAlone: Bool {
         steps.allSatisfy { step in
             step.statements.allSatisfy { statement in

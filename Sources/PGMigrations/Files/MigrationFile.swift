@@ -8,7 +8,8 @@ package struct MigrationFile: Sendable, Hashable {
     package let name: String
     /// The SHA-256 of the canonical text; 64 hexadecimal digits.
     package let checksum: String
-    /// Checksums of earlier texts of the file. A database that applied one of them needs nothing more of this file.
+    /// The checksums of earlier versions of the file's text. A database that applied one of these versions has applied
+    /// the whole file.
     package let accepted: [String]
     package private(set) var steps: [MigrationStep]
     /// The whole text, with LF as line end.

@@ -26,10 +26,10 @@ package struct MigrationLine: Sendable, Hashable {
         self.files = files
     }
 
-    /// Reads the line in `directory`, which has the line's name. Markdown and hidden files are skipped; every other
-    /// file must be a migration.
+    /// Reads the migration files in `directory`. The directory's name is the name of the line (the ordered sequence of
+    /// files). Markdown and hidden files are skipped. Every other file must be a migration.
     ///
-    /// - Throws: `unreadable`, and the error of a faulty file or of a wrong order.
+    /// - Throws: `unreadable`, or the error of a faulty file or of a wrong numbering.
     package static func read(directory: String) throws(MigrationError) -> MigrationLine {
         let name = directory.split(separator: "/").last.map(String.init) ?? directory
         let fileNames: [String]
@@ -46,8 +46,8 @@ package struct MigrationLine: Sendable, Hashable {
         return try MigrationLine(name: name, files: files)
     }
 
-    /// Reads every line under `directory` (`Migrations`), one for each subdirectory: the server's first, then the
-    /// others by name.
+    /// Reads the migration files in each subdirectory of `directory`, which is usually `Migrations`. Returns the
+    /// server's own line of migrations first, then the apps' lines in the order of their names.
     package static func readAll(directory: String) throws(MigrationError) -> [MigrationLine] {
         let names: [String]
         do {
@@ -59,11 +59,11 @@ package struct MigrationLine: Sendable, Hashable {
         return lines.filter { $0.name == serverLineName } + lines.filter { $0.name != serverLineName }
     }
 
-    /// Returns the server's line, then the lines of `apps` that are under `directory`, by name.
+    /// Returns the server's own line of migrations, then the lines of `apps` that are in `directory`, by name.
     ///
-    /// The server's line comes with the library. A folder of that line in `directory` replaces it only if the folder's
-    /// files differ from the library's or are more, as happens while the library itself is being developed. A folder
-    /// with an older copy of the library's line is ignored.
+    /// The server's line is part of the library. A folder for it in `directory` is used only if its files differ from
+    /// the library's, or if it has more files, as during the development of the library. A folder with an older copy of
+    /// the library's files is ignored.
     package static func readAll(directory: String, apps: [String]) throws(MigrationError) -> [MigrationLine] {
         var lines = try readAll(directory: directory).filter { $0.name == serverLineName || apps.contains($0.name) }
         let library = try ofLibrary()

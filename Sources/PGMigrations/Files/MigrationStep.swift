@@ -7,7 +7,8 @@ package struct MigrationStep: Sendable, Hashable {
     package let number: Int
     package let phase: Phase
     package let mode: Mode
-    /// The effect of the step's changes on devices; `nil` if the step states none, and so may change no records.
+    /// The effect on devices that the step declares for its changes to records. If it is `nil`, the step may not change
+    /// any records.
     package let effect: SyncEffect?
     /// Conditions that must hold before the step may run, such as `census(<2.0.0)=0 for 30d`; only a contract step has
     /// any.
@@ -17,8 +18,8 @@ package struct MigrationStep: Sendable, Hashable {
     /// The number of the step's first line in the file, from 1.
     package let line: Int
 
-    /// The phases of a change, in the order in which they run. Servers of the previous release and of the new one serve
-    /// meanwhile.
+    /// The phases of a schema change, in the order in which they run. They let servers of the previous and of the new
+    /// release work side by side.
     package enum Phase: String, Sendable, Comparable, CaseIterable {
         /// Adds objects that new servers need and old servers ignore.
         case expand
@@ -36,10 +37,10 @@ package struct MigrationStep: Sendable, Hashable {
 
     /// The way in which a step's statements are divided into transactions.
     package enum Mode: Sendable, Hashable {
-        /// All statements and the ledger's row commit in one transaction.
+        /// All statements run in one transaction, which also records the step as done.
         case transaction
-        /// The statements run one after the other, each by itself, for statements that PostgreSQL refuses inside a
-        /// transaction. Each must be harmless when run twice.
+        /// Each statement runs by itself. This is for statements that PostgreSQL refuses inside a transaction. Running
+        /// a statement twice must do no harm, because an interrupted statement is run again.
         case statements
         /// One UPDATE, repeated for the next `size` rows by primary key until all rows are done.
         case batches(table: TableName, size: Int)

@@ -1,7 +1,7 @@
 /// Finds the word of a list that a misspelt word was probably meant to be.
 package enum NearestWord {
-    /// The minimum number of letters with which the beginning of a word stands for the word. No other word may begin
-    /// so.
+    /// The minimum number of letters of an abbreviation. An abbreviation must be the beginning of exactly one word of
+    /// the list.
     private static let prefixMin = 3
     /// The maximum number of spelling mistakes in a misspelt word. With more, it counts as a different word.
     private static let slipsMax = 3

@@ -3,18 +3,19 @@ import SQLText
 /// Reads the directives of a migration file, comment lines of the form `-- key: value`, and divides the file into
 /// steps.
 struct StepReader {
-    /// Checksums of earlier texts of the file, each of which a database may have applied as a whole.
+    /// The checksums of earlier versions of the file's text. A database that applied one of these versions has applied
+    /// the whole file.
     private(set) var accepted: [String] = []
     private(set) var steps: [MigrationStep] = []
 
     private let path: String
-    /// The directives before the first `-- phase:`, which hold for every step.
+    /// The directives above the first `-- phase:` line. They apply to every step of the file.
     private var head = Draft(phase: .expand, line: 1)
     private var drafts: [Draft] = []
 
     /// The number of rows in a batch if the file states none: some milliseconds' work.
     static let batchSizeDefault = 1000
-    /// The most rows in a batch. A larger batch would hold the locks of its rows' spaces for too long.
+    /// The maximum number of rows in a batch. A larger batch would lock the spaces of its rows for too long.
     static let batchSizeMax = 50_000
 
     /// A step whose directives are being read.
@@ -94,11 +95,10 @@ struct StepReader {
         }
     }
 
-    /// Applies a directive to the current step or, if no step has begun, to the head of the file. The same directive
-    /// must not occur there again.
+    /// Applies a directive to the current step or, before the first step, to the whole file.
     ///
-    /// - Parameter take: stores the directive's value in that step or head; returns false if it had such a value
-    ///   already.
+    /// - Parameter take: stores the directive's value. It returns false if there already is a value for this directive,
+    ///   which is an error.
     private mutating func saying(
         _ key: Directive.Key, _ line: Int, _ take: (inout Draft) -> Bool
     ) throws(MigrationError) {

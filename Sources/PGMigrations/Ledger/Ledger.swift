@@ -153,7 +153,8 @@ package struct Ledger: Sendable {
         return [finish, record]
     }
 
-    /// Returns the command that records the file as applied as a whole, without rows for its steps, as a baseline does.
+    /// Returns the command that records the file as applied in full, without a row for each step. It is used for a
+    /// database whose tables existed before its migrations were recorded.
     static func recording(_ file: MigrationFile) -> Command {
         Command(
             "INSERT INTO sync.migration (line, number, name, checksum, duration_ms) VALUES ($1, $2, $3, $4, 0)",
@@ -167,7 +168,7 @@ package struct Ledger: Sendable {
             key(step, file))
     }
 
-    /// Returns the command that records how many of the step's statements are done.
+    /// Returns the SQL command that stores the number of the step's statements that are done.
     static func advancing(_ step: MigrationStep, of file: MigrationFile, to count: Int) -> Command {
         Command(
             "UPDATE sync.migration_step SET statements_done = $4 WHERE line = $1 AND number = $2 AND step = $3",
@@ -180,8 +181,9 @@ package struct Ledger: Sendable {
 }
 
 extension Ledger {
-    /// Returns the number of the last file of which a contract step has begun to take effect; 0 if there is none. A
-    /// server whose files of the line end below this number may not serve, because objects that it needs were removed.
+    /// Returns the number of the last migration in the line of which a contract step has taken effect, even in part.
+    /// Returns 0 if there is none. A server that only knows earlier migrations may not serve, because objects that it
+    /// needs were removed.
     func floor(of line: String) -> Int {
         steps.filter { id, records in
             id.line == line

@@ -14,7 +14,7 @@ package struct MigrationResolution: Sendable, Hashable {
     package enum Verdict: String, Sendable, CaseIterable {
         /// The effects of the migration's steps were brought about by hand.
         case applied
-        /// The effects of the failed step were undone by hand: the step is run again from its beginning.
+        /// The operator has undone the effects of the failed step by hand. The step will run again from its beginning.
         case pending
     }
 

@@ -87,8 +87,8 @@ extension MigrationStatus.State {
 }
 
 extension [MigrationStatus] {
-    /// The state of each line's rollout, by the line's name: whether the database is ahead of this release, and whether
-    /// contract steps are still to run.
+    /// The progress of each line of migrations, by the line's name. It tells if the database is ahead of this release,
+    /// and if contract steps (which remove old objects) still have to run.
     var rollouts: [String: Agreement.Rollout] {
         Dictionary(grouping: self, by: \.id.line).mapValues { statuses in
             Agreement.Rollout(
@@ -99,10 +99,10 @@ extension [MigrationStatus] {
 }
 
 extension MigrationStatus {
-    /// Returns the state of each migration that is in `lines`, in `ledger` or in both. The order is that of `lines`,
-    /// then the lines that only the ledger has; within each line, by number.
+    /// Returns the state of each migration that is on disk, in the ledger or in both. The migrations are in the order
+    /// of `lines`, followed by those of lines that only the ledger contains.
     ///
-    /// - Parameter isRunning: true if a run is at work, so that a step that was begun may still be in progress.
+    /// - Parameter isRunning: true if a migration run is active, so that an unfinished step may still be in progress.
     package static func compare(
         _ lines: [MigrationLine], with ledger: Ledger, isRunning: Bool = false
     ) -> [MigrationStatus] {
@@ -144,7 +144,7 @@ extension MigrationStatus {
         return (onDisk + unknownFiles).sorted { $0.id.number < $1.id.number }
     }
 
-    /// Returns the state of a migration of which at least one step is done.
+    /// Returns the state of a migration that is partly or fully applied.
     private static func progress(
         of file: MigrationFile, _ records: [StepRecord], _ row: LedgerRow, _ isRunning: Bool
     ) -> State {

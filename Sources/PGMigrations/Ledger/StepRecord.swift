@@ -5,19 +5,19 @@ package struct StepRecord: Sendable, Hashable {
     package let number: Int
     package let phase: MigrationStep.Phase
     package let state: State
-    /// The number of done statements, for a step whose statements run each by itself.
+    /// The number of statements that are done, for a step whose statements run one at a time.
     package let statementsDone: Int
     /// The number of rows that the batches of a backfill have passed; `rowsAll` is the number of rows that the table
     /// had when they began.
     package let rowsDone: Int64
     package let rowsAll: Int64
     package let beganAt: Timestamp
-    /// The error of the last attempt; empty if there was none.
+    /// The error message of the last attempt to run the step; empty if there was none.
     package let error: String
 
     /// The progress of a step, as the ledger records it.
     package enum State: String, Sendable {
-        /// Begun. If no run is at work, the run that began the step was ended in the middle.
+        /// The step was begun and is not recorded as ended. If no migration run is active, the run was interrupted.
         case running
         case done
         case failed

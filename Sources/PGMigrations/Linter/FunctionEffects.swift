@@ -1,7 +1,7 @@
 internal import SQLText
 
-/// The row changes that the functions of a migration line make, as far as the functions' bodies show. The functions are
-/// those of earlier files and of the file that is linted.
+/// The changes to rows that functions make, as far as the functions' bodies show. The functions are those that the
+/// linted migration file and earlier files create.
 struct FunctionEffects {
     /// The bodies by function name; an overloaded function has the bodies of all its forms. `nil` stands for a body
     /// that cannot be analysed.
@@ -17,8 +17,9 @@ struct FunctionEffects {
         reached(from: names).flatMap { bodies[$0] ?? [] }.flatMap { $0?.changes ?? [] }
     }
 
-    /// Returns the functions whose effects are not fully known, among the named ones and all that these call. No file
-    /// of the line shows their bodies, or a body runs SQL that it composes as text.
+    /// Returns the functions whose effects are not fully known, among the named ones and all functions that these call.
+    /// The effects are unknown if no migration file contains the function's body, or if the body executes SQL that it
+    /// composes as text.
     func unseen(among names: [SQLName]) -> [SQLName] {
         reached(from: names).filter { name in
             if name == Self.enrolling { return false }
@@ -26,7 +27,7 @@ struct FunctionEffects {
         }
     }
 
-    /// The function by which a file turns a table into a table of records.
+    /// The server's own function that turns a table into a table of synced records.
     private static let enrolling = SQLName(schema: "sync", name: "enroll")
 
     private func reached(from names: [SQLName]) -> [SQLName] {
@@ -47,7 +48,8 @@ extension SQLStatement {
         Self.calling.contains(kind) ? calls.map(\.function) + (action == .runCode ? body?.calls ?? [] : []) : []
     }
 
-    /// The kinds of statement that call functions when they run. Others only store an expression for later.
+    /// The kinds of statement that evaluate their expressions when they run. Other kinds, such as `CREATE VIEW`, only
+    /// store an expression.
     private static let calling: Set<String> = [
         "SelectStmt", "InsertStmt", "UpdateStmt", "DeleteStmt", "MergeStmt", "CopyStmt", "CreateTableAsStmt", "DoStmt",
         "CallStmt", "ExplainStmt", "PrepareStmt", "AlterTableStmt",

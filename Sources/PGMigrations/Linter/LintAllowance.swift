@@ -3,13 +3,13 @@ internal import SQLText
 /// An allowance, `-- lint: allow(rule) because …`: it silences one rule for the statement below it or around it.
 struct LintAllowance {
     let line: Int
-    /// The rule's name; `nil` if the line is not of this form.
+    /// The name of the lint rule to silence; `nil` if the comment does not have the form `lint: allow(rule) because …`.
     let rule: LintRule.Name?
     let reason: String?
-    /// The first line of the statement that the allowance is for; `nil` after the last statement.
+    /// The first line of the statement below or around the comment; `nil` if there is none.
     let statementLine: Int?
 
-    /// Reads a comment as an allowance; `nil` for other comments.
+    /// Reads an allowance such as `-- lint: allow(rule) because …`. Returns `nil` for any other comment.
     init?(_ comment: SQLComment, in script: SQLScript) {
         guard let directive = try? Directive(comment, in: script), directive.key == .lint else { return nil }
         line = directive.line
@@ -22,7 +22,7 @@ struct LintAllowance {
     /// True if the reason has enough words to explain anything.
     var isReasoned: Bool { (reason?.split(separator: " ").count ?? 0) >= Self.reasonWordsMin }
 
-    /// The fewest words of a reason. Fewer say no more than “it is fine”.
+    /// The minimum number of words in a reason. A shorter reason, such as “known”, explains nothing.
     private static let reasonWordsMin = 3
 
     func silences(_ rule: LintRule.Name, ofStatementAt line: Int) -> Bool {

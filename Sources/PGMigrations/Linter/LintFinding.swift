@@ -4,7 +4,7 @@ package struct LintFinding: Sendable, Hashable {
     package let severity: LintRule.Severity
     /// The path of the file: `fitiq/0013-add-mood.sql`.
     package let path: String
-    /// The line's number, from 1.
+    /// The number of the line that the finding is about, from 1.
     package let line: Int
     /// The tables, columns or words that the finding is about.
     package let subject: String
@@ -15,8 +15,8 @@ package struct LintFinding: Sendable, Hashable {
 }
 
 extension LintFinding: CustomStringConvertible {
-    /// The finding as text: path, line and severity as compilers write them, then the fault and the advice on lines of
-    /// their own; at most 100 columns where words allow.
+    /// The finding as text for a terminal. The first line has the path, line and severity in the format of compilers.
+    /// The fault and the advice follow on lines of their own. Lines are wrapped at 100 columns.
     package var description: String {
         let lines = ["\(path):\(line): \(severity.rawValue): \(subject) [\(rule)]", "    \(fault).", "    \(advice)"]
         return "\(lines[0].wrapped())\n\(lines[1].wrapped(indent: 0))\n\(lines[2].wrapped(indent: 0))"

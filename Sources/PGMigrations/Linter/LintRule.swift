@@ -1,7 +1,7 @@
 internal import PGStore
 internal import SQLText
 
-/// A rule that migration files must keep, unless an allowance gives a reason.
+/// A rule for migration files. A file may break it only with an allowance, a comment that states the reason.
 package struct LintRule: Sendable {
     /// A rule's name: words joined by hyphens.
     package typealias Name = String
@@ -20,7 +20,7 @@ package struct LintRule: Sendable {
     package let advice: String
     let violations: @Sendable (LintedFile, LintSurroundings) -> [Violation]
 
-    /// A statement that breaks the rule.
+    /// A statement that breaks a lint rule.
     struct Violation {
         let statement: SQLStatement
         /// The table, column or function that the violation is about.
@@ -39,7 +39,7 @@ package struct LintRule: Sendable {
         self.violations = violations
     }
 
-    /// Creates a rule about the statements of one step, which share a transaction or run one after the other.
+    /// Creates a rule that checks each step of a migration file by itself.
     init(
         _ name: Name, _ fault: String, advice: String, severity: Severity = .error,
         inStep violations: @escaping @Sendable (MigrationStep, LintSurroundings) -> [Violation]

@@ -5,23 +5,24 @@ internal import WireFormats
 /// The context in which a file is linted: the objects that it makes, those that earlier files made, and the tables that
 /// the plans need.
 struct LintSurroundings {
-    /// The name of the file's line.
+    /// The name of the migration line that the file belongs to: `sync`, or an app's name.
     let line: String
     /// The hub of each app (the shape of its tables on the server), by the app's schema.
     let hubs: [String: Hub]
     /// Tables, functions and types that the file itself makes. No other session waits for locks on them, and no server
     /// uses them yet.
     let created: Set<SQLName>
-    /// The temporary relations that the file makes. They exist until the session ends, and have no schema in
-    /// statements.
+    /// The temporary relations that the file creates. They exist until the session ends, and statements name them
+    /// without a schema.
     let temporary: Set<SQLName>
-    /// The columns that earlier files proved not null.
+    /// The columns that constraints in earlier migration files prove not null.
     let proofs: NotNullProofs
-    /// The row changes that functions of the line make, functions of this file included.
+    /// The row changes made by functions that this file or earlier migration files create.
     let functions: FunctionEffects
-    /// The views of the line through which rows of a table can be changed.
+    /// The views, created by migrations, through which a table's rows can be changed.
     let views: ViewTables
-    /// The tables of the line's entities, by every name that an entity has in any version; `nil` if no plan is known.
+    /// The tables of the app's entities, by every name that an entity has in any schema version. `nil` if the app's
+    /// plan is not known.
     let entityNames: [String: SQLName]?
     /// The versions of the line's app; `nil` if no plan is known.
     let versions: Set<Schema.Version>?
@@ -39,8 +40,8 @@ struct LintSurroundings {
         temporary = Set(file.statements.filter(\.createsTemporarily).compactMap(\.createdRelation))
     }
 
-    /// Returns the row changes that a statement makes by itself, and, as far as they are known, those that the
-    /// functions it calls make.
+    /// Returns the row changes that a statement makes itself or through the functions that it calls. Only functions
+    /// with known bodies are considered.
     func changes(by statement: SQLStatement) -> [RowChange] {
         (statement.changes + functions.changes(calling: statement.callsMade)).map(views.resolved)
     }
@@ -55,7 +56,7 @@ struct LintSurroundings {
 
     func isNew(_ name: SQLName) -> Bool { created.contains(name) }
 
-    /// Returns true if the table lies in an app's schema, so that its rows are the records of all spaces.
+    /// Returns true if the table is in an app's schema. The tables there hold the synced records of all spaces.
     func holdsRecords(_ table: SQLName) -> Bool {
         guard let schema = table.schema else { return false }
         return hubs[schema] != nil || schema == line && line != Self.serverLine

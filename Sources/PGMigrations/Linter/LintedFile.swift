@@ -1,7 +1,7 @@
 internal import PGStore
 internal import SQLText
 
-/// A migration file with the linter's allowances in it.
+/// A migration file with its allowances, the comments that silence lint rules.
 struct LintedFile {
     let file: MigrationFile
     let allowances: [LintAllowance]
@@ -13,9 +13,9 @@ struct LintedFile {
 
     var statements: [SQLStatement] { steps.flatMap(\.statements) }
 
-    /// Parses the file's text again for its allowances.
+    /// Reads a migration file and the allowances in its comments.
     ///
-    /// - Throws: never for a file that was read, since its text has been parsed once.
+    /// - Throws: a syntax error. It cannot occur for a file that was already parsed once.
     init(_ file: MigrationFile) throws(SQLSyntaxError) {
         let script = try SQLScript(parsing: file.sql)
         self.file = file

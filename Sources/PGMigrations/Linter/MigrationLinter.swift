@@ -6,17 +6,18 @@ package import WireFormats
 package struct MigrationLinter {
     private let setting: Setting
 
-    /// The facts that the plans provide.
+    /// The facts about the apps' schemas that lint rules need. They come from the apps' plans.
     struct Setting {
-        /// The hub of each app (the shape of its tables on the server), by the app's schema.
+        /// The hub of each app, which describes the app's tables on the server, by the name of the app's schema.
         let hubs: [String: Hub]
-        /// For each app, by its name: the tables of its entities, by every name that an entity has in any version.
+        /// The tables of each app's entities. The outer key is the app's name; the inner key is any name that the
+        /// entity has in any version.
         let entityNames: [String: [String: SQLName]]
         /// The versions that a plan declares, by app.
         let versions: [String: Set<Schema.Version>]
     }
 
-    /// The facts that the files of the line before the linted file have established. Functions and views of the linted
+    /// The facts that the migration files before the linted file have established. Functions and views of the linted
     /// file itself are included.
     struct Past {
         var proofs = NotNullProofs()
@@ -33,8 +34,8 @@ package struct MigrationLinter {
             versions: Dictionary(plans.map { ($0.app, Set($0.schemas.map(\.version))) }, uniquingKeysWith: { $1 }))
     }
 
-    /// Returns the findings in those files of the line for which `isWanted` is true, in their order. The files before
-    /// them are read too.
+    /// Returns the findings in the files of `line` for which `isWanted` returns true, in the order of the files.
+    /// Earlier files are read as well, because findings depend on the objects that they create.
     package func findings(
         in line: MigrationLine, where isWanted: (MigrationFile) -> Bool = { _ in true }
     ) throws -> [LintFinding] {
@@ -80,8 +81,8 @@ package struct MigrationLinter {
 }
 
 extension Plan {
-    /// The table of each entity, by the entity's name. If versions use one name for different entities, the newest
-    /// version's entity is used, as it is when a device sends the name.
+    /// The table of each entity, by the entity's name. If schema versions use one name for different entities, the
+    /// entity of the newest version is used.
     fileprivate var tablesByName: [String: SQLName] {
         var tables: [String: SQLName] = [:]
         for case let projection? in projections.joined() {
@@ -92,7 +93,8 @@ extension Plan {
 }
 
 extension LintRule {
-    /// Returns the subjects of the rule's violations in a file, grouped by the first line of the violating statement.
+    /// Returns the tables, columns or functions with which a file violates the rule, grouped by the line on which the
+    /// violating statement begins.
     fileprivate func subjects(
         in file: LintedFile, _ surroundings: LintSurroundings
     ) -> [(line: Int, subjects: [String])] {
@@ -107,7 +109,8 @@ extension LintRule {
 }
 
 extension LintAllowance {
-    /// Returns the rule that the allowance itself breaks, with the subject of that violation; `nil` if it breaks none.
+    /// Returns the rule that the allowance itself violates, for example because it gives no reason, and the subject of
+    /// the violation. Returns `nil` if the allowance is valid.
     ///
     /// - Parameter isUsed: true if the allowance has silenced a finding.
     fileprivate func fault(isUsed: Bool) -> (LintRule, subject: String)? {

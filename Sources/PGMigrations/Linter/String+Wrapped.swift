@@ -1,9 +1,8 @@
 extension String {
-    /// The greatest width of a line, in columns, that an ordinary terminal shows unbroken.
     private static let columnsMax = 100
 
-    /// Breaks the text between words into lines of at most 100 columns; lines after the first are indented by `indent`
-    /// more.
+    /// Breaks the text into lines of at most 100 columns, at the spaces between words. Lines after the first are
+    /// indented by `indent` columns more than the first.
     package func wrapped(indent: Int = 4) -> String {
         broken(at: Self.columnsMax, indent: indent).joined(separator: "\n")
     }

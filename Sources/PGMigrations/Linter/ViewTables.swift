@@ -1,6 +1,7 @@
 import SQLText
 
-/// The tables behind the views of a line. PostgreSQL allows writing through a view of one table.
+/// The tables behind the views that migrations create. PostgreSQL allows changes through a view that reads only one
+/// table.
 struct ViewTables {
     private var views: [SQLName: QueryDefinition] = [:]
 

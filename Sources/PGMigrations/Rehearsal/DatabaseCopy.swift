@@ -12,12 +12,13 @@ package struct DatabaseCopy: Sendable {
     private let role: String?
     private let schemas: [String]
 
-    /// Describes a copy of some schemas.
+    /// Describes a copy of some schemas of the database `source`.
     ///
     /// - Parameters:
+    ///   - source: the database to copy from.
     ///   - copy: an empty database on the same server.
     ///   - role: the role to assume; `nil` to act as the login itself.
-    ///   - schemas: the schemas to copy; those that do not exist are left out.
+    ///   - schemas: the schemas to copy. Those that do not exist are left out.
     package init(of source: ConnectionString, in copy: ConnectionString, role: String? = nil, schemas: [String]) {
         (self.source, self.copy, self.role, self.schemas) = (source, copy, role, schemas)
     }
@@ -63,9 +64,9 @@ package struct DatabaseCopy: Sendable {
         }
     }
 
-    /// Copies the tables from one snapshot.
+    /// Copies the tables as they are in one snapshot of the source database.
     ///
-    /// - Returns: the number of rows of each table in the snapshot that was copied.
+    /// - Returns: the number of rows of each table in that snapshot.
     private func transfer(
         _ tables: [Table], _ session: Session, _ reader: Session, _ progress: @Sendable (Int64) -> Void
     ) async throws(MigrationError) -> [Int64] {
@@ -120,8 +121,8 @@ package struct DatabaseCopy: Sendable {
         let isHidden: Bool
     }
 
-    /// Reads the tables of the schemas. Row-level security hides no rows from an owner to whom a policy shows all rows,
-    /// such as the policy that `sync.admit_owner` creates.
+    /// Reads the tables of the schemas. A table does not count as hiding rows if a policy, such as the one that
+    /// `sync.admit_owner` creates, shows all rows to the current role.
     private static func tables(_ schemas: [String], _ session: isolated Session) throws(PGError) -> [Table] {
         let rows = try session.execute(
             Command(

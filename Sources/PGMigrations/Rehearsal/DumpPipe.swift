@@ -14,7 +14,7 @@ struct DumpPipe {
     }
 
     private static let pollInterval = Duration.milliseconds(20)
-    /// The number of times that the programs' states are polled between two calls of `look`, which reports the
+    /// The number of times that the states of `pg_dump` and `pg_restore` are polled between two reports of the
     /// progress.
     private static let pollsPerLook = 25
 
@@ -22,16 +22,17 @@ struct DumpPipe {
     /// session would wait behind the dump.
     private static let lockWaitMax = "10s"
 
-    /// The options that leave out objects of the server or of superusers, which do not matter to a table's rows.
+    /// The options of `pg_dump` and `pg_restore` that leave out objects which do not matter to a table's rows.
+    /// Restoring some of these objects requires a superuser.
     private static let leavingOut = [
         "--no-publications", "--no-subscriptions", "--no-comments", "--no-security-labels",
     ]
 
-    /// Runs both programs to their ends; when the task is cancelled, kills them.
+    /// Runs `pg_dump` and `pg_restore` until both end. If the task is cancelled, kills both.
     ///
     /// - Parameters:
-    ///   - words: further arguments of `pg_dump`.
-    ///   - look: called now and then while the programs run, to report the progress.
+    ///   - words: additional arguments of `pg_dump`.
+    ///   - look: called from time to time while the programs run, to report the progress.
     /// - Throws: `notCopied`, `cancelled`.
     func run(_ words: [String], look: () async -> Void) async throws(MigrationError) {
         guard let installation = PostgresInstallation.dumping(major: major) else {

@@ -25,8 +25,8 @@ package struct MigrationRehearsal: Sendable {
         package let forecast: MigrationForecast.Step
         /// The time that the step took; `nil` if it failed.
         package internal(set) var took: Duration?
-        /// The number of rows that the step's batches passed, or an estimate for a step without batches; `nil` if
-        /// unknown, or if the step changes no rows.
+        /// The number of rows that the step processed in batches, or an estimate for a step that does not run in
+        /// batches. `nil` if the number is unknown, or if the step changes no rows.
         package internal(set) var rows: Int64?
         /// The longest wait that the step causes; `nil` if no other session has to wait.
         package internal(set) var wait: Wait?
@@ -34,8 +34,8 @@ package struct MigrationRehearsal: Sendable {
 
     /// The time for which other sessions would have waited for a step's locks.
     package struct Wait: Sendable, Hashable {
-        /// The lock on an existing table; `nil` for the row locks of a batch, for which pushes to the batch's spaces
-        /// wait.
+        /// The lock on an existing table for which other sessions wait. `nil` for a backfill in batches: it locks only
+        /// rows, and pushes to the spaces of the batch wait for it.
         package let lock: TableLock?
         /// The time from the beginning of the transaction to its commit.
         package let length: Duration
@@ -45,8 +45,8 @@ package struct MigrationRehearsal: Sendable {
 extension MigrationRehearsal.Step {
     /// Finds the longest time for which one of the step's transactions makes other sessions wait.
     ///
-    /// - Parameter transactions: for each of the step's transactions, the time for which it held its locks, and the
-    ///   index of its statement if it runs only one.
+    /// - Parameter transactions: the step's transactions. `held` is the time for which a transaction held its locks.
+    ///   `statement` is the index of its statement, if it runs only one.
     init(_ forecast: MigrationForecast.Step, transactions: [(statement: Int?, held: Duration)]) {
         self.forecast = forecast
         let present = Set(forecast.locks.map(\.lock.table))

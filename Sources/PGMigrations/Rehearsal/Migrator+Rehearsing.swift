@@ -4,17 +4,17 @@ import Synchronization
 package import WireFormats
 
 extension Migrator {
-    /// Runs the pending files in a copy of the database, as `up` would run them in the original, and drops the copy.
+    /// Runs the pending files in a copy of the database, as `up` would run them in the original. Then drops the copy.
     ///
-    /// The conditions of contract steps are not checked: the copy has neither servers nor a census of its own.
+    /// The conditions of contract steps are not checked, because no servers and no devices use the copy.
     ///
     /// - Parameters:
-    ///   - schemas: the schemas of the lines' tables; nothing else is copied.
+    ///   - schemas: the schemas that contain the tables of the migration lines. Nothing else is copied.
     ///   - bytesFree: the free disk space of the server, in bytes; `nil` if unknown.
     ///   - hubs: the apps whose tables are searched for values that cannot be sent to any device. The rehearsal fails
     ///     if there are more such values afterwards.
-    ///   - check: called with the copy at the end, if every line was run to its end; returns the reason why a server
-    ///     could not start on the copy, or `nil` if one could.
+    ///   - check: called with the copy at the end, if all files ran without an error. It returns the reason why a
+    ///     server could not start on the copy, or `nil` if one could.
     /// - Throws: an error that prevents the rehearsal from being tried: those of `plan`; `busy` while a run is at work;
     ///   `noScratchDatabase`, `notCopied`, `pooled`; `cancelled`, once the copy is dropped. A failure in the copy is
     ///   part of the result instead.
@@ -140,7 +140,7 @@ private final class RehearsalWatch: Sendable {
         }
     }
 
-    /// Returns the steps that were begun, in that order, each with the time that it took.
+    /// Returns the steps that were begun, in the order in which they began, each with its duration.
     func steps(of forecast: MigrationForecast) -> [MigrationRehearsal.Step] {
         seen.withLock { seen in
             seen.began.compactMap { name in

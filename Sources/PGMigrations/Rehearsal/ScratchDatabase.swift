@@ -6,7 +6,7 @@ package import Postgres
 /// Its maker holds an advisory lock named for the database, which the server releases when the process dies. So a
 /// database that a killed process left behind can be told from one that is in use.
 package enum ScratchDatabase {
-    /// The purpose of the database; a part of its name.
+    /// The purpose of a temporary database. It is a part of the database's name.
     package enum Purpose: String, CaseIterable {
         case comparison = "scratch"
         case rehearsal
@@ -57,8 +57,8 @@ package enum ScratchDatabase {
         case dropped(PGError?)
     }
 
-    /// Returns the names of the scratch databases that are no longer in use, of those that were made beside the
-    /// session's database or beside one that no longer exists.
+    /// Returns the names of the temporary databases that no process uses any more. A temporary database that was made
+    /// for another existing database than the session's is left out.
     package static func leftovers(_ session: isolated Session) throws(PGError) -> [String] {
         let rows = try session.execute(
             Command(

@@ -16,12 +16,12 @@ struct BatchRunner {
     let pause: @Sendable (Duration) async throws(MigrationError) -> Void
 
     private let update: SQLStatement
-    /// The alias, or else the name, that the UPDATE uses for its table.
+    /// The name by which the UPDATE refers to its table: the alias if there is one, otherwise the table's name.
     private let alias: String
 
-    /// Checks the step's UPDATE.
+    /// Creates a runner for a step that runs in batches.
     ///
-    /// - Throws: `badDirective`, if the step is not one UPDATE that can be run in batches.
+    /// - Throws: `badDirective` if the step is not a single UPDATE that can be run in batches.
     init(
         _ file: MigrationFile, _ step: MigrationStep, table: TableName, size: Int, _ tables: RecordTables,
         _ limits: MigratorLimits,
@@ -47,8 +47,7 @@ struct BatchRunner {
         alias = SQLName(schema: nil, name: change.alias ?? table.table).sql
     }
 
-    /// The longest wanted duration of a batch, because pushes to the batch's spaces wait while it runs; after batches
-    /// that take less than `shortest`, the next one is larger.
+    /// The longest desired duration of a batch. Pushes to the batch's spaces wait while it runs.
     private static let longest = Duration.milliseconds(100)
     private static let shortest = Duration.milliseconds(25)
     private static let sizeMin = 10
@@ -114,7 +113,7 @@ struct BatchRunner {
     }
 
     private struct Batch: Sendable {
-        /// The last key of the batch; `nil` if there are no more batches.
+        /// The key of the batch's last row; `nil` if no rows remain after this batch.
         var last: Key?
         var count = 0
     }
@@ -142,8 +141,8 @@ struct BatchRunner {
         }
     }
 
-    /// Runs one batch. Its spaces are locked first, in the order that all transactions use, so that no deadlock with a
-    /// push can occur.
+    /// Runs one batch. Locks the spaces of the batch's rows first, in the order that all transactions use, so that it
+    /// cannot deadlock with a push.
     private func batch(after position: Key?, _ size: Int, _ session: Session) async throws(MigrationError) -> Batch {
         try await transaction(session) { session in
             let after = position.map { (_: Key) in "(space_id, id) > ($1, $2)" } ?? "true"
@@ -216,11 +215,10 @@ struct BatchRunner {
 
     private var name: SQLName { SQLName(schema: table.schema, name: table.table) }
 
-    /// Assigns to the changed records, except deleted ones, the next sequence numbers of their spaces. No device is
-    /// recorded as having pushed them. The numbers follow the order of keys, so that the result does not depend on the
-    /// batches' limits.
+    /// Gives the changed records, except deleted ones, the next sequence numbers of their spaces. The order is that of
+    /// the records' keys, so that the result does not depend on the sizes of the batches.
     ///
-    /// - Returns: the number of records, and the number of their spaces.
+    /// - Returns: the number of these records, and the number of their spaces.
     private func number(
         _ changed: Rows, _ heads: Rows, _ recordGuard: RecordGuard, _ session: isolated Session
     ) throws -> (records: Int64, spaces: Int64) {
@@ -275,7 +273,7 @@ struct BatchRunner {
                     + "Remove them, or give the space a row there"))
     }
 
-    /// Pauses after a batch to leave the machine to others, for longer while a replica is behind.
+    /// Pauses after a batch, so that other work can use the machine. Waits longer while a replica lags behind.
     ///
     /// - Parameter isBlind: true if it was already reported that the login may not see the lag of some replicas.
     private func rest(
@@ -306,7 +304,7 @@ struct BatchRunner {
 
     // MARK: Errors
 
-    /// Converts PostgreSQL's errors in `body` into migration errors of this step.
+    /// Runs `body`, and converts PostgreSQL's errors into migration errors with the path and line of this step.
     @discardableResult
     private func asMigrationError<Value: Sendable>(
         _ session: Session, _ body: @Sendable (isolated Session) throws(PGError) -> Value

@@ -35,8 +35,8 @@ extension Blocker {
                 """, [.int(Int64(processID))]), session)
     }
 
-    /// Returns the sessions that hold conflicting locks on these tables. Used when no session waits any more, so that
-    /// PostgreSQL cannot name its blockers. Tables that do not exist have no blockers.
+    /// Returns the sessions that hold conflicting locks on these tables. It is used after a wait has ended, when
+    /// PostgreSQL no longer reports which sessions block. A table that does not exist has no blockers.
     static func holding(_ locks: [TableLock], _ session: isolated Session) throws(PGError) -> [Blocker] {
         let tables = locks.map { lock in
             [lock.table.schema, lock.table.name].compactMap { $0 }.map(quoted).joined(separator: ".")

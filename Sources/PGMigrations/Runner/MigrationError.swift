@@ -30,8 +30,8 @@ package enum MigrationError: Error, Sendable {
     case contracted(line: String, level: Int, floor: Int)
     /// `up(to:)` names a migration that is not on disk.
     case noSuchTarget(MigrationID)
-    /// PostgreSQL refused a statement of the file, at this line if PostgreSQL reported one. A step that runs in one
-    /// transaction has then changed nothing; any other step keeps what it did before that.
+    /// PostgreSQL refused a statement of the file. `line` is the line of the error, if PostgreSQL reported one. A step
+    /// that runs in one transaction has then changed nothing. Any other step keeps its earlier changes.
     case failed(path: String, line: Int?, PGError)
     /// A query of a verify step returned `count` rows; `first` is the text of the first one.
     case unverified(path: String, line: Int, count: Int, first: String)

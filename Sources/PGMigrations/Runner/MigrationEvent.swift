@@ -9,18 +9,19 @@ package enum MigrationEvent: Sendable, Hashable {
     case blocked(StepName, by: [Blocker])
     /// The step could not get its locks, and is tried again after a pause.
     case retrying(StepName, attempt: Int, after: Duration)
-    /// Progress: the number of rows that a backfill has passed, of an estimated total; or the number of a step's
-    /// statements that are done, of all.
+    /// The progress of a step. For a backfill, the numbers are rows, and `all` is an estimate. For a step whose
+    /// statements run one at a time, the numbers are statements.
     case progress(StepName, done: Int64, all: Int64)
     /// A backfill waits for a replica that lags by this time.
     case lagging(StepName, behind: Duration)
-    /// A backfill cannot wait for replicas, because the login may not see their lag. Reported once.
+    /// A backfill cannot wait for lagging replicas, because the login may not see their lag. The event is sent only
+    /// once.
     case blind(StepName)
     case finished(StepName, Duration)
-    /// A transaction of the step has ended after holding its locks for this time. It was the whole step, a batch, or,
-    /// in a step whose statements run each by itself, the statement at this index.
+    /// A transaction of a step has ended; `held` is the time for which it held its locks. `statement` is the index of
+    /// its statement if the step's statements run one at a time. It is `nil` for a whole step or a batch.
     case committed(StepName, statement: Int?, held: Duration)
-    /// A step is left for another run, for this reason.
+    /// A step was not run and is left for a later run. `reason` says why.
     case left(StepName, reason: String)
     /// The copy that a killed rehearsal left behind was dropped.
     case cleared(database: String)

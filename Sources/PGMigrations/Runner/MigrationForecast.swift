@@ -5,7 +5,8 @@ package import SQLText
 package struct MigrationForecast: Sendable, Hashable {
     /// True if the database has no ledger, so that nobody uses it yet and contract steps need not wait.
     package let isNew: Bool
-    /// The steps in the order of the files; those of a contract run after all others, unless the database is new.
+    /// The steps to run, in the order of the files. Contract steps (which remove old objects) come after all other
+    /// steps, unless the database is new.
     package let steps: [Step]
 
     /// A step that is to be run.
@@ -17,8 +18,8 @@ package struct MigrationForecast: Sendable, Hashable {
         /// An estimate of the number of rows that the step has still to process; `nil` if PostgreSQL's statistics do
         /// not show it.
         package let rows: Int64?
-        /// The conditions of a contract step, or of a step after which servers of the previous release cannot read the
-        /// tables; empty for any other step.
+        /// The conditions that must hold before the step runs. They are empty unless the step is a contract step, or
+        /// makes tables unreadable for servers of the previous release.
         package let conditions: [Condition]
 
         package var name: StepName { StepName(step, of: file) }
@@ -54,12 +55,11 @@ package struct MigrationForecast: Sendable, Hashable {
         package let extent: TableExtent
     }
 
-    /// A condition that must hold before a contract step may run.
+    /// A condition that must hold before a step may run, for example that no device uses an old app version.
     package struct Condition: Sendable, Hashable {
-        /// The condition as text: `census(<2.0.0)=0 for 30d`, or the condition of every contract step, that no server
-        /// is at work that needs the removed objects.
+        /// The condition as text, such as `census(<2.0.0)=0 for 30d`, or `no server at work that ends before sync/12`.
         package let text: String
-        /// The reason why the condition does not hold now; `nil` if it holds.
+        /// The reason why the condition does not hold at present; `nil` if it holds.
         package let obstacle: String?
     }
 }

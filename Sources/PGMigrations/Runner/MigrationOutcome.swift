@@ -1,8 +1,8 @@
-/// The result of a run of migrations: the files that it applied, and the steps that it left.
+/// The result of a migration run: the files that it applied, and the steps that it did not run.
 package struct MigrationOutcome: Sendable, Hashable {
-    /// The paths of files of which a step was done, in their order.
+    /// The paths of the files of which at least one step was run to its end, in the order of the files.
     package internal(set) var applied: [String] = []
-    /// The steps that were left, with reasons, in their order.
+    /// The steps that are left for a later run, in order, each with the reason.
     package internal(set) var left: [LeftStep] = []
 
     /// A step that the run did not perform and that must wait for another run, with the reason.

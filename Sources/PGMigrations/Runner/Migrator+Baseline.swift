@@ -2,14 +2,15 @@ import PGStore
 package import Postgres
 
 extension Migrator {
-    /// Writes the ledger of a line whose tables exist already, if the tables are equal to those that its files make.
+    /// Records migrations as applied without running them, for a database whose tables were created in another way.
+    /// First compares the tables with those that the migration files create.
     ///
     /// - Parameters:
-    ///   - id: the last file whose effect is in the database.
-    ///   - schema: the schema of the line's tables.
-    /// - Returns: the differences from what the files make; if there are any, nothing is recorded.
+    ///   - id: the last migration whose effect is in the database.
+    ///   - schema: the schema of the tables.
+    /// - Returns: the differences from the tables that the files create. If there are any, nothing is recorded.
     /// - Throws: `busy` while a run is at work; `noSuchTarget`, `unresolvable`, `noScratchDatabase`, `pooled`,
-    ///   `database`; what a file throws when it is run.
+    ///   `database`; any error that occurs when the files are run in an empty database.
     package func baseline(_ id: MigrationID, schema: String) async throws(MigrationError) -> [Catalog.Difference] {
         try await exclusively { session throws(MigrationError) in
             let found = try await ledger(session)
@@ -21,7 +22,7 @@ extension Migrator {
         }
     }
 
-    /// Returns the catalog of each schema after the lines' files were run in an empty database.
+    /// Runs the migration files in an empty database, and returns the resulting catalog of each schema.
     func catalogs(
         of schemas: [String], made lines: [MigrationLine], beside session: Session
     ) async throws(MigrationError) -> [Catalog] {
@@ -41,8 +42,8 @@ extension Migrator {
         return try await asMigrationError { () throws(PGError) in try await Catalog.read(schema, except: own, session) }
     }
 
-    /// Returns the lines to run in an empty database for the comparison, and the files that the baseline records as
-    /// applied: those of the line up to `id`.
+    /// Returns the migration lines to run in an empty database for the comparison, and the files to record as applied.
+    /// The latter are the files up to `id` of its line.
     private func baselineLines(
         _ id: MigrationID, _ ledger: Ledger
     ) throws(MigrationError) -> (lines: [MigrationLine], files: [MigrationFile]) {

@@ -1,9 +1,9 @@
 import SQLText
 
-/// Checks, before anything is run, that the effect on devices which a step states agrees with the step's statements and
-/// with the plans.
+/// Checks, before a migration runs, that the effect on devices that each step declares agrees with the step's
+/// statements and with the apps' plans.
 extension Migrator {
-    /// Checks that the effect which one step states agrees with its statements and with the plans.
+    /// Checks that the effect on devices that a step declares agrees with its statements and with the apps' plans.
     ///
     /// - Parameter isNew: true if the database has no ledger. Such a database has no records, and old files may name
     ///   tables that no plan has any more.
@@ -20,7 +20,7 @@ extension Migrator {
         if !isNew { try checkEntities(step, of: file) }
     }
 
-    /// Returns the views that the files of the line make, up to the end of this file.
+    /// Returns the views that the migration files of the same line create, up to and including `file`.
     private func views(of file: MigrationFile) -> ViewTables {
         var views = ViewTables()
         for line in lines where line.name == file.id.line {

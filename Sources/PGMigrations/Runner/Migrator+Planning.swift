@@ -2,10 +2,10 @@ import Postgres
 import SQLText
 
 extension Migrator {
-    /// Returns the steps that `up` with the same target would run now. Changes nothing, and waits for no lock.
+    /// Returns the steps that `up` would run now with the same target. Changes nothing, and waits for no lock.
     ///
-    /// - Parameter gate: evaluates the conditions of contract steps, in a transaction that is rolled back.
-    /// - Throws: the error that would keep `up` from running anything; `database`.
+    /// - Parameter gate: evaluates the conditions of contract steps. Its transaction is rolled back.
+    /// - Throws: an error that would keep `up` from running anything; `database` if a query fails.
     package func plan(
         to target: MigrationID? = nil, gate: Gate? = nil
     ) async throws(MigrationError) -> MigrationForecast {

@@ -2,12 +2,13 @@ import PGStore
 import Postgres
 
 extension Migrator {
-    /// Applies an operator's verdict on a migration to the ledger, and records the verdict with its reason.
+    /// Records an operator's decision (the verdict) about a migration that was not finished, with a reason.
     ///
-    /// For the verdict `applied`, the verify steps among the remaining steps are run first. If they succeed, the
-    /// remaining steps before the contract steps are marked as done; contract steps are marked only if no other step
-    /// remains. For the verdict `pending`, the record of the step that failed in the middle is removed, so that the
-    /// step runs again from its beginning.
+    /// The verdict `applied` marks the remaining steps as done. Verify steps among them run first and must succeed.
+    /// Contract steps are marked only if no other step remains.
+    ///
+    /// The verdict `pending` removes the record of the step that failed halfway, so that the step runs again from its
+    /// beginning.
     ///
     /// - Returns: the steps to which the verdict was applied.
     /// - Throws: `busy` while a run is at work; `unresolvable`, `noSuchTarget`, `changed`, `outOfOrder`, `unverified`,
@@ -53,7 +54,8 @@ extension Migrator {
         }
     }
 
-    /// Makes the ledger if it is missing, and writes to it in one transaction.
+    /// Runs the commands, which write to the ledger, in one transaction. Creates the ledger's tables first if they are
+    /// missing.
     func record(_ commands: [Command], _ session: Session) async throws(MigrationError) {
         do {
             try await Ledger.make(session)
@@ -107,8 +109,8 @@ extension Migrator {
         MigrationStatus.compare(lines, with: ledger).first { $0.id == file.id }?.state ?? .pending
     }
 
-    /// Runs the verify steps among the steps. If there are contract steps, also checks that no server is at work that
-    /// needs what they remove.
+    /// Runs the verify steps among `steps`. If `steps` contains contract steps, also checks that no running server
+    /// needs the objects that they remove.
     private func check(
         _ steps: [MigrationStep], of file: MigrationFile, _ session: Session
     ) async throws(MigrationError) {

@@ -22,16 +22,16 @@ package struct Migrator: Sendable {
         @Sendable (_ requirement: String, _ file: MigrationFile, Session) async throws(PGError) ->
         String?
 
-    /// The most rows of a verify query that are counted.
+    /// The number of rows at which counting stops for a query of a verify step, which should return no row.
     static let verifyRowsMax = 100
 
     /// Creates a migrator.
     ///
     /// - Parameters:
     ///   - role: the role to assume, which will own the objects that the files create; `nil` to stay the login.
-    ///   - lines: in the order to apply them.
-    ///   - tables: the tables that hold records, as far as plans show. For an app without a plan, only counters show
-    ///     changes.
+    ///   - lines: the lines of migration files, in the order in which to apply them.
+    ///   - tables: the tables that hold records, according to the plans. In an app without a plan, changes to records
+    ///     are detected only by PostgreSQL's counters.
     package init<C: Clock<Duration>>(
         _ string: ConnectionString, role: String? = nil, lines: [MigrationLine], tables: RecordTables = RecordTables(),
         limits: MigratorLimits = MigratorLimits(), clock: C = ContinuousClock()
@@ -61,17 +61,17 @@ package struct Migrator: Sendable {
         }
     }
 
-    /// Runs the pending steps: all of them, or one line's files up to `target`. With a target in an app's line, the
-    /// server's own line runs too, because the app's builds on it.
+    /// Runs the pending steps: all of them, or those of one line's files up to `target`. For a target in an app's line,
+    /// the server's own line runs too, because the app's files depend on it.
     ///
     /// A database without a ledger has no servers yet, so there contract steps run in the order of the files.
     ///
     /// - Parameters:
     ///   - contracts: the policy for contract steps.
-    ///   - scope: the steps to run. On a new database, where no backfill is long, `beforeBackfills` means all of them.
+    ///   - scope: the steps to run. In a new database, `beforeBackfills` means all steps, because no backfill is long.
     ///   - gate: evaluates the conditions of contract steps; without a gate, no condition is met.
     /// - Throws: `changed`, `missing`, `outOfOrder`, `undeclared`, `misdeclared`, `pooled`, `unfit`, `unreadableTables`
-    ///   before anything is run; what a step throws, after those before it were done; `busy`, `database`,
+    ///   before anything is run; the error of a step that failed, while earlier steps stay done; `busy`, `database`,
     ///   `noSuchTarget`, `cancelled`.
     @discardableResult
     package func up(
@@ -125,8 +125,8 @@ extension Migrator {
         try await asMigrationError { () throws(PGError) in try await Ledger.read(session) }
     }
 
-    /// Returns the steps to run, in order; throws at the first disagreement of files and ledger. Lines without files
-    /// here belong to another app; files later than the last one here belong to a later release. Both are ignored.
+    /// Returns the pending steps in order. Throws an error if files and ledger disagree. The ledger's entries for other
+    /// apps and for later releases, which have no files here, are ignored.
     func checkedPending(_ ledger: Ledger, upTo target: MigrationID?) throws(MigrationError) -> [PendingStep] {
         let statuses = MigrationStatus.compare(lines, with: ledger)
         let known = Set(lines.map(\.name))
@@ -175,9 +175,7 @@ extension Migrator {
         }
     }
 
-    /// Prevents servers that could not read the tables after these steps from starting, until the run ends.
-    ///
-    /// - Throws: `unreadableTables` if such a server is at work.
+    /// Keeps servers that could not read the tables after these steps from starting, until the migration run ends.
     private func lockOutServersThatCannotRead(
         after pending: [PendingStep], _ session: Session
     ) async throws(MigrationError) {
@@ -197,7 +195,7 @@ extension Migrator {
 
     // MARK: Contracts
 
-    /// Runs the contract steps in order, up to the first of each line that must wait.
+    /// Runs the contract steps in order. In each line, stops at the first step that has to wait.
     private func contract(
         _ pending: [PendingStep], _ policy: ContractPolicy, _ gate: Gate?, _ lockSession: Session,
         _ outcome: inout MigrationOutcome, _ report: @escaping @Sendable (MigrationEvent) -> Void
@@ -332,8 +330,8 @@ extension Migrator {
         try await runner.run(from: done, on: worker)
     }
 
-    /// Reports the sessions that block `processID` each time that they change, until cancelled. Returns those found
-    /// last.
+    /// Reports the sessions that block `processID` whenever they change, until the task is cancelled. Returns the
+    /// sessions that it found last.
     ///
     /// Errors are ignored here: if watching fails, the migration itself still reports the lock.
     private func watch(
@@ -370,8 +368,7 @@ extension Migrator {
         }
     }
 
-    /// Returns the error for a login that lacks a privilege: `notOwner` if it may not act as the owner, else the
-    /// original.
+    /// Returns the error for a missing privilege: `notOwner` if the login may not act as the owner, else `database`.
     private func refusal(_ report: ServerReport) async throws(MigrationError) -> MigrationError {
         let session = try await asMigrationError { () throws(PGError) in try await Session.open(string, role: role) }
         let rights: Result<LoginRights, PGError>

@@ -21,12 +21,13 @@ package struct MigratorLimits: Sendable {
     ///
     /// - Parameters:
     ///   - lockTimeout: one second by default, because an ALTER TABLE that waits stops every new reader of the table.
-    ///   - attemptsMax: by default, as many as take about a minute with the pauses.
-    ///   - runnerWaitMax: by default, long enough for the other instance of a rolling deployment to rewrite a table.
-    ///   - statementMax: by default, the longest time for which others can wait for a lock without an outage. A batch
-    ///     of a backfill needs less.
+    ///   - attemptsMax: 15 by default. With the pauses between them, the attempts take about a minute.
+    ///   - runnerWaitMax: ten minutes by default, enough for another instance in a rolling deployment to rewrite a
+    ///     table.
+    ///   - statementMax: 15 minutes by default. Other sessions may have to wait for the statement's locks for that
+    ///     long.
     ///   - backfillShare: half by default, so that a backfill takes twice as long as it could and slows down nobody.
-    ///   - replicaLagMax: by default, a lag that readers of a replica do not notice yet.
+    ///   - replicaLagMax: ten seconds by default, a lag that readers of a replica do not notice yet.
     package init(
         lockTimeout: Duration = .seconds(1), attemptsMax: Int = 15, pauseMin: Duration = .milliseconds(100),
         pauseMax: Duration = .seconds(5), runnerWaitMax: Duration = .seconds(600),

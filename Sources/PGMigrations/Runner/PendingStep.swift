@@ -2,11 +2,11 @@
 struct PendingStep {
     let file: MigrationFile
     let step: MigrationStep
-    /// The row of the ledger; `nil` if the step was never begun.
+    /// The step's row in the ledger; `nil` if the step was never begun.
     let record: StepRecord?
 
     var isContract: Bool { step.phase == .contract }
-    /// True if the step may run only when no server is at work that does not know the file.
+    /// True if the step must wait until every running server knows the step's migration file.
     var waitsForServers: Bool { isContract || file.firstBreak(in: step) != nil }
     var name: StepName { StepName(step, of: file) }
 }

@@ -1,13 +1,14 @@
 import Postgres
 
-/// Revokes the privileges that a database's default privileges give other roles on objects that a run makes. On these,
-/// only the owner and the serving role keep privileges.
+/// Revokes the privileges that other roles get on new objects by default privileges (`ALTER DEFAULT PRIVILEGES`). Only
+/// the owner and the serving role keep privileges on the objects that a migration creates.
 struct PrivilegeSweep {
     let schemas: [String]
-    /// The object identifiers that existed before; `nil` if there are no default privileges.
+    /// The OIDs of the objects that existed before the step. `nil` if the database has no default privileges, so that
+    /// nothing has to be revoked.
     private let known: [Int64]?
 
-    /// Records which objects exist now. Their privileges are kept, because an operator may have granted them on
+    /// Notes the objects that exist now. Their privileges will be kept, because an operator may have granted them on
     /// purpose.
     init(_ schemas: [String], _ session: isolated Session) throws(PGError) {
         self.schemas = schemas
@@ -27,9 +28,9 @@ struct PrivilegeSweep {
         if !taking.isEmpty { try session.runScript(taking.joined(separator: "; ")) }
     }
 
-    /// A query for every schema, relation and function except those of `$2`. Each row has the statements that revoke
-    /// the privileges of other roles on the object, or `NULL` if there are none. The right of PUBLIC to run a function
-    /// is left, because it is PostgreSQL's own default.
+    /// A query for all schemas, relations and functions except those whose OIDs are in `$2`. Each row has the
+    /// statements that revoke other roles' privileges on the object, or `NULL` if there are none. PUBLIC keeps its
+    /// right to run functions, which PostgreSQL grants by default.
     private static let finding: Statement = """
         SELECT object.id::bigint, (
             SELECT string_agg(DISTINCT format('REVOKE ALL ON %s FROM %s CASCADE', object.name,

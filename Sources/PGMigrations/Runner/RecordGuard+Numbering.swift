@@ -3,13 +3,13 @@ import Postgres
 import SQLText
 
 extension RecordGuard {
-    /// The time at which records that are to be sent to devices again get their new sequence numbers.
+    /// The way in which changed records get new sequence numbers, which make the server send them to devices again.
     enum Numbering {
         /// The changed rows get their numbers at the end of the transaction.
         case atEnd
-        /// The batch runner has already numbered the rows of its table, and no other rows were numbered. `updates` is
-        /// the number of updates of that table, the numbering included; `spaces` is the number of spaces whose latest
-        /// sequence number has grown.
+        /// The batch runner has already numbered the changed rows of this table, and no other rows were numbered.
+        /// `updates` is the number of row updates in the table, including those that set the numbers. `spaces` is the
+        /// number of spaces whose last sequence number has grown.
         case done(SQLName, updates: Int64, spaces: Int64)
     }
 
@@ -62,8 +62,8 @@ extension RecordGuard {
         ).int(0, 0)
     }
 
-    /// Throws an error if a step of an app changes rows of `sync.space`, which contain the last sequence number of each
-    /// space. Changes that the batch runner makes to number records are allowed.
+    /// Throws an error if an app's step changes rows of `sync.space`, which hold the last sequence number of each
+    /// space. Only the changes by which the batch runner numbers records are allowed.
     func checkSpaces(_ after: Counts, since before: Counts, _ numbering: Numbering) throws {
         guard file.id.line != MigrationLine.serverLineName else { return }
         var expected: Int64 = 0
@@ -81,12 +81,12 @@ extension RecordGuard {
                 + "of \(table) changes them or stands in the way. Take it away in a step before this one")
     }
 
-    /// Gives the records of the table the next sequence numbers of their spaces, in the order of their keys, as a
-    /// backfill does. Deleted records get none. `isOfAll` selects all records of the table; otherwise, only those that
-    /// this transaction has written.
+    /// Gives the records of the table the next sequence numbers of their spaces, in the order of their keys. Deleted
+    /// records get none.
     ///
-    /// A written row bears the number of the transaction or of a subtransaction (a block with EXCEPTION has its own,
-    /// which is higher). No other session can have written records since, because this one has locked their spaces.
+    /// If `isOfAll` is false, only the records that this transaction has written are numbered. Their `xmin` is the
+    /// number of the transaction or a higher one of a subtransaction. No other session can have written records since,
+    /// because this session has locked their spaces.
     ///
     /// - Returns: the number of records, and the number of their spaces.
     private func number(
@@ -131,7 +131,8 @@ extension RecordGuard {
         return (rows.int(0, 2), rows.int(0, 3))
     }
 
-    /// Throws an error if a policy of the table may hide rows from the runner, because hidden rows would get no number.
+    /// Throws an error if row-level security may hide rows of the table from the migration. Hidden rows would get no
+    /// new sequence number.
     func requireSight(of table: Table, _ session: isolated Session) throws {
         let rows = try session.execute(
             Command(

@@ -9,7 +9,7 @@ struct RecordGuard {
     let file: MigrationFile
     let step: MigrationStep
     let tables: RecordTables
-    /// The line of the file for error messages; `nil` for a file that is one step.
+    /// The line of the file to name in error messages; `nil` if the file consists of a single step.
     let line: Int?
 
     init(
@@ -19,7 +19,7 @@ struct RecordGuard {
         line = statement?.line ?? (file.steps.count == 1 ? nil : step.line)
     }
 
-    /// The reason and the advice in the error for a step that removes the rows of records.
+    /// The explanation and the advice in the error for a step that deletes the rows of records.
     static let noEnd =
         "Devices would keep them, and a later edit would bring one back without what it held: a record ends by a "
         + "deletion that is pushed, as a device pushes it. Write that instead, or leave the entity out of the next "
@@ -56,13 +56,13 @@ struct RecordGuard {
     struct Counts: Sendable {
         /// The tables by their object identifiers.
         var tables: [Int64: Table] = [:]
-        /// The number of updates and deletions of rows of `sync.space`, which hold the last sequence number of each
-        /// space.
+        /// The number of updated and deleted rows in `sync.space`, the table that holds the last sequence number of
+        /// each space.
         var spaces: Int64 = 0
     }
 
-    /// Reads the counters before the step. If the step's records are to be sent again, also locks the app's spaces, so
-    /// that pushes wait: a sequence number is given only under the space's lock.
+    /// Reads PostgreSQL's row counters before the step runs. If the step's records are to be sent to devices again,
+    /// also locks the app's spaces. Pushes then wait, because they need a space's lock to assign sequence numbers.
     func begin(_ session: isolated Session) throws -> Counts {
         var counts = try count(session)
         guard !counts.tables.isEmpty else { return counts }
@@ -85,11 +85,11 @@ struct RecordGuard {
         return counts
     }
 
-    /// Throws an error for changes that the step did not state, and gives sequence numbers to the records that are to
-    /// be sent again. Only COMMIT may come after it.
+    /// Throws an error if the step changed records without declaring it. Then gives new sequence numbers to the records
+    /// that are to be sent to devices again. Only COMMIT may follow.
     ///
-    /// - Parameter ledger: the runner's own writes in the transaction. They are made here, so that changes by a trigger
-    ///   on the ledger count as changes by the step.
+    /// - Parameter ledger: the commands that update the ledger. They run here, so that changes by a trigger on the
+    ///   ledger's tables count as changes by the step.
     /// - Throws: `misdeclared`, `PGError`.
     func end(
         since before: Counts, writing ledger: [Command], _ numbering: Numbering, _ session: isolated Session
@@ -133,13 +133,13 @@ struct RecordGuard {
     /// A table whose records have changed.
     struct Changed {
         let table: Table
-        /// True if all records count as changed, because no counter shows which ones.
+        /// True if all records of the table count as changed, because PostgreSQL's counters do not show which ones are.
         let isOfAll: Bool
     }
 
-    /// Returns the change to the records of a table; `nil` if there is none.
+    /// Returns the change that the step made to the records of a table; `nil` if there is none.
     ///
-    /// - Throws: `misdeclared` if rows of records were removed, or if the step does not state the change.
+    /// - Throws: `misdeclared` if rows of records were removed, or if the step does not declare the change.
     func change(of table: Table, since old: Table?) throws -> Changed? {
         guard let (did, isOfAll) = try words(of: table, since: old) else { return nil }
         switch step.effect {
@@ -150,8 +150,8 @@ struct RecordGuard {
         return Changed(table: table, isOfAll: isOfAll)
     }
 
-    /// Returns a description of the change to the records of a table, for an error's text, and true if the change
-    /// concerns all of them; `nil` if nothing changed.
+    /// Returns a description of the change to the records of a table, for error messages. `isOfAll` is true if the
+    /// change concerns all records. Returns `nil` if nothing changed.
     private func words(of table: Table, since old: Table?) throws -> (did: String, isOfAll: Bool)? {
         let changed = table.inserted + table.updated - (old.map { $0.inserted + $0.updated } ?? 0)
         let words = "it changed \(words(changed)) of \(table.name)"
@@ -175,8 +175,8 @@ struct RecordGuard {
         return changed > 0 ? (words, false) : nil
     }
 
-    /// Returns the reason why the step's `republish` directive does not cover the records of a table; `nil` if it does,
-    /// or if no plan shows which entities are kept in which table.
+    /// Returns the reason why the step's `republish` directive does not cover the records of a table. Returns `nil` if
+    /// it does, or if no plan shows which entities the table holds.
     func unnamed(_ table: SQLName) -> String? {
         guard case .republish(let named) = step.effect, !tables.entities(of: file.id.line).isEmpty else { return nil }
         let kept = tables.entities(in: table)

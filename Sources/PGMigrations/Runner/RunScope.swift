@@ -7,10 +7,10 @@ package enum RunScope: Sendable {
     /// spaces of a batch.
     case onlyBackfills
 
-    /// Divides the pending steps into those for this run and those that it leaves, each with a reason. `onlyBackfills`
-    /// reports as left only backfills and verify steps.
+    /// Divides the pending steps into those to run now and those to leave for a later run, each with a reason. For
+    /// `onlyBackfills`, only backfills and verify steps are reported as left.
     ///
-    /// A step that is left delays all later steps of its line. If it is a step of the server's own line, it delays the
+    /// A step that is left delays all later steps of its migration line. A step of the server's own line delays the
     /// later steps of every line. Only a contract step that `onlyBackfills` skips delays nothing.
     func divide(_ pending: [PendingStep]) -> (ready: [PendingStep], left: [MigrationOutcome.LeftStep]) {
         var (ready, left): ([PendingStep], [MigrationOutcome.LeftStep]) = ([], [])

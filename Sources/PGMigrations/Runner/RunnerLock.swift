@@ -1,20 +1,21 @@
 import Postgres
 
-/// The lock that keeps migration runs apart: a session-level advisory lock on a session of its own, which stays outside
-/// any transaction.
+/// The lock that prevents two migration runs at the same time. It is a session-level advisory lock in a session of its
+/// own, which stays outside any transaction.
 ///
-/// It is always taken by `pg_try_advisory_lock` and a pause. A session that *waits* in `pg_advisory_lock` holds a
-/// snapshot, for which `CREATE INDEX CONCURRENTLY` waits in turn: a deadlock that leaves an invalid index behind.
+/// The lock is taken by repeated calls of `pg_try_advisory_lock`. A session that waits in `pg_advisory_lock` would hold
+/// a snapshot, and `CREATE INDEX CONCURRENTLY` in the other run would wait for that snapshot. The resulting deadlock
+/// leaves an invalid index behind.
 enum RunnerLock {
-    /// The lock's key, derived from the database, so that runs of two databases in a cluster never meet.
+    /// The SQL expression for the advisory lock's key, which is derived from the OID of the database.
     private static let key =
         "hashtextextended('syncserver', (SELECT oid::bigint FROM pg_database "
         + "WHERE datname = current_database()))"
 
     private static let tryStatement = Statement(unchecked: "SELECT pg_try_advisory_lock(\(key))")
 
-    /// Reads the processes that hold the lock. A bigint key is shown in `pg_locks` as two halves with `objsubid` 1
-    /// (manual, chapter 54.12).
+    /// A query for the processes that hold the lock against other migration runs. `pg_locks` shows a `bigint` key as
+    /// two halves, with `objsubid` 1 (PostgreSQL manual, chapter 54.12).
     private static let holdersStatement = Statement(
         unchecked: """
             SELECT pid
@@ -26,7 +27,8 @@ enum RunnerLock {
               AND (classid::bigint << 32) | objid::bigint = \(key)
             """)
 
-    /// Takes the lock if it is free. The lock is released when the session closes.
+    /// Takes the lock that prevents other migration runs, and returns true if it was free. The lock is released when
+    /// the session closes.
     static func take(_ session: isolated Session) throws(PGError) -> Bool {
         try session.execute(Command(tryStatement)).bool(0, 0)
     }

@@ -31,10 +31,10 @@ struct StepRunner {
         CrashPoint.pass()
     }
 
-    /// The schemas in which other roles get no default privileges on new objects.
+    /// The schemas in which a step's new objects lose the privileges that other roles get by default.
     private var schemas: [String] { [MigrationLine.serverLineName, file.id.line] }
 
-    /// Runs all statements and the ledger's writes in one transaction.
+    /// Runs all of the step's statements in one transaction, which also records the step as done in the ledger.
     private func runAtOnce(_ session: Session) async throws(MigrationError) {
         try await asMigrationError {
             let start = try await session.transaction(preamble: [preamble]) { session in
@@ -108,9 +108,8 @@ struct StepRunner {
         }
     }
 
-    /// Runs a statement in a transaction of its own, which can be undone if the statement changes records in an
-    /// unstated way. Used for statements that PostgreSQL allows in a transaction and that may change records or make
-    /// objects.
+    /// Runs a statement in its own transaction, which is rolled back if the statement changes records in a way that the
+    /// step does not declare.
     private func runWatched(
         _ statement: SQLStatement, _ session: Session, _ sweep: PrivilegeSweep, then advancing: Command
     ) async throws {
@@ -198,9 +197,7 @@ struct StepRunner {
         return rows.count > 0
     }
 
-    /// Converts the errors of `body` into migration errors of this file.
-    ///
-    /// - Throws: the error that `body` throws, with the path of this file.
+    /// Runs `body`, and converts PostgreSQL's errors into migration errors with the path of this file.
     private func asMigrationError(_ body: () async throws -> Void) async throws(MigrationError) {
         do {
             try await body()
@@ -227,8 +224,8 @@ extension SQLAction {
         }
     }
 
-    /// True if the action makes objects on which default privileges may give other roles some privilege. Those
-    /// privileges are revoked before the objects become visible to other sessions.
+    /// True if the action creates objects on which other roles may get privileges by default. Those privileges have to
+    /// be revoked.
     fileprivate var makesForOthers: Bool {
         switch self {
         case .createSchema, .createTable, .createSequence, .createFunction: true
@@ -236,7 +233,8 @@ extension SQLAction {
         }
     }
 
-    /// True if the action waits for other sessions' transactions without making other sessions wait.
+    /// True if the action uses `CONCURRENTLY`. It then waits for other sessions' transactions, but does not make other
+    /// sessions wait.
     fileprivate var isConcurrent: Bool {
         switch self {
         case .createIndex(let index): index.concurrently

@@ -79,8 +79,8 @@ package enum DatabaseFitness {
         try [readOnly(session), otherRole(session)].compactMap(\.self)
     }
 
-    /// A query for the settings with which each session of this database and login begins; for each name, the one that
-    /// takes effect.
+    /// A query for the settings that are stored for this database and login, by `ALTER DATABASE` or `ALTER ROLE … SET`.
+    /// If a setting is stored in several places, the query returns only the value that takes effect.
     private static let given = """
         SELECT DISTINCT ON (1) lower(split_part(entry, '=', 1)) AS name, substr(entry, strpos(entry, '=') + 1) AS value,
             CASE WHEN setrole = 0 AND setdatabase = 0 THEN 'ROLE ALL'
@@ -132,8 +132,8 @@ package enum DatabaseFitness {
                     AND pg_has_role(session_user, owner, 'MEMBER') AND NOT pg_has_role(current_user, owner, 'MEMBER')
                 """))
 
-    /// Finds a role in which the login's sessions begin and which, unlike the login, may not act as the owner; `nil` if
-    /// there is none.
+    /// Finds a stored `role` setting that makes the login's sessions begin in a role which may not act as the owner,
+    /// although the login may. Returns `nil` if there is none.
     static func otherRole(_ session: isolated Session) throws(PGError) -> Fault? {
         let rows = try session.execute(readingRole)
         guard rows.count > 0 else { return nil }

@@ -38,10 +38,10 @@ package enum PoolerProbe {
         }
     }
 
-    /// Returns the process ID of the server process that runs the session's statements.
+    /// Returns the ID of the server process that runs the session's statements.
     ///
-    /// - Returns: `nil` if a statement that this client prepared is missing in the session, or if the session has one
-    ///   that this client did not prepare. Then other clients use, or have used, the session as well.
+    /// - Returns: `nil` if the session lacks a statement that this client prepared, or has one that this client did not
+    ///   prepare. Other clients then share the session.
     private static func processID(_ session: Session) async throws(PGError) -> Int32? {
         do throws(PGError) {
             return Int32(try await session.execute(Command("SELECT pg_backend_pid()")).int(0, 0))
@@ -50,6 +50,7 @@ package enum PoolerProbe {
         }
     }
 
-    /// The SQLSTATEs of `invalid_sql_statement_name` and `duplicate_prepared_statement`.
+    /// The SQLSTATEs that reveal another client in the same session: a prepared statement is missing, or already
+    /// exists.
     private static let otherClientStates: Set<String> = ["26000", "42P05"]
 }

@@ -12,8 +12,8 @@ package actor ServerRegistration {
     private let lifeline: Lifeline?
     private var session: Session
     private let outdated = Atomic<Bool>(false)
-    /// The state of each line's rollout when the server started, by the line's name: whether the database is ahead of
-    /// the server, and whether contract steps are still to run.
+    /// The progress of each line of migrations when the server started, by the line's name. It tells if the database is
+    /// ahead of the server, and if contract steps (which remove old objects) still have to run.
     package nonisolated let rollouts: [String: Agreement.Rollout]
 
     /// The maximum number of attempts to register while a contract step runs. With the pauses, they take a minute.
@@ -35,13 +35,13 @@ package actor ServerRegistration {
         (session, rollouts) = opened
     }
 
-    /// Registers the server. Throws an error unless all migrations that it knows are applied and the objects that it
-    /// needs still exist.
+    /// Registers the server as running. Throws an error unless all migrations that it knows are applied and the objects
+    /// that it needs still exist.
     ///
     /// - Parameters:
     ///   - role: the role that reads the ledger; `nil` for the login.
-    ///   - server: the number under which this server counts devices in the census; `nil` for a server that does not
-    ///     count.
+    ///   - server: the number under which this server counts devices in the census (the record of the app version that
+    ///     each device uses); `nil` for a server that does not count.
     ///   - lifeline: ends all waits of the registration when it is cut.
     /// - Throws: `pooled`, `unfit`, `notServable`, `contracted`; `busy` if a contract step takes too long; `database`.
     package static func announce(
@@ -52,10 +52,11 @@ package actor ServerRegistration {
             string, role, lines, server, lifeline, try await open(string, role, lines, server, lifeline))
     }
 
-    /// Registers the server again whenever its session was lost. Returns when cancelled or outdated.
+    /// Registers the server again whenever its session is lost. Returns when the task is cancelled, or when the server
+    /// can no longer be registered because objects that it needs were removed.
     ///
-    /// - Parameter report: receives the error of each attempt that fails, and `nil` after one that succeeds. If no
-    ///   later attempt can succeed, `isOutdated` is true.
+    /// - Parameter report: receives the error of each failed attempt, and `nil` after a successful one. If no later
+    ///   attempt can succeed, `isOutdated` is true.
     package func watch(report: @Sendable (MigrationError?) -> Void) async {
         while (try? await Task.sleep(for: ServerRegistration.interval)) != nil {
             if await session.ping() { continue }
@@ -120,10 +121,10 @@ package actor ServerRegistration {
         }
     }
 
-    /// Checks that the ledger has every migration of these lines, and that no contract step has removed objects that a
+    /// Checks that the migrations of these lines are applied, and that no contract step has removed objects that a
     /// server with these lines needs.
     ///
-    /// - Returns: the state of each line's rollout, by the line's name.
+    /// - Returns: the progress of each line of migrations, by the line's name.
     private static func check(
         _ lines: [MigrationLine], _ session: Session
     ) async throws(MigrationError) -> [String: Agreement.Rollout] {
@@ -141,12 +142,12 @@ package actor ServerRegistration {
 }
 
 extension MigrationLine {
-    /// The number of the line's last file, which is the line's level at a server with these files.
+    /// The number of the last migration in the line. A server with these files announces this number as its level.
     package var level: Int { files.last?.id.number ?? 0 }
 
-    /// The number of the last file that changes what rows contain. A server that knows all files of the line writes
-    /// rows that only servers with at least this level can serve. Later files do not change what rows contain, such as
-    /// those that add an index.
+    /// The number of the last migration that changes what rows contain. Rows that a server with these files writes can
+    /// only be served by servers that know this migration. Later migrations, such as one that only adds an index, do
+    /// not matter.
     package var claimedLevel: Int { files.last { !$0.leavesRowsAlone }?.id.number ?? 0 }
 }
 
@@ -154,6 +155,7 @@ extension [MigrationLine] {
     /// Returns the level of one of these lines: the number of its last file; 0 if there is no such line.
     package func level(of name: String) -> Int { first { $0.name == name }?.level ?? 0 }
 
-    /// Returns the level of the line that another server needs to serve the rows written by a server with these lines.
+    /// Returns the lowest level at which another server can serve rows that a server with these migrations has written.
+    /// A level is the number of the last migration in the line that a server knows.
     package func claimedLevel(of name: String) -> Int { first { $0.name == name }?.claimedLevel ?? 0 }
 }

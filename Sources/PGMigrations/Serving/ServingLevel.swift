@@ -1,12 +1,14 @@
 package import Postgres
 
-/// The locks by which servers announce their level in each line: the number of the last migration that they know. Each
-/// server holds a shared lock on its level for as long as it serves, on a session of its own. A contract step that
-/// removes objects which lower levels need takes the locks of those levels exclusively.
+/// The advisory locks by which running servers announce their levels. A server's level in a line of migrations is the
+/// number of the last migration that it knows.
+///
+/// Each server holds a shared lock on its level for as long as it serves, in a session of its own. A contract step that
+/// removes objects takes exclusive locks on the levels of the servers that need these objects.
 package enum ServingLevel {
     private static let key = "hashtextextended('syncserver level ' || $1 || '/' || level, 0)"
 
-    /// Returns a sentence with the levels of the servers for which a contract step has to wait.
+    /// Returns a sentence that names the levels of the running servers for which a contract step has to wait.
     static func obstacle(_ levels: [Int], of line: String) -> String {
         "Servers are at work that end with \(line)/\(levels.map(String.init).joined(separator: ", "))"
     }
@@ -20,8 +22,8 @@ package enum ServingLevel {
         return try session.execute(Command(statement, [.text(line), .int(Int64(level))])).bool(0, 0)
     }
 
-    /// Returns the levels below `level` at which a server is at work. Takes no lock, so another server may start at
-    /// such a level at any moment.
+    /// Returns the levels below `level` at which a server is running. A level is the number of the last migration that
+    /// a server knows. No lock is taken, so another server may start at such a level at any moment.
     package static func present(below level: Int, of line: String, _ session: isolated Session) throws(PGError) -> [Int]
     {
         let statement = Statement(
@@ -38,8 +40,8 @@ package enum ServingLevel {
         return (0..<rows.count).map { Int(rows.int($0, 0)) }
     }
 
-    /// Returns the logins, quoted as in SQL, of the servers at work that have one of these lines, also of servers of
-    /// the next few releases, whose lines have more files.
+    /// Returns the logins of the running servers that know one of these migration lines, quoted as in SQL. Servers of
+    /// the next few releases, which know more files of a line, are included.
     static func logins(of lines: [MigrationLine], _ session: isolated Session) throws(PGError) -> [String] {
         let statement = Statement(
             unchecked: """
@@ -61,9 +63,10 @@ package enum ServingLevel {
 
     private static let levelsAhead = 20
 
-    /// Takes the exclusive locks of all levels below `level`, except those that servers at work hold.
+    /// Takes exclusive locks on the levels below `level`, so that no server can start at them. A level is the number of
+    /// the last migration that a server knows. Levels at which a server is already running are left out.
     ///
-    /// - Returns: the levels at which a server is at work.
+    /// - Returns: the levels at which a server is running.
     static func exclude(below level: Int, of line: String, _ session: isolated Session) throws(PGError) -> [Int] {
         let statement = Statement(
             unchecked: """

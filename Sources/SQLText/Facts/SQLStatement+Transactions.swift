@@ -21,8 +21,8 @@ extension SQLStatement {
         "CreateSubscriptionStmt", "DropSubscriptionStmt",
     ]
 
-    /// True if a second run, after the first was cut off at any point, ends with the same result as one run, as far as
-    /// the statement's text shows.
+    /// True if the statement can be repeated after it was interrupted at any point, with the same result as one
+    /// complete run. Only the statement's text is considered.
     package var isIdempotent: Bool {
         switch action {
         case .createSchema(_, let ifNotExists), .createSequence(_, let ifNotExists),
@@ -69,7 +69,7 @@ extension SQLStatement {
 }
 
 extension SQLStatement.Call {
-    /// True for `nextval` and `setval`, which may change a sequence again when they are called again.
+    /// True if the function is `nextval` or `setval`. Such a call may change a sequence again when it is repeated.
     fileprivate var movesSequence: Bool { ["nextval", "setval"].contains(function.name) }
 }
 

@@ -10,12 +10,12 @@ extension Sequence<SQLStatement> {
         return made
     }
 
-    /// The columns whose stored values these statements replace, each with its table and the statement. These are
-    /// columns that take over the name of a dropped or renamed column, and columns of which every value is rewritten.
-    /// The column's name is `""` if the table is rewritten for a reason that is not a single column.
+    /// The columns whose stored values these statements replace, each with its table and the statement. A column counts
+    /// if it takes over the name of a dropped or renamed column, or if all of its values are rewritten. The name is
+    /// `""` if the table is rewritten for a reason other than a single column.
     package var rewrittenColumns: [(table: SQLName, column: String, statement: SQLStatement)] {
         var found: [(table: SQLName, column: String, statement: SQLStatement)] = []
-        /// The names, each with its table, of columns that were dropped or renamed so far.
+        /// The names of the columns that were dropped or renamed so far, each with its table's name.
         var free: Set<[String]> = []
         for statement in self {
             for column in statement.columnsGivenUp { free.insert(["\(column.table)", column.name]) }

@@ -6,8 +6,8 @@ extension TableAlteration {
         return (mine + commands.flatMap(\.locksElsewhere)).merged
     }
 
-    /// Returns the lock mode of a command. The manual's page of ALTER TABLE: “An ACCESS EXCLUSIVE lock is acquired
-    /// unless explicitly noted.”
+    /// Returns the lock mode of a command. It is ACCESS EXCLUSIVE unless PostgreSQL's manual (page of ALTER TABLE)
+    /// names another mode.
     private func mode(of command: Command) -> LockMode {
         switch command {
         case .validateConstraint, .attachPartition, .detachPartition(_, concurrently: true): .shareUpdateExclusive
@@ -31,8 +31,8 @@ extension TableAlteration {
 }
 
 extension TableAlteration.Command {
-    /// The work that the command does on the table's rows under its lock, as far as its text shows. Only PostgreSQL's
-    /// catalog shows if a check proves a column not null, or if two types are stored alike; then less work is done.
+    /// The work on the table's rows that the command does under its lock, as far as its text shows. PostgreSQL may do
+    /// less, for example if an existing check constraint proves that a column is not null.
     package var work: TableLock.Work {
         switch self {
         case .addColumn(let column, _):

@@ -1,6 +1,6 @@
 /// The strongest lock that a statement takes on a table, and the work that is done under it.
 package struct TableLock: Sendable, Hashable {
-    /// The table; an index's own name if the statement does not name the index's table.
+    /// The locked table. If a statement about an index does not name the table, this is the name of the index.
     package let table: SQLName
     package let mode: LockMode
     package let work: Work
@@ -20,7 +20,7 @@ package struct TableLock: Sendable, Hashable {
 }
 
 extension [TableLock] {
-    /// One lock for each table: the strongest mode and the most work.
+    /// These locks, merged into one for each table. The merged lock has the strongest mode and the most work.
     package var merged: [TableLock] {
         var merged: [TableLock] = []
         for lock in self {

@@ -46,7 +46,7 @@ extension JSONNode {
         return isFound
     }
 
-    /// Returns the content of all nodes below that are called `tag`.
+    /// Returns the contents of all nodes of the kind `tag` in this subtree.
     func all(_ tag: JSONKey) -> [JSONNode] {
         var found: [JSONNode] = []
         forEachNode { node in if let match = node[tag], match.members != nil { found.append(match) } }

@@ -6,8 +6,9 @@ enum NameCheck {
 
     /// Checks the names among the tokens.
     ///
-    /// - Throws: an error at the first name that would be cut off, so that it may become equal to another one, or that
-    ///   contains an invisible character, such as a no-break space that was meant to end it.
+    /// - Throws: an error at the first name that is too long or contains an invisible character. PostgreSQL would cut
+    ///   off a long name, so that it may become equal to another one. It would read a no-break space as a part of the
+    ///   name.
     static func check(_ tokens: [SQLToken], of source: SourceText) throws(SQLSyntaxError) {
         for (index, token) in tokens.enumerated() {
             let bytes = source.bytes[token.bytes]
@@ -59,8 +60,8 @@ enum NameCheck {
         return String(text.dropFirst().dropLast()).replacing("\"\"", with: "\"")
     }
 
-    /// Resolves the escapes of a name, `sign` being the escape character. PostgreSQL's manual, section 4.1.2.3:
-    /// `\XXXX`, `\+XXXXXX`, and the escape character itself twice.
+    /// Replaces the escape sequences of a quoted name, such as `\0061`, by the characters that they stand for. `sign`
+    /// is the escape character (PostgreSQL manual, section 4.1.2.3).
     private static func unescaped(_ text: String, _ sign: Character) -> String {
         var units: [UInt16] = []
         var rest = text[...]

@@ -4,16 +4,16 @@ internal import Synchronization
 
 /// The parser of PostgreSQL 15, extracted from the server (libpg_query). No other code calls that library.
 enum PostgresParser {
-    /// A lock that allows one call at a time. The library keeps its state by thread, but stores the key to that state
-    /// in one variable for all threads; and it may redirect the process's standard error during a call.
+    /// A lock that allows one call of the library at a time. The library is not thread-safe: it stores a thread key in
+    /// a global variable, and may redirect the standard error of the process during a call.
     private static let turn = Mutex(())
 
     /// The maximum depth of a tree that is read, because reading is recursive. No tree of a migration that a person has
     /// written is as deep.
     private static let depthMax = 1024
 
-    /// The most words of a statement. The library writes a tree by recursion without checking the stack. A sum of
-    /// 100,000 operands overflows a stack of 8 MiB and ends the process; a sum of 50,000 does not.
+    /// The maximum number of words in a statement. The library writes the parse tree by recursion without checking the
+    /// stack. A sum of 100,000 operands overflows a stack of 8 MiB; a sum of 50,000 does not.
     private static let wordsMax = 50_000
 
     /// Returns the parse tree: `{"version": …, "stmts": [{"stmt": {"SelectStmt": …}, "stmt_location": …, "stmt_len":
@@ -55,7 +55,7 @@ enum PostgresParser {
         }
     }
 
-    /// Calls `body` with the script as a C string, while no other thread can call the library.
+    /// Calls `body` with the script as a C string. Other threads cannot call the parser's library meanwhile.
     private static func call<Value: Sendable>(
         _ source: SourceText, _ body: (UnsafePointer<CChar>) throws(SQLSyntaxError) -> Value
     ) throws(SQLSyntaxError) -> Value {

@@ -42,13 +42,14 @@ struct SQLToken: Sendable {
         return tokens
     }
 
-    /// The kinds by the numbers of `Token` in `pg_query.proto`: a sign's number is its ASCII code; then come `IDENT`,
-    /// `UIDENT`, `SCONST`, `USCONST`, `BCONST`, `XCONST`, `SQL_COMMENT` and `C_COMMENT`.
+    /// The kinds of token, by the numbers of the `Token` enumeration in `pg_query.proto`. The number of a single
+    /// character is its ASCII code. The other numbers stand for `IDENT`, `UIDENT`, `SCONST`, `USCONST`, `BCONST`,
+    /// `XCONST`, `SQL_COMMENT` and `C_COMMENT`.
     private static let kinds: [Int: Kind] = [
         59: .semicolon, 258: .name, 259: .name, 261: .text, 262: .text, 263: .text, 264: .text, 275: .comment,
         276: .comment,
     ]
-    /// The number of `UIDENT`: `U&"d\0061t"`
+    /// The token number of a name with escapes (`UIDENT`), such as `U&"d\0061t"`.
     private static let escapedName = 259
 
     /// Returns the position behind the closing quote; two quotes in a row belong to the name.
@@ -63,7 +64,7 @@ struct SQLToken: Sendable {
         return bytes.count
     }
 
-    /// The number of `NO_KEYWORD` in `KeywordKind`; keywords have greater numbers.
+    /// The value of `NO_KEYWORD` in the parser's `KeywordKind` enumeration. All keywords have greater values.
     private static let noKeyword = 0
 }
 
@@ -76,7 +77,8 @@ private struct FieldReader {
         case bytes(Slice<UnsafeRawBufferPointer>)
     }
 
-    /// Returns the next field; `nil` at the end, and at a kind of field that the scanner does not write.
+    /// Returns the next field of the message. Returns `nil` at the end, and at a wire type that the parser does not
+    /// use.
     mutating func next() -> (number: Int, value: Value)? {
         guard let key = varint() else { return nil }
         switch key & 7 {

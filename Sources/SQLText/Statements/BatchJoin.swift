@@ -1,18 +1,19 @@
 internal import StrictJSON
 
-/// The conditions that restrict a change to the rows of a batch: the table's key must equal that of a row of `batch`,
-/// which has the rows of one batch of a backfill.
+/// The conditions that restrict a statement to the rows of one batch. The key of each changed row must equal the key of
+/// a row of `batch`, a relation that contains the rows of the batch.
 struct BatchJoin {
-    /// The columns of the table's key that must equal those of a row of the batch.
+    /// The columns of the table's key that the conditions equate with columns of `batch`.
     private(set) var columns: Set<String> = []
 
     private let target: [String]
     private let batch: String
 
-    /// True if the conditions equate both columns of the key.
+    /// True if the conditions equate both columns of the table's key, `space_id` and `id`.
     var isWhole: Bool { columns == ["space_id", "id"] }
 
-    /// Reads the conditions; `nil` if the change does not name the batch among its sources.
+    /// Reads the conditions from the parse tree of an UPDATE or DELETE. Returns `nil` if the statement does not use the
+    /// relation `batch`.
     init?(_ node: JSONNode, of table: SQLName) {
         let sources = (node.list("fromClause") + node.list("usingClause")).compactMap { $0["RangeVar"] }
         guard let source = sources.first(where: { SQLName(relation: $0) == SQLName(schema: nil, name: "batch") })
@@ -51,7 +52,7 @@ struct BatchJoin {
 }
 
 extension JSONNode {
-    /// The conditions that must all be true if this one is: the operands of its outermost `AND`, or else itself.
+    /// The operands of the condition's outermost `AND`. A condition without an `AND` is its own only operand.
     var conjuncts: [JSONNode] {
         guard let both = self["BoolExpr"], both.text("boolop") == "AND_EXPR" else { return [self] }
         return both.list("args").flatMap(\.conjuncts)
@@ -75,7 +76,7 @@ extension JSONNode {
         return left.plainConstant != nil && left.plainConstant == right.plainConstant
     }
 
-    /// The text of a number or string constant, with its kind.
+    /// The text of a number or string constant, after an `i` for a number or an `s` for a string.
     private var plainConstant: String? {
         if let number = self["ival"] { return "i\(number["ival"]?.int64 ?? 0)" }
         return self["sval"]?.text("sval").map { "s\($0)" }

@@ -7,7 +7,7 @@ struct BodyClauses {
 
     func has(_ word: String) -> Bool { outer.contains(word) }
 
-    /// Reads the clauses from words.
+    /// Reads the clauses of a statement that changes rows.
     ///
     /// - Parameter words: the words after the table's name, to the end of the statement.
     init(_ words: [String]) {

@@ -33,8 +33,8 @@ package enum ObjectKind: Sendable, Hashable {
         }
     }
 
-    /// True if objects of this kind belong to a table. In the parse tree, the table's name is then the beginning of
-    /// their own.
+    /// True if objects of this kind belong to a table, as a trigger does. In the parse tree, the name of such an object
+    /// begins with the name of its table.
     package var isOfTable: Bool {
         switch self {
         case .trigger, .policy, .rule: true

@@ -3,7 +3,7 @@ internal import StrictJSON
 /// A `DROP …` statement.
 package struct Dropping: Sendable, Hashable {
     package let kind: ObjectKind
-    /// The dropped objects; for a trigger, a policy or a rule, the table that it belongs to.
+    /// The names of the dropped objects. For a trigger, a policy or a rule, this is the name of its table.
     package let names: [SQLName]
     package let ifExists: Bool
     package let cascades: Bool
@@ -45,12 +45,12 @@ extension Dropping {
 package struct Renaming: Sendable, Hashable {
     /// The kind of the renamed object.
     package let kind: ObjectKind
-    /// The renamed relation; if a part such as a column is renamed, the relation that the part belongs to; otherwise
-    /// `nil`.
+    /// The renamed relation, or the relation to which a renamed column or constraint belongs. `nil` if another kind of
+    /// object is renamed.
     package let relation: SQLName?
-    /// The renamed object if it is no relation: a function, a type or the like.
+    /// The renamed object if it is not a relation, for example a function or a type.
     package let object: SQLName?
-    /// The column's or constraint's old name.
+    /// The old name of the renamed column or constraint.
     package let part: String?
     package let newName: String
     package let ifExists: Bool
@@ -100,9 +100,10 @@ package struct QueryDefinition: Sendable, Hashable {
     package let isTemporary: Bool
     /// The options, such as `security_invoker`, in lower case.
     package let options: [String: String]
-    /// The only table or view that a view reads, so that rows can be written through the view; `nil` for others.
+    /// The table or view that a view reads, if it reads only one. Rows can then be changed through the view. `nil` for
+    /// any other query.
     package let source: SQLName?
-    /// The source's column names, by the names that the columns have in the view.
+    /// The column names of `source`, by the names of the view's columns.
     package let columns: [String: String]
 }
 
@@ -150,7 +151,7 @@ package struct FunctionAlteration: Sendable, Hashable {
     package let becomesDefiner: Bool
     /// The settings that the statement gives to the function, by name. The list is empty for a setting that is reset.
     package let settings: [String: [String]]
-    /// True for `RESET ALL`.
+    /// True if the statement contains `RESET ALL`, which removes all settings of the function.
     package let forgetsSettings: Bool
 }
 

@@ -18,14 +18,15 @@ package struct RowChange: Sendable, Hashable {
     package let table: SQLName
     /// The table's alias, as in `AS item`.
     package let alias: String?
-    /// True if the statement has a `WITH` of its own.
+    /// True if the statement itself begins with a `WITH` clause.
     package let hasWith: Bool
     package let hasReturning: Bool
     /// True if a `WHERE` of the statement excludes rows, as far as its text shows: `WHERE true` does not.
     package let hasWhere: Bool
     /// True for `ON CONFLICT …`.
     package let handlesConflict: Bool
-    /// The tables directly in the statement's `FROM` or `USING`, not those below a query or a join.
+    /// The tables named directly in the statement's `FROM` or `USING` clause. Tables in a subquery or a join are not
+    /// included.
     package let sources: [SQLName]
     /// The columns that the statement sets.
     package let columns: [String]
@@ -33,16 +34,16 @@ package struct RowChange: Sendable, Hashable {
     package let updatedColumns: [String]
     /// True if the statement may delete rows: also by a `MERGE`.
     package let deletesRows: Bool
-    /// True if the statement can change only rows of `batch`, the relation by which the runner of backfills provides
-    /// the rows of one batch. The statement must equate both columns of the key, in conditions that are joined to any
-    /// others by `AND`.
+    /// True if the statement can change only rows that are also in `batch`, a relation with the rows of one batch of a
+    /// backfill. The statement must equate both columns of the key with those of `batch`, in conditions that `AND`
+    /// combines.
     package let joinsBatch: Bool
 }
 
 extension RowChange {
-    /// Returns the same change for the table that a view reads.
+    /// Returns the change to the underlying table that this change, which is made through a view, causes.
     ///
-    /// - Parameter name: converts a column's name of the view into the table's.
+    /// - Parameter name: converts a column's name in the view into the column's name in the table.
     package func through(to table: SQLName, named name: (String) -> String) -> RowChange {
         RowChange(
             verb: verb, table: table, alias: alias, hasWith: hasWith, hasReturning: hasReturning, hasWhere: hasWhere,

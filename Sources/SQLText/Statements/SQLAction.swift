@@ -24,7 +24,7 @@ package enum SQLAction: Sendable, Hashable {
     case truncate([SQLName], cascades: Bool)
     case select(locksRows: Bool)
     case lock([SQLName], LockMode)
-    /// `VACUUM`, also with `ANALYZE`; a plain `ANALYZE` is the next case.
+    /// `VACUUM`, also with `ANALYZE`. `ANALYZE` by itself is the case `analyze`.
     case vacuum([SQLName], isFull: Bool)
     case analyze([SQLName])
     case cluster(SQLName?)

@@ -3,22 +3,23 @@ internal import StrictJSON
 /// The visible effects of the body of a function or a code block. A body in SQL's own syntax (`BEGIN ATOMIC …`, `RETURN
 /// …`) is analysed as statements. Any other body is only searched for words, because it may be in another language.
 package struct SQLBody: Sendable, Hashable {
-    /// The changes that the body makes, in its order.
+    /// The row changes that the body makes, in the order of the body's text.
     package let changes: [RowChange]
     /// The functions that the body calls by a name with a schema.
     package let calls: [SQLName]
-    /// True if the body executes a text as SQL (`EXECUTE`) that does not begin with a constant, or whose constants
-    /// contain words for changes of rows.
+    /// True if the body executes SQL text (`EXECUTE`) that may change rows. This is the case if the text does not begin
+    /// with a constant, or if it contains a word such as `DELETE`.
     package let runsText: Bool
-    /// A description of a name in the body that PostgreSQL reads in another way than it is written; `nil` if there is
-    /// none.
+    /// A description of the first name in the body that PostgreSQL would misread, for example because it is too long.
+    /// `nil` if there is none.
     let fault: String?
 }
 
 extension SQLBody {
-    /// Reads the body of a statement; `nil` if there is none that can be read.
+    /// Reads the body of a function, a rule or a `DO` block. Returns `nil` if the statement has no body that can be
+    /// read.
     ///
-    /// - Parameter statement: the statement's node, with the tag.
+    /// - Parameter statement: the statement's node in the parse tree, with its tag.
     init?(of statement: JSONNode) {
         let node = statement.body
         let options = (node.list("options") + node.list("args")).compactMap { $0["DefElem"] }
@@ -66,7 +67,7 @@ extension SQLBody {
     }
 }
 
-/// A reader that finds changes and calls in the words of a body.
+/// A reader that finds row changes and function calls among the words of a function's body.
 private struct BodyReader {
     struct Word {
         let text: String
@@ -115,8 +116,8 @@ private struct BodyReader {
         }
     }
 
-    /// Returns true if the executed text begins with a constant, perhaps as an argument of `format`, and the rest of
-    /// the statement has no word for a change of rows.
+    /// Returns true if the executed text begins with a constant, and the rest of the statement has no word for a row
+    /// change. The constant may be the first argument of `format`.
     private func isHarmless(_ index: Int) -> Bool {
         let start = text(index) == "format" && text(index + 1) == "(" ? index + 2 : index
         guard words.indices.contains(start), words[start].isText else { return false }
@@ -142,7 +143,7 @@ private struct BodyReader {
         changes.append(RowChange(verb, of: table, before: words))
     }
 
-    /// Returns the words from a position to the end of the statement.
+    /// Returns the words of the body from `index` up to the next semicolon.
     private func rest(from index: Int) -> [String] { words[index...].prefix { $0.text != ";" }.map(\.text) }
 
     private func name(at index: Int) -> (SQLName, end: Int)? {

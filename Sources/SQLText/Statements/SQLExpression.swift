@@ -5,7 +5,8 @@ internal import StrictJSON
 package struct SQLExpression: Sendable, Hashable {
     /// The functions that the expression calls, in their order.
     package let functions: [SQLName]
-    /// The columns that are not null if the expression is true: those of its `IS NOT NULL` tests that `AND` joins.
+    /// The columns that cannot be null if the expression is true. They are the columns of the `IS NOT NULL` tests that
+    /// `AND` combines.
     package let provenNotNull: [String]
 
     /// True if the expression may have another value for each row: it calls a function that is not known to be stable.
@@ -16,7 +17,7 @@ package struct SQLExpression: Sendable, Hashable {
         }
     }
 
-    /// The functions of PostgreSQL that are common in defaults and are immutable or stable (`pg_proc.provolatile`).
+    /// The functions of PostgreSQL that are common in default values and are not volatile (`pg_proc.provolatile`).
     private static let stableFunctions: Set<String> = [
         "now", "transaction_timestamp", "statement_timestamp", "timezone", "date_trunc", "to_timestamp",
         "make_interval",

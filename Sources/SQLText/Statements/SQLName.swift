@@ -44,7 +44,7 @@ extension SQLName {
         return object.word.map { [$0] } ?? []
     }
 
-    /// Reads a `RangeVar` node, with or without its tag.
+    /// Reads the name in a `RangeVar` node, which refers to a relation, or in a node that contains one.
     init?(relation: JSONNode?) {
         guard let relation else { return nil }
         let node = relation[Self.rangeVar] ?? relation
@@ -52,8 +52,8 @@ extension SQLName {
         self.init(schema: node.text("schemaname"), name: name)
     }
 
-    /// The keys of a table's name in the parse tree. They are stored once, because a lookup with them is made for every
-    /// node of a statement.
+    /// The keys of a table's name in the parse tree. They are stored, because every node of a statement is searched for
+    /// them.
     private static let rangeVar: JSONKey = "RangeVar"
     private static let relname: JSONKey = "relname"
 

@@ -4,24 +4,26 @@ internal import StrictJSON
 package struct SQLStatement: Sendable, Hashable {
     /// The text from the first word to the last, without the semicolon.
     package let text: String
-    /// The range of the text in the script's UTF-8.
+    /// The range of the statement's text in the script's UTF-8.
     package let bytes: Range<Int>
-    /// The line of the first word, from 1.
+    /// The line on which the statement's first word is, from 1.
     package let line: Int
     package let action: SQLAction
     /// The parser's name for the statement: `ExplainStmt`.
     package let kind: String
-    /// All changes of rows that the statement makes when it runs, at whatever depth, outermost first: in a `WITH`,
-    /// below `EXPLAIN ANALYZE`, in the statement that it prepares, and in a code block as far as its words show.
-    /// `TRUNCATE` is an action instead.
+    /// All row changes that the statement makes when it runs, outermost first. Changes in a `WITH` clause, in an
+    /// `EXPLAIN ANALYZE` and in a prepared statement are included. So are those in a code block, as far as its words
+    /// show. `TRUNCATE` is an action, not a row change.
     package let changes: [RowChange]
-    /// The visible effects of a code block, of a function that the statement makes, or of a rule's actions.
+    /// The visible effects of the code that the statement contains: a `DO` block, a function's body, or a rule's
+    /// actions.
     package let body: SQLBody?
     /// True if the statement makes an unlogged table or sequence.
     package let makesUnlogged: Bool
-    /// Every table, view and index that the statement names, each once, in their order; not its own `WITH` queries.
+    /// The tables, views and indexes that the statement names, in order and without duplicates. The queries of the
+    /// statement's own `WITH` clause are not included.
     package let relations: [SQLName]
-    /// The functions that the statement calls, each with its arguments that are text constants.
+    /// The functions that the statement calls, each with those of its arguments that are text constants.
     package let calls: [Call]
 
     /// A function call, such as `sync.enroll('fitiq.sd_meal')`.

@@ -1,13 +1,15 @@
 internal import StrictJSON
 
-/// An `ALTER TABLE` statement with all its commands, which share one lock; also for an index, a view or a sequence.
+/// An `ALTER TABLE` statement with all its commands, which share one lock. The relation may also be an index, a view or
+/// a sequence.
 package struct TableAlteration: Sendable, Hashable {
     package let relation: SQLName
     package let kind: ObjectKind
     package let ifExists: Bool
     package let commands: [Command]
 
-    /// One of the comma-separated commands.
+    /// A command of an `ALTER TABLE` statement, such as `ADD COLUMN`. A statement may contain several, separated by
+    /// commas.
     package enum Command: Sendable, Hashable {
         case addColumn(SQLColumn, ifNotExists: Bool)
         case dropColumn(String, ifExists: Bool)

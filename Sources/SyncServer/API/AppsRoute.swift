@@ -72,8 +72,8 @@ struct AppsRoute {
         return .json(type: "application/schema+json") { schema.write(to: &$0) }
     }
 
-    /// Writes the list of variants: schemas that differ from a version's own and still have that version's number.
-    /// Writes nothing if there are none.
+    /// Writes the list of schema variants. A variant has the same version number as another schema, but differs from
+    /// it. Writes nothing if there are no variants.
     private func writeVariants(of engine: SyncEngine, to writer: inout JSONWriter) {
         let plan = engine.plan
         let variants = plan.shapes.indices.filter(plan.isVariant)

@@ -8,7 +8,7 @@ struct Call: Sendable {
     let route: Route
     /// The engine of the app that the path names.
     let engine: SyncEngine
-    /// The rate limits that were in force when the head came; `nil` for none.
+    /// The rate limits that were in force when the request's head arrived; `nil` for none.
     private let rates: RateLimiter?
 
     init(request: HTTPRequest, route: Route, engine: SyncEngine, _ rates: RateLimiter?) {

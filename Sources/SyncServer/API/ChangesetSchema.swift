@@ -2,14 +2,15 @@ package import StrictJSON
 import SyncEngine
 package import WireFormats
 
-/// The JSON Schema (draft 2020-12) of a push in one version: the bodies that `ChangeReader` accepts, as far as a schema
-/// can express it.
+/// The JSON Schema (draft 2020-12) of a push in one schema version. It describes the bodies that the server accepts, as
+/// far as a JSON Schema can.
 ///
-/// A schema cannot express four rules: an id repeated among the fields is the change's id, a day exists in its year (29
-/// February), the number of an integer is written without fraction and exponent, and the stamp of an increment is not
-/// null. The schema is stricter than the server on input that a client need not send: other members of the body,
-/// changes written in another version, counters in whole records, leap seconds, decimals of more than a thousand
-/// characters.
+/// A JSON Schema cannot express four rules. An id repeated among a change's fields must be the change's id. A day must
+/// exist in its year (29 February). An integer must be written without fraction and exponent. The stamp of an increment
+/// must not be null.
+///
+/// The JSON Schema is stricter than the server on input that a client need not send: other members of the body, changes
+/// written in another version, counters in whole records, leap seconds, decimals of more than a thousand characters.
 package struct ChangesetSchema {
     private let plan: Plan
     /// The described version, as an index in `plan.shapes`.

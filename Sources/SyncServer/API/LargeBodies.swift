@@ -12,8 +12,8 @@ package final class LargeBodies: Sendable {
     /// The total size of large bodies processed at a time, in bytes: one of the largest allowed size, or several
     /// smaller ones.
     static let bytesMax = 32 << 20
-    /// The maximum number of waiting requests: a push of the largest allowed size takes about a second. One subject has
-    /// one or two at a time (`HTTPServer.Limits.longRequestWeight`).
+    /// The maximum number of requests with large bodies that wait. A push of the largest allowed size takes about a
+    /// second, and such pushes run one after the other.
     static let waitingMax = 32
 
     private let state = Mutex(State())
@@ -32,7 +32,7 @@ package final class LargeBodies: Sendable {
 
     package init() {}
 
-    /// The total size of the large bodies being processed, in bytes; `waitingCount` is the number of waiting requests.
+    /// The total size of the large bodies being processed, in bytes.
     var bytes: Int { state.withLock { $0.bytes } }
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 

@@ -25,7 +25,7 @@ package struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The parameters, in the order of the path.
+    /// The parameters, in the order in which they occur in the path.
     package var parameters: [Parameter] {
         segments.compactMap { if case .parameter(let parameter) = $0 { parameter } else { nil } }
     }

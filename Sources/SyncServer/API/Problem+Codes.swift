@@ -9,9 +9,9 @@ import WireFormats
 /// All problems that the API returns, except those that `HTTPServer` returns by itself. docs/protocol.md lists them
 /// too.
 extension Problem {
-    /// Makes a problem of the protocol.
+    /// Creates a problem that the sync protocol defines.
     ///
-    /// - Parameter extensions: further members of the body; the values are JSON.
+    /// - Parameter extensions: additional members of the response's body. The values are JSON texts.
     init(
         _ code: ProblemCode, title: String, detail: String? = nil, extensions: [(JSONKey, String)] = [],
         headers: HTTPHeaders = [:]
@@ -81,8 +81,8 @@ extension Problem {
         .unsupportedMediaType, title: "The body's type is not supported",
         detail: "Send ‘Content-Type: application/json’.")
 
-    /// The problem for a client newer than the server, or of a build that the server does not know. The client keeps
-    /// its outbox and tries again.
+    /// The problem for a client whose schema version the server does not know, for example because the client is newer.
+    /// The client keeps its unsent changes and tries again later.
     static func schemaUnknown(_ detail: String, known: [String]) -> Problem {
         Problem(
             .schemaUnknown, title: "The server does not know this schema version", detail: detail,
@@ -91,7 +91,7 @@ extension Problem {
     }
 
     /// The problem for a push whose version number belongs to several schemas, and whose changes use names that only
-    /// another one of these schemas has. The changes may be valid in that schema, so they are not rejected finally: the
+    /// another one of them has. Nothing is finally rejected, because the changes may be valid in that other schema. The
     /// client keeps them, and sends its schema's fingerprint with the number.
     static func schemaAmbiguous(change index: Int, version: String, known: [String]) -> Problem {
         Problem(
@@ -158,8 +158,8 @@ extension Problem {
         detail: "Nothing was stored. Keep the outbox, and try again after the operator has replayed what is held.",
         headers: [HeaderName.retryAfter: "\(deployPauseSeconds)"])
 
-    /// The problem for a push to a space that a newer server already writes to, as during a deploy. Nothing is stored,
-    /// and the client's next request may reach a newer server.
+    /// The problem for a push to a space that a newer server already writes to, as happens during a deployment. Nothing
+    /// is stored. The client's next request may reach a newer server.
     static let outdated = Problem(
         .serverOutdated, title: "A newer server has taken the space over",
         detail: "Nothing was stored. Send it again: another server will take it.", headers: [HeaderName.retryAfter: "1"]
@@ -252,7 +252,8 @@ extension Problem {
     static let internalFault = Problem(
         .internal, title: "The server failed", detail: "Nothing was stored. Try again later.")
 
-    /// Converts an error of any kind to a problem; `nil` for a fault of the server that the operator must read about.
+    /// Converts any error into the problem to answer with. Returns `nil` for a fault of the server itself, about which
+    /// the operator must be told.
     init?(answering error: any Error) {
         switch error {
         case let problem as Problem: self = problem

@@ -9,16 +9,16 @@ final class Readiness: Sendable {
     private let state = Mutex(State())
     private let draining = Atomic<Bool>(false)
 
-    /// The time for which an answer is valid: supervisors ask every few seconds.
+    /// The time for which the last result is reused. Supervisors ask every few seconds.
     static let rememberedFor = Duration.seconds(1)
     /// The longest time that a caller waits for the database's answer; after it, the database counts as unreachable.
     /// Shorter than the timeout of common load balancers.
     static let waitMaxDefault = Duration.seconds(2)
 
     private struct State {
-        /// The last answer, and the time when it came.
+        /// The result of the last readiness query, and the time when it came.
         var answer: (isReady: Bool, at: ContinuousClock.Instant)?
-        /// The time at which the database was asked the question that is under way; `nil` if there is none.
+        /// The time at which the running query was sent to the database; `nil` if no query is running.
         var askedAt: ContinuousClock.Instant?
         var waiting: [CheckedContinuation<Bool, Never>] = []
         var questionCount = 0
@@ -34,11 +34,11 @@ final class Readiness: Sendable {
 
     func drain() { draining.store(true, ordering: .relaxed) }
 
-    /// The number of questions that the database was asked.
+    /// The number of queries that were sent to the database.
     var questionCount: Int { state.withLock { $0.questionCount } }
 
-    /// Returns what is known without asking the database: the last answer if it is recent; false if a question has been
-    /// under way for `waitMax`; otherwise `nil`.
+    /// Returns the database's readiness, as far as it is known without another query. This is the last result if it is
+    /// recent, or false if a query has been running for `waitMax`. Otherwise returns `nil`.
     func known(at now: ContinuousClock.Instant = .now) -> Bool? {
         state.withLock { state in
             if let answer = state.answer, now - answer.at < Readiness.rememberedFor { return answer.isReady }
@@ -47,7 +47,7 @@ final class Readiness: Sendable {
         }
     }
 
-    /// Asks the database, or waits for the answer to a question that is under way.
+    /// Asks the database if it is ready. If such a query is already running, waits for its result.
     func ask() async -> Bool {
         await withCheckedContinuation { waiter in
             let number = state.withLock { state -> Int? in
@@ -84,13 +84,12 @@ final class Readiness: Sendable {
         }
     }
 
-    /// Answers the waiting callers with false if the question under way is older than `waitMax`. A caller may have
-    /// joined it after the earlier callers had got that answer.
+    /// Answers the waiting callers with false if the running query is older than `waitMax`.
     private func giveUpIfLate() {
         answer(false) { state in state.askedAt.map { ContinuousClock.now - $0 >= waitMax } ?? false }
     }
 
-    /// Answers all waiting callers if `isDue` returns true.
+    /// Answers all waiting callers with `isReady`, if `isDue` returns true for the current state.
     private func answer(_ isReady: Bool, if isDue: (inout State) -> Bool) {
         let waiting = state.withLock { state -> [CheckedContinuation<Bool, Never>] in
             guard isDue(&state) else { return [] }

@@ -27,8 +27,8 @@ package struct Route: Sendable {
         /// An operation for callers whose token reaches the space, and who have the role there that the operation
         /// requires.
         case space(SpaceOperation)
-        /// An operation on the space's members, not on its records, for the same callers as `space`. The client sends
-        /// no schema version.
+        /// An operation on the members of a space or on the space itself, not on its records. The caller's token must
+        /// reach the space, as for `space`, but the client sends no schema version.
         case sharing(SharingOperation)
 
         /// True if supervisors and balancers use the operation to check the server, every few seconds.
@@ -57,7 +57,8 @@ package enum OpenOperation: String, CaseIterable, Sendable {
     case app
     case schema
 
-    /// True if the operation is subject to the rate limit; never for the probes of supervisors and balancers.
+    /// True if the operation is subject to the rate limit. Health and readiness checks by supervisors and load
+    /// balancers are not.
     var isRated: Bool {
         switch self {
         case .health, .readiness: false
@@ -73,7 +74,7 @@ package enum AccountOperation: String, CaseIterable, Sendable {
     case acceptInvitation = "accept-invitation"
     case eraseAccount = "erase-account"
 
-    /// True if a token that may only read is not enough.
+    /// True if the operation changes data on the server, so that a read-only token is not enough.
     package var changesSomething: Bool {
         switch self {
         case .listSpaces: false
@@ -92,7 +93,7 @@ package enum SharingOperation: String, CaseIterable, Sendable {
     case withdrawInvitation = "withdraw-invitation"
     case eraseSpace = "erase-space"
 
-    /// True if the operation changes anybody's rights, or ends the space.
+    /// True if the operation changes anybody's rights in the space, or erases the space.
     package var changesSomething: Bool {
         switch self {
         case .listMembers, .listInvitations: false
@@ -100,7 +101,8 @@ package enum SharingOperation: String, CaseIterable, Sendable {
         }
     }
 
-    /// The least role that the operation requires. Removing another member requires more, see `SpaceSharing.remove`.
+    /// The least role that the operation requires. Removing another member requires a higher role, which
+    /// `SpaceSharing.remove` checks.
     package var leastRole: SpaceRole {
         switch self {
         case .listMembers, .removeMember: .reader

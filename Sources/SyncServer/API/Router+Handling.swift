@@ -4,9 +4,9 @@ import Postgres
 import SyncEngine
 import WireFormats
 
-/// The step that handles an authorized request: it checks the rest of the head, and answers when the body has arrived.
+/// Handling of authorized requests: checks the remaining headers, and answers when the body has arrived.
 extension Router {
-    /// Admits an authorized request.
+    /// Returns the admission of an authorized request, which answers the request when its body has arrived.
     ///
     /// - Throws: the `Problem` to answer with, if the headers that state version and device are not valid.
     func admit(_ call: Call, as access: Call.Access) throws(Problem) -> Admission {
@@ -29,8 +29,8 @@ extension Router {
         }
     }
 
-    /// Answers a request about members, invitations, or a subject's spaces, when its body has arrived. The rights are
-    /// those that the token gives at that time.
+    /// Answers a request about members, invitations or a subject's spaces, when its body has arrived. The token's
+    /// rights at that time apply.
     ///
     /// - Parameter changesRights: true if the request may change the token's rights. The token is then looked up again
     ///   before the request is answered, and once more by the next request with it.
@@ -57,12 +57,11 @@ extension Router {
     /// sender's rights were read; they are then read again. After the last attempt, the client must try again.
     private static let rightsReadMax = 4
 
-    /// Answers a request about a space's records, when its body has arrived. The rights are those that the token gives
-    /// at that time.
+    /// Answers a request about a space's records, when its body has arrived. The token's rights at that time apply.
     ///
     /// - Parameters:
-    ///   - admitted: the bearer as it was when the request was admitted.
-    ///   - context: the headers, checked with the rights of that time.
+    ///   - admitted: the sender with the rights that it had when the request was admitted.
+    ///   - context: the headers, which were checked with those earlier rights.
     private func answerAboutRecords(
         _ request: HTTPRequest, _ operation: SpaceOperation, of call: Call, by admitted: TokenBearer,
         _ context: SpaceRequest

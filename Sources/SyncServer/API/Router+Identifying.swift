@@ -5,7 +5,7 @@ import Postgres
 import SyncEngine
 import WireFormats
 
-/// The step that identifies the sender of a request, and the look-ups that it and the next step may need.
+/// Identification of a request's sender by its token, which is looked up in the database if necessary.
 extension Router {
     /// The sender of a request, or the look-up that finds it.
     enum Identified {

@@ -6,7 +6,7 @@ import WireFormats
 
 /// The operations that need no token.
 extension Router {
-    /// Decides on a request for an operation that needs no token.
+    /// Returns the answer to a request for an operation that needs no token, such as a health check.
     func answer(
         _ operation: OpenOperation, _ request: HTTPRequest, _ path: PathTemplate
     ) throws(Problem) -> Admission {

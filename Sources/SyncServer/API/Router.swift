@@ -46,11 +46,11 @@ package final class Router: Sendable {
         unheardProxy = UnheardProxy(log)
     }
 
-    /// Decides on a request by its head: routes it, identifies the sender, charges and authorizes the sender, and
-    /// admits the request to be handled.
+    /// Decides from a request's head if the request is admitted. Finds the route, identifies the sender, charges its
+    /// rate limits and checks its rights.
     ///
-    /// A step that refuses the request throws the problem to answer with. If a step needs a query to the database, the
-    /// remaining steps run after the query; no thread waits for it.
+    /// A request that fails one of these checks is answered with a problem. If a check needs a query to the database,
+    /// the remaining checks run after the query. No thread waits for it.
     package func decide(on request: HTTPRequest) -> Admission {
         let policy = live.current
         let route = Result { () throws(Problem) in try RouteTable.route(request.method, request.segments) }

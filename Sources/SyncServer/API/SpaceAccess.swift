@@ -9,8 +9,8 @@ struct SpaceAccess {
     let space: ID
     let bearer: TokenBearer
     let role: SpaceRole
-    /// The number of times that members' rights in the space had been revoked when the token was looked up. If the
-    /// space's number differs when the operation runs, the operation is refused: see `SpaceState.revocations`. `nil` if
+    /// The number of times that rights of the space's members had been revoked when the token was looked up. If this
+    /// number has changed when the operation runs, the operation is refused (see `SpaceState.revocations`). `nil` if
     /// the number does not matter.
     let revocations: Int64?
 

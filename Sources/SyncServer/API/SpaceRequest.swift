@@ -4,7 +4,7 @@ import Postgres
 import SyncEngine
 import WireFormats
 
-/// The validated headers of a request for a space's data: the routes behind it receive only valid values.
+/// The validated headers of a request for a space's data. The code that handles the request receives only valid values.
 struct SpaceRequest {
     let engine: SyncEngine
     let caller: SyncEngine.Caller
@@ -55,9 +55,11 @@ struct SpaceRequest {
         return headers
     }
 
-    /// Returns the index, in the shapes (exact schemas) of the plan, of the one that the version header names: `0.0.4`,
-    /// or `0.0.4;fp=<16 hexadecimal digits>` with the schema's fingerprint. Clients that were built before the app had
-    /// version numbers send `;fp=…` alone, or no header if the plan has a baseline (a version for such requests).
+    /// Returns the index of the schema that the `Schema-Version` header names, in the shapes (exact schemas) of the
+    /// plan. The header is `0.0.4`, or `0.0.4;fp=<16 hexadecimal digits>` with the schema's fingerprint.
+    ///
+    /// Clients that were built before the app had version numbers send `;fp=…` alone. They may also send no header, if
+    /// the plan has a baseline: the version that is then assumed.
     private static func version(_ header: String?, _ plan: Plan) throws(Problem) -> Int {
         guard let header else {
             if let baseline = plan.baseline { return baseline }

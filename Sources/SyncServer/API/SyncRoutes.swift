@@ -23,7 +23,7 @@ struct SyncRoutes {
         }
     }
 
-    /// `GET …/changes?cursor=&limit=&stamps=`: pulls a page.
+    /// `GET …/changes?cursor=&limit=&stamps=`: returns a page of the space's changes after the cursor.
     func pull() async throws -> HTTPResponse {
         let cursor = try Body.cursor(request.query(firstNamed: QueryParameter.cursor))
         let limit = try Body.limit(request.query(firstNamed: QueryParameter.limit).map(Body.integer))
@@ -70,8 +70,8 @@ struct SyncRoutes {
         return (result, body)
     }
 
-    /// Adds the verdicts to the metrics. Logs a warning if changes were put in quarantine, because an operator must
-    /// look at them.
+    /// Counts the outcomes of the pushed changes in the metrics. Logs a warning if changes were put in quarantine,
+    /// because an operator must look at them.
     private func note(_ result: SyncEngine.PushResult) {
         metrics.note(verdicts: result.verdicts, of: context.engine.plan.app)
         let codes = result.verdicts.compactMap { verdict in
@@ -145,7 +145,8 @@ struct PushBody {
     let texts: ChangeTexts?
     let cursor: Cursor?
     let isMassDeletion: Bool
-    /// The maximum number of records in the page that a sync returns; 0 for a push.
+    /// The maximum number of records in the page that the response to a sync contains. It is 0 for a push, whose
+    /// response has no page.
     let limit: Int
     let withStamps: Bool
 
@@ -168,8 +169,8 @@ struct PushBody {
 private struct Body {
     private let root: JSONNode
     private let bytes: [UInt8]
-    /// The errors of changes that are not valid JSON, by index in the request; null replaces each of them in `root` and
-    /// `bytes`.
+    /// The errors of changes that are not valid JSON, by the change's index in the request. In `root` and `bytes`, null
+    /// stands in place of such a change.
     let unreadable: [Int: JSONError]
 
     init(_ request: HTTPRequest) throws {

@@ -7,7 +7,7 @@ import WireFormats
 /// Patterns use only what JSON Schema recommends of regular expressions (core, section 6.4), so that they mean the same
 /// to every validator.
 enum ValueSchema {
-    /// Writes the definitions that the attributes' types refer to.
+    /// Writes the definitions of basic types such as `Int` and `Decimal`, to which the schemas of attributes refer.
     static func writeDefinitions(to writer: inout JSONWriter) {
         writer.object("Bool") { $0.member("type", "boolean") }
         writer.object("Int") { writer in
@@ -87,7 +87,8 @@ enum ValueSchema {
         writer.endArray()
     }
 
-    /// Writes the schema of a non-null value, or of an array's element. An element of a codable type may be null.
+    /// Writes the schema of an attribute's value that is not null, or of an element of an array. An array's element of
+    /// a codable type may be null.
     private static func element(_ kind: AttributeType.Kind, to writer: inout JSONWriter) {
         switch kind {
         case .bool, .int, .double, .decimal, .string, .date, .uuid, .data: writer.reference(kind.description)

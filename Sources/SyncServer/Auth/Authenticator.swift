@@ -18,8 +18,8 @@ package final class Authenticator: Sendable {
     private let new: TokenLine
     private let newSigned: TokenLine
 
-    /// The maximum size of one of the server's own secrets, in bytes. Hashing more would be work for an attacker's
-    /// benefit.
+    /// The maximum size of a secret that the server itself has issued, in bytes. A longer one is not hashed, so that an
+    /// attacker cannot cause much work.
     static let secretSizeMaxBytes = 256
     /// The maximum number of waiting requests with new tokens from one network: a quarter of all, which leaves room for
     /// other networks.
@@ -67,7 +67,8 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Gauges of the look-ups under way, and counters since the start.
+    /// Statistics of the token look-ups: the number of requests that wait now, and the number of look-ups since the
+    /// start.
     package struct Counts: Sendable, Equatable {
         /// The number of requests that wait for a look-up.
         package var waiting = 0
@@ -78,10 +79,10 @@ package final class Authenticator: Sendable {
     /// Creates an authenticator that looks tokens up in the database of `pool`.
     ///
     /// - Parameters:
-    ///   - apps: the served apps: a subject may have erased its account in any of them, and tokens issued before the
+    ///   - apps: the served apps. A subject may have erased its account in some of them. Tokens issued before the
     ///     erasure are then invalid there.
     ///   - policy: the identity providers whose tokens are accepted besides the server's own.
-    ///   - time: the time that decides if providers' tokens have expired.
+    ///   - time: returns the current time, which decides if providers' tokens have expired.
     package init(
         pool: Pool, apps: [String], policy: LivePolicy = LivePolicy(),
         time: @escaping @Sendable () -> Timestamp = { .now }
@@ -150,7 +151,8 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Looks up a provider's token. Repeats the look-up if it fails and the accepted providers have changed meanwhile.
+    /// Looks up a token of an identity provider. If the token is not valid and the accepted providers have changed
+    /// meanwhile, looks it up again.
     private func find(
         signed text: String, _ hash: [UInt8], from network: String
     ) async throws -> TokenMemory.Valid? {
@@ -179,8 +181,8 @@ package final class Authenticator: Sendable {
         return TokenBearer(hash: bearer.hash, found: found)
     }
 
-    /// Returns the bearer with rights that are recent enough: looked up again if the last look-up is too long ago,
-    /// because the request's body came slowly or the request had to wait.
+    /// Returns the bearer with recent rights. The token is looked up again if its last look-up is too long ago, for
+    /// example because the request's body arrived slowly.
     ///
     /// - Throws: the same errors as `renewed`.
     func current(_ bearer: TokenBearer) async throws -> TokenBearer {

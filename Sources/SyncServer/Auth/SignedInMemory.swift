@@ -10,8 +10,9 @@ import Synchronization
 final class SignedInMemory: Sendable {
     private let halves = Mutex(Halves())
 
-    /// The maximum count of tokens in each half, some ten megabytes. All devices that may listen at once
-    /// (`HTTPServer.Limits.streamsMax`) fit in one half. A token that names many spaces counts as several.
+    /// The maximum number of tokens in each half of the cache, which take some ten megabytes. One half has room for all
+    /// devices that may listen at once (`HTTPServer.Limits.streamsMax`). A token that names many spaces counts as
+    /// several.
     static let countMax = 25_000
     /// The number of spaces that take as much memory as a token without spaces, some 400 bytes.
     private static let spacesOfOne = 25

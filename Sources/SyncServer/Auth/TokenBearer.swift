@@ -10,8 +10,7 @@ struct TokenBearer: Sendable {
     /// The rights that the token gives.
     var grant: Grant { found.grant }
 
-    /// The party that the requests are charged to (the token's subject). Each party has its own share of the server's
-    /// memory and connections.
+    /// The token's subject. Each subject has its own share of the server's memory and connections for its requests.
     var holder: Holder { found.holder }
 }
 

@@ -18,8 +18,8 @@ final class TokenLine: Sendable {
 
     fileprivate struct State {
         var unasked: [AskedToken] = []
-        /// The waiting requests by the hash of their token. A token has an entry while it is in `unasked` or being
-        /// looked up; its list is empty if no request waits for it.
+        /// The requests that wait for a look-up, by the hash of their token. A token has an entry while it is queued or
+        /// being looked up, even if no request waits for it.
         var waiters: [[UInt8]: [(waiter: Waiter, network: String)]] = [:]
         var waiting: FairShare<String>
         var isAsking = false
@@ -29,18 +29,18 @@ final class TokenLine: Sendable {
     /// The default maximum number of tokens in one question (a look-up of several tokens together): some milliseconds'
     /// work of the database.
     static let askedMax = 500
-    /// The maximum number of requests that wait. Each keeps a connection waiting, and two or three questions answer
-    /// all.
+    /// The maximum number of requests that wait for a look-up. Each keeps a connection open. Two or three queries, each
+    /// about many tokens, answer all of them.
     static let waitingMax = 1_000
 
     /// Creates an empty queue.
     ///
     /// - Parameters:
     ///   - waitingPerNetworkMax: the maximum number of waiting requests from one network.
-    ///   - askedMax: the maximum number of tokens in one question.
-    ///   - rest: the pause after each question.
-    ///   - restForEach: an additional pause after each question for each token in it, so that the pause after a
-    ///     question about a few tokens is short.
+    ///   - askedMax: the maximum number of tokens that are looked up together.
+    ///   - rest: the pause after each look-up.
+    ///   - restForEach: an additional pause after a look-up, for each token in it. The pause after a look-up of a few
+    ///     tokens is therefore short.
     init(
         waitingPerNetworkMax: Int = TokenLine.waitingMax, askedMax: Int = TokenLine.askedMax, rest: Duration = .zero,
         restForEach: Duration = .zero, question: @escaping Question
@@ -100,9 +100,9 @@ final class TokenLine: Sendable {
 }
 
 extension TokenLine.State {
-    /// Adds a token to the queue unless it is there.
+    /// Adds a token to the queue, unless the queue already contains it.
     ///
-    /// - Returns: true if no task asks yet, so that the caller must start one.
+    /// - Returns: true if no task is processing the queue, so that the caller must start one.
     fileprivate mutating func add(_ token: AskedToken) -> Bool {
         if waiters[token.hash] != nil { return false }
         waiters[token.hash] = []
@@ -111,7 +111,8 @@ extension TokenLine.State {
         return !isAsking
     }
 
-    /// Removes and returns the next tokens to look up, at most `most`. If there are none, the task that asks must end.
+    /// Removes and returns the next tokens to look up, at most `most`. If none are left, the task that processes the
+    /// queue must end.
     fileprivate mutating func takeUnasked(_ most: Int) -> [AskedToken] {
         let asked = Array(unasked.prefix(most))
         unasked.removeFirst(asked.count)

@@ -12,8 +12,8 @@ final class TokenMemory: Sendable {
     /// The age from which the next use of a grant (a token's rights) starts a look-up in the background, so that a busy
     /// client never waits for one.
     static let refreshedAfter = Duration.seconds(3)
-    /// The maximum number of remembered valid tokens, and likewise of invalid ones. If there are more, all tokens of
-    /// that kind are forgotten, and each needs another look-up. As many tokens take a few megabytes.
+    /// The maximum number of valid tokens that are remembered, and also of invalid ones. If there are more of a kind,
+    /// all tokens of that kind are forgotten and need another look-up. As many tokens take a few megabytes.
     static let countMax = 20_000
 
     private struct State {
@@ -32,8 +32,8 @@ final class TokenMemory: Sendable {
         let since: ContinuousClock.Instant
         /// The time when the token expires by itself.
         let until: ContinuousClock.Instant
-        /// The party (a subject) whose share of the server the token's requests use. Computed once, as every request
-        /// needs it.
+        /// The token's subject, whose share of the server's resources the token's requests use. It is computed once,
+        /// because every request needs it.
         let holder: Holder
 
         init(grant: Grant, since: ContinuousClock.Instant, until: ContinuousClock.Instant) {
@@ -46,7 +46,7 @@ final class TokenMemory: Sendable {
             now < until && now - since < TokenMemory.rememberedFor
         }
 
-        /// The same result, marked as too old: it may not be used without another look-up.
+        /// A copy of the result that is marked as too old. The token may not be used without another look-up.
         fileprivate var outdated: Valid {
             Valid(grant: grant, since: .now - TokenMemory.rememberedFor, until: until)
         }

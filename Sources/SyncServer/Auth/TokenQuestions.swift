@@ -6,15 +6,15 @@ import WireFormats
 /// A token to be looked up.
 struct AskedToken: Sendable {
     let hash: [UInt8]
-    /// The claims of an identity provider's token; `nil` for one of the server's own tokens, whose rights are all in
-    /// the database, and for a token whose claims are in `SignedInMemory`.
+    /// The claims of an identity provider's token. `nil` for a token that the server itself issued, because its rights
+    /// are in the database. Also `nil` for a token whose claims are in `SignedInMemory`.
     var claims: Claims?
 
     /// The claims of a provider's token.
     enum Claims: Sendable {
         case verified(SignedIn)
-        /// Claims that are not verified yet. They were read in this generation of `SignedInMemory`; if it has begun
-        /// another one since, they are not used.
+        /// Claims whose signature is not verified yet. `generation` is the generation of `SignedInMemory` in which they
+        /// were read. If a later generation has begun, the claims are not used.
         case unverified(IdentityProviders.Claimed, generation: Int)
     }
 }
@@ -56,8 +56,8 @@ struct TokenQuestions: Sendable {
         return try await pool.withSession { session in try await TokenStore.noteUses(of: hashes, session) }
     }
 
-    /// Returns the valid tokens among `asked`, by hash, with one session for all. If no signature is valid and no token
-    /// could be one of the server's own, the database is not asked.
+    /// Returns those of the tokens `asked` that are valid, by hash. All are looked up in one database session. The
+    /// database is not asked if no signature is valid and no token can be one of the server's own.
     ///
     /// - Throws: `PGError`.
     func valid(_ asked: [AskedToken]) async throws -> [[UInt8]: TokenMemory.Valid] {
@@ -84,8 +84,9 @@ struct TokenQuestions: Sendable {
         return valid
     }
 
-    /// Returns the verified claims of an identity provider's token. Returns `nil` if its signature is not valid, if the
-    /// accepted providers have changed since its claims were read, or if it is one of the server's own tokens.
+    /// Returns the claims of an identity provider's token whose signature is valid. Returns `nil` if the signature is
+    /// not valid, if the accepted providers have changed since the claims were read, or if the server itself issued the
+    /// token.
     private func verified(_ token: AskedToken) -> SignedIn? {
         switch token.claims {
         case .verified(let claims): return claims

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// The tokens whose use is to be written to the database. A token in use is written about once an hour, together with
-/// other tokens.
+/// The tokens whose use is still to be recorded in the database. The use of a token is recorded about once an hour,
+/// together with that of other tokens.
 ///
-/// If the set is full, a use is dropped; the token's next look-up reports the use again.
+/// If the set is full, a use is dropped. The token's next look-up then reports it again.
 final class TokenUses: Sendable {
     private let due = Mutex<Set<[UInt8]>>([])
 
     /// The maximum number of tokens that one statement writes. If more tokens are used within `writeInterval`, the rest
     /// are written later.
     static let countMax = 10_000
-    /// The time between two writes.
+    /// The time between two writes of token uses to the database.
     static let writeInterval = Duration.seconds(10)
 
     func note(_ hashes: some Sequence<[UInt8]>) {

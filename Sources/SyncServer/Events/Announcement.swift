@@ -8,10 +8,12 @@ import WireFormats
 /// server that receives one only tells its clients that there may be changes.
 package enum Announcement {
     package static let channel = "syncserver_heads"
-    /// The maximum size of a payload, in bytes: about 150 spaces. PostgreSQL takes less than 8,000 bytes.
+    /// The maximum size of a notification's payload, in bytes. It has room for about 150 spaces. PostgreSQL allows
+    /// fewer than 8,000 bytes.
     static let payloadSizeMaxBytes = 7_900
 
-    /// Returns payloads that together contain all of the spaces, each with as many spaces as fit in it.
+    /// Returns notification payloads that together contain all of the spaces with their heads. Each payload has as many
+    /// spaces as fit in it.
     package static func payloads(of moved: [SpaceName: SpaceHead]) -> [String] {
         var payloads: [String] = []
         for (epoch, group) in Dictionary(grouping: moved, by: \.value.epoch) {
@@ -30,7 +32,8 @@ package enum Announcement {
         return payloads
     }
 
-    /// Returns the heads in a payload; lines that cannot be read, such as a later release's, are skipped.
+    /// Returns the spaces in a payload with their heads (the numbers of their latest changes). Lines that cannot be
+    /// read, such as those in a later release's format, are skipped.
     static func moved(in payload: String) -> [SpaceName: SpaceHead] {
         var moved: [SpaceName: SpaceHead] = [:]
         let lines = Array(payload.utf8).split(separator: UInt8(ascii: "\n"))

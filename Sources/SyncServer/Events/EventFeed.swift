@@ -20,8 +20,8 @@ final class EventFeed: Sendable {
     private let lifeline: Lifeline
     private let log: Log
 
-    /// The pause after each round of sending and of announcing. A quiet space's change is sent at once. If many spaces
-    /// change, twenty rounds a second report them all, with twenty small transactions.
+    /// The pause after each round of sending changes to clients and announcing them to other servers. A change in a
+    /// quiet period is sent at once. If many spaces change, there are at most twenty rounds a second.
     static let rest = Duration.milliseconds(50)
     /// The time between two reviews. A review asks the database for the heads of the spaces with listeners, and checks
     /// that the tokens are still valid. So if an announcement is lost, the listeners learn of the change at most this
@@ -47,8 +47,8 @@ final class EventFeed: Sendable {
         self.log = log
     }
 
-    /// Sends and announces changes, and makes a review each `interval`, until the task is cancelled. Call this only
-    /// once.
+    /// Sends changes to clients, announces them to other servers, and reviews all listeners once in each `interval`,
+    /// until the task is cancelled. Call this only once.
     func run(reviewing interval: Duration) async {
         await withTaskGroup { group in
             group.addTask { await self.deliver() }
@@ -58,10 +58,11 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Reads the spaces' heads from the database for the hub. Ends the streams whose token no longer gives a right to
-    /// the space, and those of spaces that this server may no longer serve.
+    /// Reads the heads (latest change numbers) of the spaces with listeners from the database, and passes them to the
+    /// hub. Ends the streams whose token no longer gives a right to the space. Also ends the streams of spaces that
+    /// this server may no longer serve.
     ///
-    /// - Throws: `PGError`; then all streams go on.
+    /// - Throws: `PGError`. All streams then continue.
     func review() async throws {
         if registration.isOutdated { return hub.end { _, _ in true } }
         for (app, names) in Dictionary(grouping: hub.spaces, by: \.app) {
@@ -106,7 +107,8 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Announces the spaces that changed after `run` was cancelled, by pushes that were still in flight.
+    /// Announces the last changed spaces to other servers, after `run` was cancelled. Pushes that were still in flight
+    /// may have changed them since.
     func announceLast() async {
         unannounced.note(moved.take())
         let spaces = unannounced.take()

@@ -25,7 +25,7 @@ package final class EventHub: Sendable {
 
     private struct Listener {
         let space: SpaceName
-        /// The schema version of the listener's client, as an index in the shapes of the app's plan.
+        /// The schema version of the listener's client, as an index in `shapes` of the app's plan.
         let version: Int
         /// The hash of the token that allows the listener to listen.
         let token: [UInt8]
@@ -34,9 +34,9 @@ package final class EventHub: Sendable {
         var isEnded = false
     }
 
-    /// Gauges of the hub's listeners, and a counter of its events.
+    /// Statistics of the event streams: the numbers of open streams and of their spaces, and the number of events sent.
     package struct Counts: Sendable, Equatable {
-        /// The number of open streams.
+        /// The number of open event streams.
         package var listeners = 0
         /// The number of spaces that the streams listen to.
         package var spaces = 0

@@ -1,7 +1,7 @@
 import WireFormats
 
-/// The event that tells a client a space's head (the number of the latest change). It is the only kind of event, in the
-/// format of server-sent events (WHATWG HTML, section 9.2).
+/// The event that tells a client the head of a space (the number of the space's latest change). Streams contain no
+/// other kind of event. The format is that of server-sent events (WHATWG HTML, section 9.2).
 enum HeadEvent {
     /// A comment, which clients ignore; it keeps proxies from closing a silent stream.
     static let heartbeat = Array(":\n\n".utf8)

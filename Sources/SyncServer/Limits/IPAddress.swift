@@ -48,9 +48,9 @@ struct AddressRange: Hashable {
     private let address: IPAddress
     private let bits: Int
 
-    /// Parses a range.
+    /// Parses an address range.
     ///
-    /// - Parameter text: a range such as `10.0.0.0/8`; without a length, one address.
+    /// - Parameter text: a range such as `10.0.0.0/8`, or a single address such as `10.0.0.1`.
     init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 2, let address = IPAddress(parts[0]) else { return nil }

@@ -16,11 +16,9 @@ package final class LivePolicy: Sendable {
 
     package var current: RequestPolicy { held.withLock { $0 } }
 
-    /// Replaces the policy in force. Unchanged parts keep their state: the rate meters of unchanged rates, and the
-    /// fetched keys of unchanged providers.
+    /// Replaces the policy in force. Rate meters and fetched provider keys are kept where the policy has not changed.
     ///
-    /// - Returns: true if a provider was removed or changed, so that its tokens are no longer accepted or have another
-    ///   meaning.
+    /// - Returns: true if an identity provider was removed or changed, so that its tokens may no longer be valid.
     func adopt(_ policy: RequestPolicy) -> Bool {
         let hasLost = held.withLock { old in
             var new = policy

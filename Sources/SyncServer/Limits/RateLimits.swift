@@ -19,12 +19,11 @@ package struct RateLimits: Sendable, Hashable {
 
     /// The kinds of rate limits, by what they count.
     package enum Kind: String, CaseIterable, Sendable {
-        /// Requests from one network whose sender is not known: without a token, or with one that was never seen to be
-        /// valid.
+        /// Requests from one network that have no token, or a token that was never found to be valid.
         case address
         /// Requests with one token.
         case token
-        /// Requests of one subject, with any of its tokens.
+        /// Requests of one subject, the account to which tokens belong, with any of its tokens.
         case subject
         /// Requests about one space, from all callers.
         case space
@@ -46,7 +45,7 @@ package struct RateLimits: Sendable, Hashable {
             }
         }
 
-        /// The smallest burst that an operator may set. It lets the largest request pass.
+        /// The smallest burst that an operator may configure. It is just large enough for the largest allowed request.
         package var burstMin: Int { self == .changes ? SyncEngine.changesMax : 1 }
     }
 

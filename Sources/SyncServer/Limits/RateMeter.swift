@@ -1,26 +1,26 @@
 import Synchronization
 
 /// A rate meter by the generic cell rate algorithm (ITU-T I.371, annex A). It stores one number for each key: the time
-/// at which the key's past use is paid off at the sustained rate. So a key costs 16 bytes, and the entry of a key that
-/// is not used for a while can be removed.
+/// at which the key can use its full burst again. A key therefore costs only 16 bytes, and its entry can be removed
+/// after that time.
 final class RateMeter: Sendable {
     let limit: RateLimit
     private let paid = Mutex<[Int: Int64]>([:])
 
-    /// The maximum number of keys. At this number, the keys whose use is paid off are removed. If there are none, all
-    /// keys are removed, which allows each of them another burst. A client gains no more by that than it could have
-    /// gained by using as many different names.
+    /// The maximum number of keys. When it is reached, the keys that can use their full burst again are removed. If
+    /// there are none, all keys are removed, and each may use another burst. A client gains no more by this than by
+    /// using as many different names.
     static let keysMax = 50_000
 
     init(_ limit: RateLimit) {
         self.limit = limit
     }
 
-    /// The result of a request for one key.
+    /// The result of charging a request to a key.
     struct Reply: Equatable {
         /// True if the request is granted.
         let isGranted: Bool
-        /// The cost that would still be granted at once after this request.
+        /// The cost that a further request could have and still be granted at once.
         let remaining: Int
         /// The time after which the request would be granted, in nanoseconds; 0 if it is granted.
         let wait: Int64

@@ -11,7 +11,7 @@ package struct RequestPolicy: Sendable {
     package var rates: RateLimiter?
     /// The proxies whose statement of a client's address is trusted.
     package var proxies: TrustedProxies
-    /// The origins of pages that browsers may let read responses.
+    /// The origins of web pages to which browsers may show the server's responses (CORS).
     package var origins: CrossOrigins
     /// True if each request is logged.
     package var logsRequests: Bool

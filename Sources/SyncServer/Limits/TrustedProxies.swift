@@ -37,11 +37,12 @@ package struct TrustedProxies: Sendable {
         return seen.count == 1 ? seen.first.flatMap(\.self) ?? request.network : request.network
     }
 
-    /// Returns the network that the outermost trusted proxy saw. Each proxy appends the address that it received the
-    /// request from. So the addresses are true from the end of the list to the last one that is not a trusted proxy's.
-    /// That one is the client's; the addresses before it are only the client's statement.
+    /// Returns the network of the client that sent the request to the outermost trusted proxy.
     ///
-    /// - Returns: the network of that address; `nil` if there is none.
+    /// Each proxy appends the address from which it received the request. So the list is read from its end. The first
+    /// address that is not a trusted proxy's is the client's. The addresses before it are only the client's statement.
+    ///
+    /// - Returns: `nil` if there is no such address.
     private func outermost(of addresses: [String]) -> String? {
         for address in addresses.suffix(TrustedProxies.hopsMax).reversed() {
             guard let parsed = IPAddress(address) else { return nil }

@@ -10,7 +10,7 @@ final class UnheardProxy: Sendable {
 
     init(_ log: Log) { self.log = log }
 
-    /// Logs the warning if the request came through an untrusted proxy.
+    /// Logs a warning, once, if the request came through a proxy that is not trusted.
     ///
     /// - Parameter isTrusted: true if the sender of the request is a trusted proxy.
     func note(_ request: HTTPRequest, isTrusted: @autoclosure () -> Bool) {

@@ -39,7 +39,7 @@ package struct Log: Sendable {
 
     private let least: Level
     package let form: Form
-    /// True if each line begins with its priority, as `<3>`: sd-daemon(3).
+    /// True if each line begins with its syslog priority, such as `<3>`, as the systemd journal expects (sd-daemon(3)).
     package let statesPriority: Bool
     private let take: @Sendable (_ line: [UInt8]) -> Void
 
@@ -108,9 +108,8 @@ package struct Log: Sendable {
         return writer.bytes
     }
 
-    /// Makes a text one line that reads in one direction, whatever an error says: without control characters,
-    /// separators of lines and paragraphs, and the format characters that change the direction of text (Unicode
-    /// Standard Annex #9).
+    /// Replaces line breaks, control characters and characters that change the direction of text by spaces. The text of
+    /// any error then takes one line and reads in one direction.
     private static func oneLine(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F }) else { return text }
         return String(

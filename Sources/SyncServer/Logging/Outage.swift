@@ -18,10 +18,10 @@ final class Outage: Sendable {
         (self.log, self.failing, self.working) = (log, failing, working)
     }
 
-    /// Notes a failure.
+    /// Records a failure of the service.
     ///
-    /// - Parameter isSaid: true if the failure is logged; a caller that fails at each request logs only from time to
-    ///   time.
+    /// - Parameter isSaid: true if the failure is to be logged. A caller that fails at each request logs only from time
+    ///   to time.
     func failed(_ error: any Error, _ facts: [String: LogFact] = [:], isSaid: Bool = true) {
         began.withLock { if $0 == nil { $0 = .now } }
         isKnown.store(true, ordering: .relaxed)

@@ -28,7 +28,7 @@ struct RequestObserver: Sendable {
         self.log = policy.logsRequests && !(route?.operation.isProbe ?? false) ? log : nil
     }
 
-    /// Returns the same admission, with its response observed.
+    /// Returns the same admission, extended so that its response is counted, and logged if requests are logged.
     func observing(_ admission: Admission) -> Admission {
         switch admission {
         case .answer(let response): return .answer(observed(response, received: 0))

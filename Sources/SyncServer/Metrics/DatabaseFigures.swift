@@ -20,7 +20,8 @@ final class DatabaseFigures: Sendable {
         let line: String
         let number: Int
         let phase: String
-        /// The state: `failed`, or `running`, even if the run that began the step has ended.
+        /// The state of the step: `failed` or `running`. A step also counts as running if the run that began it was
+        /// interrupted.
         let state: String
         /// For a backfill, the rows processed so far and the approximate total.
         let rows: (done: Int, all: Int)

@@ -71,7 +71,6 @@ final class Metrics: Sendable {
         }
     }
 
-    /// The counters so far.
     var counts: Counts { state.withLock { $0 } }
 
     /// The operation name of a request without a route.

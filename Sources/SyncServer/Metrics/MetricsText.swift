@@ -9,7 +9,7 @@ struct MetricsText {
         case prometheus
         case openMetrics
 
-        /// Reads the format that `Accept` asks for; the text of Prometheus by default.
+        /// Chooses the format that the `Accept` header asks for. The default is the text format of Prometheus.
         init(accept: String?) {
             self = accept?.contains("application/openmetrics-text") == true ? .openMetrics : .prometheus
         }

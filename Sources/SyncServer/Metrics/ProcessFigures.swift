@@ -8,7 +8,7 @@ struct ProcessFigures {
     /// The processor time of all threads, in user and kernel mode, in seconds.
     let cpuSeconds: Double
     let openFiles: Double
-    /// The start time, in seconds since 1970; 0 if the machine does not report it.
+    /// The time at which the process started, in seconds since 1970; 0 if the machine does not report it.
     let startTime: Double
 
     init() {
@@ -23,8 +23,8 @@ struct ProcessFigures {
         startTime = ProcessFigures.startTime() ?? 0
     }
 
-    /// Returns the start time from the machine's boot time and the process's start in ticks after it: proc(5), `btime`
-    /// and field 22. The second field is a name in parentheses, and may contain parentheses.
+    /// Returns the time at which the process started: the machine's boot time, plus the process's start in ticks after
+    /// it (proc(5), `btime` and field 22).
     private static func startTime() -> Double? {
         func text(_ path: String) -> String? {
             (try? Files.contents(of: path)).map { String(decoding: $0, as: UTF8.self) }

@@ -7,11 +7,12 @@ package struct CollectionSchedule: Sendable {
     /// The time between two collections, give or take a tenth, so that processes do not run at the same time.
     package let interval: Duration
 
-    /// The default time between two collections. The server records the age of tombstones in marks a day apart, so a
-    /// few collections a day find each tombstone soon after it is due. Checking a space in which nothing is due is
-    /// cheap.
+    /// The default time between two collections of tombstones (the marks of deleted records). The age of a tombstone is
+    /// recorded to within a day, so a few collections a day find each one soon after it is due. Checking a space in
+    /// which nothing is due is cheap.
     package static let intervalDefault = Duration.seconds(6 * 3600)
-    /// The pause after each transaction, so that a request to a space never waits for more than one transaction.
+    /// The pause after each transaction of a collection. It lets requests to a space run in between, so that none waits
+    /// for more than one transaction.
     package static let pause = Duration.milliseconds(20)
 
     package init(age: Duration = Collector.ageDefault, interval: Duration = intervalDefault) {

@@ -23,7 +23,7 @@ extension RunningServer {
         }
     }
 
-    /// Returns the clock to serve by: the database's if none is given.
+    /// Returns the clock from which the server takes the time: `given` or, if that is `nil`, the database's clock.
     ///
     /// - Throws: `PGError`.
     static func started(

@@ -26,8 +26,9 @@ extension RunningServer {
         }
     }
 
-    /// The time between two checks of the epoch: short, because an operator may ask at once why all devices pull
-    /// everything, and each check costs one small statement.
+    /// The time between two checks of the database's epoch, an id that is replaced when the database is restored. It is
+    /// short, because an operator may soon ask why all devices pull everything again. Each check costs one small
+    /// statement.
     private static let epochInterval = Duration.seconds(5)
 
     static func readEpoch(_ pool: Pool) async throws -> ID {

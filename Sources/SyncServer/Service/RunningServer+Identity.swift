@@ -41,8 +41,8 @@ extension RunningServer {
         if self.policy.adopt(policy) { authenticator.forgetSignedIn() }
     }
 
-    /// Prepares the database for tokens that name spaces, if the policy allows such tokens: the ids of erased spaces
-    /// are then kept for ever.
+    /// Prepares the database for identity providers' tokens that name spaces, if the policy allows such tokens. The ids
+    /// of erased spaces are then kept for ever, because such a token could name an erased space again.
     static func expectNamedSpaces(_ policy: RequestPolicy, _ pool: Pool) async throws {
         guard policy.providers?.nameSpaces == true else { return }
         try await pool.withSession { session in try await session.execute(Erasures.expectingNamedSpaces) }

@@ -25,12 +25,12 @@ package struct RunningServer: Sendable {
     let events: EventFeed
     let clock: HybridClock
     private let lifeline: Lifeline
-    /// The maximum time of a stop; after it `stop` disconnects from a database that does not answer.
+    /// The maximum duration of a stop. After it, `stop` disconnects from a database that does not answer.
     package let stopMax: Duration
     let log: Log
 
-    /// The time that a stop has for its last statements to the database, after the time for requests in flight. With
-    /// the default of that time, a stop takes nine seconds at most; supervisors kill after ten.
+    /// The time that a stop has for its last statements to the database, after the time for requests in flight. By
+    /// default, a stop takes nine seconds at most. Supervisors kill a process after ten.
     private static let lastWordsMax = Duration.seconds(1)
 
     package var port: Int { http.port }
@@ -46,11 +46,11 @@ package struct RunningServer: Sendable {
         (authenticator.counts, readiness.questionCount)
     }
 
-    /// Starts serving. Throws an error unless plans, migrations and database agree. If the task is cancelled, the start
-    /// ends its connections to the database.
+    /// Starts serving. Throws an error unless the plans, the migrations and the database agree. If the task is
+    /// cancelled, the connections to the database are closed.
     ///
     /// - Parameters:
-    ///   - clock: the clock to serve by; `nil` for the database's, as it should be.
+    ///   - clock: the clock from which the server takes the time; `nil`, the normal case, for the database's clock.
     ///   - host: this machine's clocks.
     /// - Throws: `NotServable` that says what differs and what to do; `PGError`, `MigrationError`, `HTTPServerError`.
     package static func start(
@@ -207,7 +207,8 @@ package struct RunningServer: Sendable {
         }
     }
 
-    /// Opens a pool of sessions in the role that serves requests. Throws an error unless plans and database agree.
+    /// Opens a pool of database sessions in the role that serves requests. Throws an error unless the plans agree with
+    /// the database.
     package static func openPool(
         for plans: [Plan], lines: [MigrationLine], database: ConnectionString,
         rollouts: [String: Agreement.Rollout] = [:], limits: PoolLimits, lifeline: Lifeline? = nil

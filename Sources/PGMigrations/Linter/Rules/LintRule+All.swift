@@ -1,6 +1,6 @@
 extension LintRule {
-    /// Every rule, in the order of the documentation. The rules about allowances come first; the linter makes their
-    /// findings itself.
+    /// All lint rules, in the order of the documentation. The rules about allowances come first. The linter itself
+    /// finds their violations.
     package static let all =
         ownText + locks + constraints + compatibility + data + records + walls + types + sessions + unseen
 

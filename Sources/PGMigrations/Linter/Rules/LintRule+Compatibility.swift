@@ -56,11 +56,12 @@ extension LintRule {
 extension LintSurroundings {
     fileprivate struct Dropped {
         let subject: String
-        /// True if this server's plan uses the table or column.
+        /// True if the app's plan uses the dropped object on this server.
         let isMapped: Bool
     }
 
-    /// Returns the dropped objects that existed before the file and that servers name in their statements.
+    /// Returns the objects that the statement drops, that existed before the file, and that servers may use in their
+    /// SQL.
     fileprivate func dropped(by statement: SQLStatement) -> [Dropped] {
         if case .drop(let dropping) = statement.action {
             switch dropping.kind {

@@ -127,8 +127,8 @@ extension LintSurroundings {
 }
 
 extension TableAlteration {
-    /// True if the statement only turns row-level security on or off. Such a statement may stand apart from other
-    /// changes of the table, next to the statement that needs row-level security off.
+    /// True if the statement only turns row-level security on or off. Such a statement may be separate from other
+    /// changes to the same table, because another statement may need row-level security off.
     fileprivate var onlyMovesWall: Bool {
         commands.allSatisfy { if case .rowSecurity = $0 { true } else { false } }
     }

@@ -75,10 +75,10 @@ extension LintRule {
         }
     }
 
-    /// Returns true if a contract step's condition is well formed and can be met at some time, according to the code
-    /// that evaluates conditions.
+    /// Returns true if a contract step's condition is well formed and can ever be met.
     ///
-    /// - Parameter versions: the versions of the app; `nil` if no plan is known.
+    /// - Parameter versions: the schema versions of the app, one of which the condition must name; `nil` if the app's
+    ///   plan is not known.
     private static func holds(_ requirement: String, _ versions: Set<Schema.Version>?) -> Bool {
         let census = /\s*census\s*\(\s*<\s*([^\s)]+)\s*\)\s*=\s*0\s+for\s+([0-9]+)([dhms])\s*/
         let floor: Substring
@@ -135,8 +135,8 @@ extension LintRule {
         return [statement.headline]
     }
 
-    /// The kinds of statement, by the parser's names, that the rule for unchecked statements accepts: other rules check
-    /// them, or they are harmless.
+    /// The kinds of statement, by the parser's names, that the rule about unchecked statements allows. They are
+    /// harmless, or other rules check them.
     private static let judged: Set<String> = [
         "AlterDomainStmt", "AlterSeqStmt", "AlterStatsStmt", "CompositeTypeStmt", "ConstraintsSetStmt",
         "CreateCastStmt",

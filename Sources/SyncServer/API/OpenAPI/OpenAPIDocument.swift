@@ -70,7 +70,7 @@ package struct OpenAPIDocument {
         writer.endObject()
     }
 
-    /// Returns the schema of a version's changes with references that point into this document.
+    /// Returns the JSON Schema of a version's changes. Its references point to definitions inside the OpenAPI document.
     private func changes(_ plan: Plan, _ version: Int) -> [UInt8] {
         var writer = JSONWriter()
         ChangesetSchema(plan, version: version)?.write(to: &writer)
@@ -84,8 +84,8 @@ package struct OpenAPIDocument {
         plans.flatMap { plan in plan.shapes.indices.map { (plan, $0) } }
     }
 
-    /// Returns the component name of a version. It consists of letters, digits, `.`, `-` and `_`, as component names
-    /// must.
+    /// Returns the name of a schema version in the document's `components`. It consists of the characters that OpenAPI
+    /// allows there: letters, digits, `.`, `-` and `_`.
     private static func name(of version: Int, _ plan: Plan) -> String {
         "\(plan.app).\(plan.name(of: version))".replacing(";fp=", with: "-")
     }
@@ -190,7 +190,8 @@ package struct OpenAPIDocument {
         }
     }
 
-    /// The distinct names of all versions and variants (other schemas with a version's number), as clients send them.
+    /// The names of all schema versions and variants, as clients send them, without duplicates. A variant is another
+    /// schema with the same version number.
     private var names: [String] {
         Set(versions.map { "\($0.plan.name(of: $0.version))" }).sorted()
     }
@@ -210,7 +211,8 @@ extension JSONWriter {
     }
 
     /// Writes the members of a JSON object into the current object.
-    /// - Parameter object: the text of the object, from one of this target's own resource files.
+    ///
+    /// - Parameter object: the JSON text of the object, which is one of the server's own resource files.
     fileprivate mutating func members(_ object: [UInt8]) {
         guard let start = object.firstIndex(of: UInt8(ascii: "{")), let end = object.lastIndex(of: UInt8(ascii: "}"))
         else { return }

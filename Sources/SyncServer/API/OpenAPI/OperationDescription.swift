@@ -1,7 +1,7 @@
 import SyncEngine
 import WireFormats
 
-/// The OpenAPI description of an operation, as far as the operation's route does not define it. It refers by name to
+/// The OpenAPI description of an operation, except its path and method, which the route defines. It refers by name to
 /// definitions in `parameters.json` and `schemas.json`.
 struct OperationDescription {
     let summary: String
@@ -9,11 +9,12 @@ struct OperationDescription {
     var parameters: [String] = []
     var body: Body?
     let answer: Answer
-    /// The statuses of the problems that this operation may return in addition to the common problems of its kind.
+    /// The HTTP statuses of the problems that this operation may return. The problems that all operations of its kind
+    /// may return are not included.
     var problems: [Int] = []
 
     enum Body {
-        /// A body with changes, which may be written in any version of any app.
+        /// The body of a push. Its changes may be written in any schema version of any app.
         case changes
         /// A body described by the schema of this name.
         case schema(String)
@@ -30,8 +31,7 @@ struct OperationDescription {
 }
 
 extension Route.Operation {
-    /// The operation's description. The type requires one for each operation, so that every routed operation is in the
-    /// document.
+    /// The OpenAPI description of the operation. Each operation must have one, so that none is missing in the document.
     var description: OperationDescription {
         switch self {
         case .open(let operation): operation.description
@@ -41,8 +41,8 @@ extension Route.Operation {
         }
     }
 
-    /// The statuses of problems that any operation of its kind may return: the statuses that the table in
-    /// docs/protocol.md lists for the kind, and those of requests that are refused before routing.
+    /// The HTTP statuses of the problems that any operation of this kind may return, as listed in docs/protocol.md. The
+    /// statuses of requests that are refused before routing are included.
     var commonProblems: [Int] {
         // For a malformed request, headers or a body that are too large, too many requests, or a busy server.
         let anywhere = [400, 408, 411, 413, 429, 431, 500, 503]

@@ -6,7 +6,7 @@ import SyncEngine
 struct SmallBody {
     private let root: JSONNode?
 
-    /// The maximum size of a small body, in bytes. The largest is the body of an acceptance, with a secret of some
+    /// The maximum size of a small body, in bytes. The largest valid one accepts an invitation, with a secret of some
     /// fifty characters.
     static let sizeMaxBytes = 4 << 10
 
