@@ -24,11 +24,9 @@ extension HTTPServer {
     /// Performs the next step of a request. It is called when the request's headers have arrived, when the request is
     /// complete, and when its connection was resumed. Returns false if the connection must be closed.
     ///
-    /// An answer before the body costs the connection: "If response is provided before request is fully received, the
-    /// rest of the request is discarded and connection is automatically closed after sending response" (microhttpd.h,
-    /// MHD_AccessHandlerCallback). So for a request without a body, the first call comes only when it is complete. If
-    /// the request's head is refused, the first call comes at once, because the server does not know where the request
-    /// ends.
+    /// libmicrohttpd closes the connection after a response that is sent before the whole request has arrived
+    /// (microhttpd.h, MHD_AccessHandlerCallback). So a request without a body is handled only when it is complete. If
+    /// the request's head is refused, it is answered at once, because the server does not know where the request ends.
     func proceed(_ exchange: Exchange, on raw: OpaquePointer) -> Bool {
         release(exchange)
         switch exchange.phase {
@@ -108,9 +106,8 @@ extension HTTPServer {
         return true
     }
 
-    /// Sends a problem (an error response) while the body still arrives. Returns false, so that the connection is
-    /// closed. The bytes are written directly to the socket, because in libmicrohttpd "The response cannot be queued
-    /// when this callback is called to process the client upload data".
+    /// Sends an error response while the request's body still arrives. Returns false, so that the connection is closed.
+    /// The bytes are written directly to the socket, because libmicrohttpd cannot queue a response during the upload.
     private func cut(_ exchange: Exchange, with problem: Problem) -> Bool {
         state.withLock { $0.counts.refusedRequests += 1 }
         exchange.connection.sendLastWords(problem)
@@ -149,8 +146,8 @@ extension HTTPServer {
         return true
     }
 
-    /// Abandons the request if the server is closed. Call this after the connection was suspended: then a server that
-    /// closes at the same time is noticed either by this call, or by `shutDown`, which sees the suspended request.
+    /// Abandons the request if the server is closed. Call this after the connection was suspended. If the server closes
+    /// at the same time, either this call or `shutDown` then finds the suspended request.
     private func abandonIfClosed(_ exchange: Exchange) {
         if state.withLock({ $0.stage == .closed }) { exchange.abandon() }
     }
@@ -179,8 +176,8 @@ extension HTTPServer {
     }
 
     /// Counts a response towards the memory of the request's holder (the party that it is charged to) until the client
-    /// has received it, and stops counting the request's body, which is no longer needed. Returns `nil`, or the problem
-    /// to answer with if a limit would be exceeded.
+    /// has received it. From then on the request's body no longer counts. Returns `nil`, or the problem to answer with
+    /// if a limit would be exceeded.
     private func hold(answerOf bytes: Int, for exchange: Exchange) -> Problem? {
         guard bytes > EventLoop.shortSizeMaxBytes, let holder = exchange.account?.holder else { return nil }
         let body = exchange.giveBackCharge()
@@ -197,8 +194,8 @@ extension HTTPServer {
     }
 
     /// Starts a streaming response on a duplicate of the connection's socket. Then returns false, so that libmicrohttpd
-    /// closes its own descriptor of the socket, while the duplicate stays open. Further requests that the client has
-    /// sent on the connection are not answered; the response headers announce that the connection closes.
+    /// closes its own descriptor, while the duplicate stays open. Further requests that the client has sent on the
+    /// connection are not answered.
     private func stream(
         _ body: HTTPBodyStream, after head: [UInt8], for exchange: Exchange, on raw: OpaquePointer
     ) -> Bool {

@@ -1,17 +1,18 @@
 internal import Glibc
 internal import Synchronization
 
-/// An HTTP/1.1 server: event loops run libmicrohttpd, and a Swift task answers each request. The task of a short
+/// An HTTP/1.1 server. Event loops run libmicrohttpd, and a Swift task answers each request. The task of a short
 /// request runs on its loop's thread.
 ///
-/// The application first decides on each request's headers (`Admission`): it answers at once, or names the holder (the
-/// party that the rest of the request is charged to). Only then is a body kept and decompressed. A complete request
-/// within `Limits` is then worked on. While its task waits, the connection is suspended and uses no thread. Of each
-/// limit, each holder has only a share (`FairShare`), and its requests wait for one another (`Turns`), so that no
-/// holder can use up the whole.
+/// The application first decides on each request's headers (`Admission`). It answers at once, or names the holder (the
+/// party that the rest of the request is charged to). Only then is the body received and decompressed. A task then
+/// answers the complete request. While the task waits, the connection is suspended and uses no thread.
 ///
-/// The server's own problems are `application/problem+json` (`Problem`). Exceptions are the errors that libmicrohttpd
-/// refuses before it knows the request: a broken request line and headers over its memory, sent as HTML.
+/// No holder can use up the server: each one has only a share of every limit (`FairShare`), and its requests wait for
+/// one another (`Turns`).
+///
+/// The server's own error responses are `application/problem+json` (`Problem`). libmicrohttpd itself answers, with
+/// HTML, a request line that is broken and headers that exceed its memory.
 ///
 /// Reading order: `start`, `EventLoop`, `Admission`, `HTTPServer+Exchanges`, `Exchange`, `HTTPServer+Answer`;
 /// `HTTPServer+Connections`, `Connection`, `ConnectionWatch`; `HTTPBodyStream`, `StreamLoop`, `StreamWriter`.
@@ -37,8 +38,7 @@ package final class HTTPServer: Sendable {
         /// The number of requests in flight of each holder (the party that requests are charged to).
         var requests: FairShare<Holder>
         var turns: Turns<Exchange>
-        /// The number of connections that are suspended, or that were resumed and for which libmicrohttpd has not
-        /// called back since.
+        /// The number of suspended connections. A resumed connection counts until libmicrohttpd calls back for it.
         var suspendedCount = 0
         var exchanges: [ObjectIdentifier: Exchange] = [:]
         var stopWaiters: [CheckedContinuation<Void, Never>] = []
@@ -81,7 +81,7 @@ package final class HTTPServer: Sendable {
         streams = StreamLoop(limits: configuration.limits)
     }
 
-    /// Returns true if `text` is a numeric IPv4 or IPv6 address. If it is, a server may be able to listen on it.
+    /// Returns true if `text` is a numeric IPv4 or IPv6 address, such as `127.0.0.1` or `::1`.
     package static func isAddress(_ text: String) -> Bool {
         !text.utf8.contains(0) && SocketAddress(text, port: 0) != nil
     }

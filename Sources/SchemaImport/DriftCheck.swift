@@ -7,7 +7,7 @@ package struct Drift: Hashable, Sendable, CustomStringConvertible {
     package let place: String
     /// The model or property that differs: `Trip.notes`.
     package let subject: String
-    /// The version of the plan that differs from the sources; `nil` if the difference concerns no certain version.
+    /// The plan's version that differs from the sources; `nil` if the difference does not belong to a single version.
     package let version: Schema.Version?
     package let message: String
     /// A description of the change that removes the difference.

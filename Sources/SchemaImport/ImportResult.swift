@@ -15,19 +15,20 @@ package struct ImportResult: Sendable {
     /// A version that the sources have.
     package struct Version: Sendable {
         package let schema: Schema
-        /// True if the plan did not have the version.
+        /// True if the plan did not have the version before the import.
         package let isNew: Bool
-        /// True if this is another shape (set of entities and attributes) under the number of a version of the sources,
-        /// as when a shipped version was changed without a new number.
+        /// True if this is a second shape (set of entities and attributes) under the same version number. It exists if
+        /// a shipped version was changed without a new number.
         package let isVariant: Bool
     }
 
-    /// The elements that the caller appends to the lists of an existing plan: a version and the stage that leads to it.
+    /// An addition to an existing migration plan: a new version, and the stage that leads to it. The caller appends
+    /// them to the plan's lists.
     package struct Addition: Hashable, Sendable {
         /// The type of the new version, such as `Pantry.SchemaV4`. `previous` is the type of the version before it.
         package let type: String
         package let previous: String
-        /// The stage between the two versions, written as an element of the plan's list.
+        /// The code of the stage from `previous` to `type`, as an element of the plan's list of stages.
         package let stage: String
     }
 

@@ -9,17 +9,19 @@ package struct Question: Hashable, Sendable {
         case manyToMany = "many-to-many", uniqueness, condition, wrapper
         case renaming, returned, originalName = "original-name", inheritance, order
         case version, shape, stage, duplicate, constant
-        /// A question made of a problem that the plan's own check reports. Its text is the problem's message.
+        /// A problem that the check of the migration plan reports, as a question with the problem's message as its
+        /// text.
         case plan
     }
 
     /// One possible answer to a question.
     package struct Choice: Hashable, Sendable {
-        /// The statement to write in place of the question, or an action to take instead.
+        /// The statement that answers the question, to be written in its place. It may also be an action, such as
+        /// “remove this”.
         package let statement: String
         /// The effect that the choice has on older versions and on devices; empty if there is nothing to say.
         package let effect: String
-        /// Further declarations, as lines of code, that the statement needs beside it.
+        /// Further declarations that the statement requires, such as a linking model, as lines of code.
         package let needs: [String]
 
         package init(_ statement: String, _ effect: String, needs: [String] = []) {
@@ -38,7 +40,7 @@ package struct Question: Hashable, Sendable {
     package var entity: String?
     /// The name of the property that the question is about; `nil` if it is not about a property.
     package var member: String?
-    /// The version in whose file the question is asked; if it is asked in a stage, the newer version of the two.
+    /// The version whose file contains the question. For a question in a stage, it is the newer version of the stage.
     package var version: Schema.Version?
     /// The location in the sources: `Trip.swift:12`. For an older snapshot of the sources, its tag comes first:
     /// `v1.2.0:Trip.swift:12`.
@@ -48,8 +50,8 @@ package struct Question: Hashable, Sendable {
     package internal(set) var choices: [Choice]
     /// True if the question's property is left out of the schema until the question is answered.
     package var leavesOut = false
-    /// The default that the sources state for the property. It answers the question without the user if only records of
-    /// older versions need it. `nil` if the sources state none.
+    /// The default value that the sources state for the property; `nil` if they state none. If records of older
+    /// versions lack the property, the import writes this default into the plan instead of asking.
     var answer: Default?
     /// The earlier name of the question's property, if the sources state one (`originalName`).
     var oldName: String?
@@ -67,8 +69,8 @@ package struct Question: Hashable, Sendable {
         self.choices = choices
     }
 
-    /// Returns the question with the property's old name (`originalName`) in each statement that it proposes. Used if
-    /// the previous version asks the same question under the old name.
+    /// Returns the question with the property's old name added to each declaration that it proposes (`originalName`).
+    /// It is needed if the previous version asks the same question under the old name.
     func renaming() -> Question {
         guard let oldName else { return self }
         var question = self
@@ -82,8 +84,7 @@ package struct Question: Hashable, Sendable {
         return question
     }
 
-    /// The key that identifies the question. It is equal for the same question about the same thing, in whatever
-    /// version it is asked.
+    /// The key by which the same question is recognized in other versions.
     var key: [String] { [code.rawValue, entity ?? "", member ?? "", text] }
 
     /// The model and the property that the question is about: `Trip.price`, or only `Trip`, or empty.

@@ -11,7 +11,7 @@ package struct SchemaImporter {
     package struct Snapshot: Sendable {
         /// The tag or commit; `nil` for the current files.
         package let label: String?
-        /// The number of the version to which models belong that have no version in the sources.
+        /// The version number for models to which the sources give none.
         package let version: Schema.Version?
         package let facts: SourceFacts
         /// The Core Data models that the user named for the import.
@@ -29,14 +29,14 @@ package struct SchemaImporter {
     let isPublic: Bool
     let renamings: [Renaming]
     private(set) var result = ImportResult()
-    /// The keys of the questions asked in files of older versions. Newer versions inherit the answers.
+    /// The keys of questions in files of older versions. Newer versions inherit the answers and do not ask again.
     private var asked: Set<[String]> = []
-    /// The properties of each model that the previous version leaves out until its questions are answered.
+    /// The properties that the previous version leaves out until its questions are answered, by the model's name.
     private var leftOut: [String: Set<String>] = [:]
 
-    /// Makes an importer.
+    /// Creates an importer.
     ///
-    /// - Parameter app: the plan's name in URLs.
+    /// - Parameter app: the name of the app in the server's URLs.
     package init(app: String, isPublic: Bool = false, renamings: [Renaming] = []) {
         (self.app, self.isPublic, self.renamings) = (app, isPublic, renamings)
     }
@@ -162,7 +162,8 @@ package struct SchemaImporter {
         return inVersions.count + inStages.count
     }
 
-    /// Returns a version as the one to follow `base` in the plan; `nil` if it changes nothing, or is not newer.
+    /// Returns the version as the successor of `base` in the plan. Returns `nil` if it changes nothing, or is not newer
+    /// than `base`.
     private mutating func successor(
         _ version: SourceHistory.Version, of base: Schema, isLast: Bool, next: Schema.Version?
     ) -> DraftSchema? {
@@ -199,9 +200,9 @@ package struct SchemaImporter {
 
     /// Compares the newest version of the sources with the plan.
     ///
-    /// - Returns: the plan's version that was compared, the differences and the notes. The compared version is the
-    ///   plan's newest, unless the newest version of the sources is older: because a version was withdrawn, or because
-    ///   the sources are those of an older release.
+    /// - Returns: the plan's version that was compared, the differences and the notes. The compared version is usually
+    ///   the plan's newest one. It is an older one if the newest version of the sources is older, for example in the
+    ///   sources of an older release.
     /// - Throws: `ImportFailure` if there is no model.
     package static func compare(
         _ facts: SourceFacts, models: ModelPaths = ModelPaths(), with plan: any SchemaMigrationPlan.Type
@@ -280,8 +281,8 @@ package struct SchemaImporter {
             after: base, questions: questions.filter { $0.code != .plan })
     }
 
-    /// Adds notes on properties that the previous version leaves out and this version no longer has. If an answer adds
-    /// such a property to the previous version, this version would inherit it.
+    /// Adds a note for each property that the previous version leaves out and this version no longer has. If an answer
+    /// adds the property to the previous version, this version inherits it, so the note asks to remove it here.
     private mutating func leaveOut(of draft: DraftSchema) {
         var now: [String: Set<String>] = [:]
         for entity in draft.entities {
@@ -301,13 +302,13 @@ package struct SchemaImporter {
         leftOut = now
     }
 
-    /// Returns, as questions, the problems that the plan's check will report for this version alone.
+    /// Returns, as questions, the problems that the check of a migration plan would report if it had only this version.
     private func problems(of draft: DraftSchema) -> [Question] {
         draft.declared.problems.map { $0.question(about: draft, and: nil) }
     }
 
-    /// Returns the key by which a question is recognized in newer versions. It contains the original name of a renamed
-    /// model, so that the question is not asked again after a renaming.
+    /// Returns the key by which a question is recognized in newer versions. If its model was renamed, the key has the
+    /// original name, so that the question is not asked again.
     private func key(_ question: Question, _ draft: DraftSchema) -> [String] {
         // A question about no model is each version's own.
         guard let entity = question.entity else { return question.key + ["\(draft.version)"] }

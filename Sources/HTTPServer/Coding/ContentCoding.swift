@@ -27,8 +27,8 @@ enum ContentCoding: String, Sendable, CaseIterable {
     /// Returns the best coding that `Accept-Encoding` allows: the one with the highest weight (`q`), and zstd rather
     /// than gzip if their weights are equal (RFC 9110 section 12.5.3).
     ///
-    /// `nil` means that the content is sent uncompressed (identity): there is no header, no known coding, only weights
-    /// of 0, or a higher weight of identity.
+    /// Returns `nil` if the content must be sent uncompressed (identity). That is so if the header allows no known
+    /// coding or is missing, or if identity has a higher weight.
     static func negotiated(by headers: HTTPHeaders) -> ContentCoding? {
         var weights: [ContentCoding: Double] = [:]
         var any = 0.0
@@ -64,8 +64,8 @@ enum ContentCoding: String, Sendable, CaseIterable {
 
     /// Decompresses `bytes` into at most `limit` bytes.
     ///
-    /// - Throws: `.malformed`, or `.tooLarge` as soon as the output exceeds the limit. So at most the limit and one
-    ///   chunk are in memory.
+    /// - Throws: `.malformed`; `.tooLarge` as soon as the output exceeds the limit, so that a small body cannot fill
+    ///   the memory.
     func decompressed(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
         switch self {
         case .gzip: try GzipDecompressor().decompressed(bytes, limit: limit)

@@ -5,9 +5,9 @@ package enum Admission: Sendable {
     /// answered however busy the server is.
     case answer(HTTPResponse)
 
-    /// Receives the body, and then calls `respond` for the answer. The body is charged to the holder (the party that
-    /// shares of the server's limits are counted for). Without a holder, the client is unauthenticated: the request is
-    /// charged to its network, it may not have a body, and its connection is among the first to be closed when there
+    /// Receives the body, and then calls `respond` for the answer. The body is charged to the holder (the party whose
+    /// share of the server's limits the request uses). Without a holder, the client is unauthenticated: the request is
+    /// charged to its network and may not have a body, and its connection is among the first to be closed when there
     /// are too many.
     ///
     /// `respond` runs concurrently; its task is cancelled when `stop()` no longer waits for it. It must not block:

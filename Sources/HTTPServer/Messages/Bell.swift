@@ -9,8 +9,7 @@ package final class Bell: Sendable {
 
     private struct State {
         var isRung = false
-        /// The loop that writes the stream, and the stream's socket; `nil` before the stream is open and after it has
-        /// ended.
+        /// The loop that writes the bell's stream, and the stream's socket. `nil` unless the stream is open.
         var hung: (loop: StreamLoop, socket: CInt)?
     }
 

@@ -26,9 +26,8 @@ package final class HTTPBodyStream: Sendable {
     /// - Parameters:
     ///   - bell: a bell that no other stream uses. `next` is called for the first time even without a ring.
     ///   - heartbeat: the bytes that are sent after `Limits.heartbeatInterval` without any others.
-    ///   - next: returns the next part to send; called on one thread, one call at a time. It must not block.
-    ///   - ended: called once, when `next` will not be called any more: the server or the client has ended the stream,
-    ///     or it never began.
+    ///   - next: returns the next part to send. It is called on one thread, one call at a time, and must not block.
+    ///   - ended: called once, when `next` will not be called any more. It is called even if the stream never began.
     package init(
         bell: Bell, heartbeat: [UInt8], next: @escaping @Sendable () -> Chunk, ended: @escaping @Sendable () -> Void
     ) {

@@ -9,7 +9,7 @@ package struct Problem: Error, Sendable {
     package var code: String
     /// The title, the same for every occurrence of the code.
     package var title: String
-    /// The description of this occurrence for people; it never contains text of the request's headers.
+    /// A description of this occurrence for people. It never quotes the request's headers.
     package var detail: String?
     /// Additional members of the JSON object, each with its name and its value, which is already encoded as JSON.
     package var extensions: [(name: String, json: String)] = []

@@ -28,7 +28,7 @@ package struct RequestTarget: Sendable, Equatable {
         String(decoding: sent.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
     }
 
-    /// Parses `target`; nil if it is malformed in one of the ways that the type's comment lists.
+    /// Parses `target`; `nil` if it is malformed, for example if it has a fragment or a broken `%` escape.
     package init?(_ target: some Collection<UInt8>) {
         let sent = Self.originForm(Array(target))
         self.sent = sent

@@ -113,15 +113,15 @@ final class Connection: Sendable {
         state.withLock { $0.lingers = true }
     }
 
-    /// Writes `problem` directly to the socket, because libmicrohttpd cannot answer while a body arrives; it sends
-    /// nothing itself at that time. The caller then closes the connection.
+    /// Writes `problem` directly to the socket, because libmicrohttpd cannot send a response while a body arrives. The
+    /// caller then closes the connection.
     func sendLastWords(_ problem: Problem) {
         state.withLock { $0.sendLastWords(problem, socket: socket) }
     }
 
-    /// Cuts the connection if its phase has lasted too long: with the status 408 in the middle of a request, otherwise
-    /// without an answer. A connection that was evicted (closed to make room for another) is cut again, in case its
-    /// event loop has not noticed.
+    /// Cuts the connection if its phase has lasted too long. In the middle of a request, it first sends the status 408.
+    /// A connection that was evicted (closed to make room for another) is cut again, in case its event loop has not
+    /// noticed.
     func cut(ifOverdueAt now: ContinuousClock.Instant, limits: HTTPServer.Limits) {
         state.withLock { state in
             if state.isOpen, state.gaveWay {

@@ -29,8 +29,8 @@ final class ConnectionWatch: Sendable {
 
     fileprivate struct State {
         var connections: [ObjectIdentifier: Connection] = [:]
-        /// The latest search for connections to evict (close to make room for others), by the network searched. The
-        /// search among all networks has the key `nil`.
+        /// The latest search for connections to evict (close to make room for others) in each network. The key `nil`
+        /// stands for the search in all networks.
         var searches: [String?: Search] = [:]
         var lingering: [Lingering] = []
         var isStopping = false
@@ -43,10 +43,10 @@ final class ConnectionWatch: Sendable {
 
     /// The result of one scan of all connections for those that may be evicted (closed to make room for others).
     fileprivate struct Search {
-        /// The connections to evict (close to make room for others), each with the time since which it waits. The first
-        /// to evict is the last of the array.
+        /// The connections to evict (close to make room for others), each with the time since which it waits. They are
+        /// evicted from the end of the array.
         var candidates: [(connection: Connection, since: ContinuousClock.Instant)] = []
-        /// The time before which no further scan is made.
+        /// The earliest time of the next scan of the connections.
         var next: ContinuousClock.Instant
 
         mutating func closeFirst() -> Connection? {
@@ -152,8 +152,8 @@ final class ConnectionWatch: Sendable {
 
 extension ConnectionWatch.State {
     /// Returns the connections that may be evicted (closed to make room for others), each with the time since which it
-    /// waits. The last one has waited longest. They are connections of `network`, or, if that is `nil`, of the network
-    /// with the most connections.
+    /// waits. The one that has waited longest is the last. If `network` is `nil`, they are the connections of the
+    /// network that has the most.
     fileprivate func candidates(
         in network: String?
     ) -> [(connection: Connection, since: ContinuousClock.Instant)] {

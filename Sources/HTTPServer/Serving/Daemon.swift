@@ -19,8 +19,8 @@ struct Daemon: ~Copyable, @unchecked Sendable {
         mhd_epoll(raw)
     }
 
-    /// The longest time until `run()` must be called even if `descriptor` is not readable, in milliseconds; -1 for
-    /// never.
+    /// The longest time to wait until `descriptor` is readable, in milliseconds; -1 for no limit. After this time
+    /// `run()` must be called in any case.
     var timeoutMilliseconds: CInt {
         var milliseconds: CUnsignedLongLong = 0
         guard MHD_get_timeout(raw, &milliseconds) == .YES else { return -1 }

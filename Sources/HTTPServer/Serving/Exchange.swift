@@ -3,22 +3,23 @@ internal import Synchronization
 /// One request and its response, from the headers to the last byte sent.
 ///
 /// libmicrohttpd stores the exchange in the request's context from the first access callback to the completed callback.
-/// While the connection is suspended, a task has a reference to the exchange, too. Several threads may try to end the
-/// suspension; the one that changes the phase then resumes the connection.
+/// While the connection is suspended, a task has a reference to the exchange, too. Several threads may try to resume
+/// the connection. Only the one that changes the phase does it.
 final class Exchange: Sendable {
     /// The state of an exchange, which decides on the next step when libmicrohttpd calls the access callback.
     enum Phase: Sendable {
         /// The headers have arrived, and the application has not decided yet. Next: `lookingUp`, `receiving` or
         /// `answered`.
         case arrived
-        /// A task identifies the caller; the connection is suspended. Next: `lookedUp` or `abandoned`.
+        /// A task identifies the caller. Meanwhile the connection is suspended. The next phase is `lookedUp` or
+        /// `abandoned`.
         case lookingUp
         /// The caller is identified. Next: `receiving` or `answered`.
         case lookedUp(Admission)
         /// The request is admitted, and the body, if there is one, is arriving. Next: `responding` or `answered`.
         case receiving
-        /// The request waits until its holder has few enough requests running, or `respond` runs; the connection is
-        /// suspended. Next: `answered` or `abandoned`.
+        /// The request waits until its holder has fewer requests running (see `Turns`), or `respond` works on it. The
+        /// connection is suspended. The next phase is `answered` or `abandoned`.
         case responding
         /// The response exists and is not yet queued for sending. Next: `queued`.
         case answered(HTTPResponse)
@@ -45,11 +46,11 @@ final class Exchange: Sendable {
     let pointer: ConnectionPointer
     /// The checked request line and headers; `nil` if they were refused.
     let head: RequestHead?
-    /// True if a body follows the headers. An answer that is sent before the body has arrived closes the connection.
+    /// True if a body follows the headers. If the server answers before the body has arrived, the connection is closed.
     let declaresBody: Bool
 
-    /// True if the server decides on the request as soon as its headers have arrived: its body must wait for the
-    /// decision, or must not be read.
+    /// True if the server may answer the request before its body was read. That is so if the headers announce a body,
+    /// or if the head was refused.
     var isAnsweredBeforeBody: Bool { declaresBody || head == nil }
 
     private let state: Mutex<State>
@@ -61,7 +62,8 @@ final class Exchange: Sendable {
         var chargedBytes = 0
         /// True if the connection was suspended and libmicrohttpd has not called back for it since.
         var isSuspended = false
-        /// True if the request counts as in flight (its connection was suspended while the application answers it).
+        /// True if the request counts as in flight. It does while its connection is suspended for the application's
+        /// answer.
         var holdsSlot = false
         var turn: (weight: Int, since: ContinuousClock.Instant)?
         var task: Task<Void, Never>?
@@ -121,8 +123,8 @@ final class Exchange: Sendable {
         }
     }
 
-    /// True if the request is so small that answering it on the loop's thread does not keep the loop's other
-    /// connections waiting. A compressed body does not count as small, because it may grow.
+    /// True if the request's body is so small that the loop's thread can answer the request without delaying other
+    /// connections. A compressed body does not count as small, because its content is larger.
     var isShort: Bool {
         head?.coding == nil && state.withLock { $0.body.count <= EventLoop.shortSizeMaxBytes }
     }
@@ -154,7 +156,7 @@ final class Exchange: Sendable {
     /// Suspends the connection until `answer` or `abandon` is called. Call this only in the access callback of
     /// libmicrohttpd.
     ///
-    /// - Parameter weight: the weight of the request towards the limits on running requests (see `Turns`).
+    /// - Parameter weight: the part of its holder's limit on running requests that the request takes (see `Turns`).
     func suspendForTurn(weight: Int) {
         suspend { state in
             state.phase = .responding
@@ -173,8 +175,8 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Clears the marks of a suspension when libmicrohttpd calls back for the connection. Returns the marks as they
-    /// were before (`slot`: the request counted as in flight), so that the caller can reduce the server's counts.
+    /// Resets `isSuspended` and `holdsSlot` when libmicrohttpd calls back for the connection. Returns their old values,
+    /// so that the caller can reduce the server's counts.
     func release() -> (isSuspended: Bool, slot: Bool) {
         state.withLock { state in
             defer { (state.isSuspended, state.holdsSlot) = (false, false) }
@@ -201,7 +203,8 @@ final class Exchange: Sendable {
         if isAbandoned { task.cancel() }
     }
 
-    /// Stores the result of the look-up and resumes the connection, unless the exchange was abandoned.
+    /// Stores the application's decision on the request (`Admission`) after a look-up, and resumes the connection. Does
+    /// nothing if the exchange was abandoned.
     func found(_ admission: Admission) {
         if leaveSuspension(for: .lookedUp(admission)) { pointer.resume() }
     }

@@ -34,7 +34,7 @@ package struct FairShare<Key: Hashable & Sendable>: Sendable {
         return nil
     }
 
-    /// Takes an amount that is in use in any case, without checking the bounds.
+    /// Takes `amount` for `key` even if it exceeds a bound. Use it for an amount that is in use already.
     package mutating func takeAnyway(_ amount: Int, for key: Key) {
         taken += amount
         takenByKey[key, default: 0] += amount

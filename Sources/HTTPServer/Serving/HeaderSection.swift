@@ -20,7 +20,7 @@ struct HeaderSection {
     ///
     /// - Parameters:
     ///   - method: a pointer to the method in the received request line, from libmicrohttpd's access callback.
-    ///     `version` is a pointer into the same line. The header section follows the line in the same buffer.
+    ///   - version: a pointer to the HTTP version in the same line. The header lines follow it in the same buffer.
     init(of connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) {
         // The library accepts only "HTTP/1." and a digit as the version.
         position = version + 8

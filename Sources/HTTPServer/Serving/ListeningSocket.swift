@@ -39,7 +39,7 @@ final class ListeningSocket: Sendable {
         SocketAddress(of: descriptor).port
     }
 
-    /// Refuses new connections; without this call the kernel would go on completing handshakes that nobody accepts.
+    /// Refuses new connections. Otherwise the kernel would go on completing handshakes that nobody accepts.
     func refuse() {
         shutdown(descriptor, CInt(SHUT_RDWR))
     }

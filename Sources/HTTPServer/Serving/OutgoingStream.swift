@@ -3,7 +3,7 @@ internal import Glibc
 /// An open streaming response: its socket, its body, and the part of the last chunk that is not yet written to the
 /// socket.
 struct OutgoingStream: Sendable {
-    /// The stream's own descriptor: libmicrohttpd has closed its descriptor of the connection, or is about to.
+    /// The stream's own duplicate of the connection's descriptor. libmicrohttpd closes the original.
     let socket: CInt
     /// The holder (the party that requests are charged to) of the stream.
     let holder: Holder
@@ -36,7 +36,7 @@ struct OutgoingStream: Sendable {
         setsockopt(socket, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    /// Sets the next chunk to send. Call this only when all earlier chunks are sent.
+    /// Sets the next bytes to send to the client. Call this only when all earlier bytes are sent.
     mutating func put(_ chunk: [UInt8]) {
         unsent = chunk[...]
     }

@@ -46,8 +46,8 @@ struct RequestHead: Sendable {
         declaredSizeBytes = length
     }
 
-    /// Returns true if the headers announce a body. A refusal is then sent before the body has arrived, which closes
-    /// the connection.
+    /// Returns true if the headers announce a body. If such a request is refused, the answer is sent before the body
+    /// has arrived, and the connection is closed.
     static func declaresBody(_ headers: HTTPHeaders) -> Bool {
         if headers["Transfer-Encoding"] != nil { return true }
         return headers["Content-Length"].map { $0 != "0" } ?? false

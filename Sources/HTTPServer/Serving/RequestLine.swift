@@ -28,9 +28,9 @@ struct RequestLine: Sendable {
     ///
     /// - Parameters:
     ///   - target: the target from the request-line callback.
-    ///   - method: a pointer from the access callback. `version` is such a pointer as well. Both point into the
-    ///     received line, in which libmicrohttpd 0.9.75 has ended each word with a NUL. So the distance between them
-    ///     shows if the line had other bytes, too.
+    ///   - method: a pointer into the received line, from the access callback. `version` points into the same line. The
+    ///     distance between them shows if the line has additional bytes, because libmicrohttpd 0.9.75 only puts a NUL
+    ///     behind each word.
     init(target: [UInt8], method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) {
         let word = UnsafeBufferPointer(start: method, count: strlen(method))
         self.method = HTTPMethod(String(cString: method))

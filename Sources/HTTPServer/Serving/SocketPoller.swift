@@ -40,8 +40,8 @@ struct SocketPoller: ~Copyable {
         control(EPOLL_CTL_MOD, socket, wanted ? EPOLLRDHUP.rawValue | EPOLLOUT.rawValue : EPOLLRDHUP.rawValue)
     }
 
-    /// Stops reporting events of `socket`. Call this before `socket` is closed: while another descriptor of the same
-    /// connection is open, the kernel would go on reporting.
+    /// Stops reporting events of `socket`. Call this before closing `socket`, because the kernel goes on reporting
+    /// while another descriptor of the same connection is open.
     func forget(_ socket: CInt) {
         control(EPOLL_CTL_DEL, socket, 0)
     }

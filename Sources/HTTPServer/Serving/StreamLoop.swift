@@ -30,9 +30,8 @@ final class StreamLoop: Sendable {
     /// The number of streams that are open or about to be opened.
     var count: Int { orders.withLock { $0.open.taken } }
 
-    /// Reserves room for one more stream. Returns `nil` if there is room: a call of `take` or `giveUp` must then
-    /// follow. Otherwise returns the bound that is reached (`limit` also if the server is stopping), and no call may
-    /// follow.
+    /// Reserves room for one more stream, and returns `nil`. The caller must then call `take` or `giveUp`. If there is
+    /// no room, returns the bound that is reached; if the server is stopping, returns `.limit`.
     func reserve(for holder: Holder) -> FairShare<Holder>.Excess? {
         orders.withLock { $0.isStopping ? .limit : $0.open.take(1, for: holder) }
     }
@@ -56,8 +55,8 @@ final class StreamLoop: Sendable {
         if isTaken { waker.signal() } else { close(stream.socket) }
     }
 
-    /// Marks the stream of this socket as one that may have something to send. The stream may have ended already, and
-    /// the socket's number may belong to another stream by now. The loop then only checks in vain.
+    /// Tells the loop that the stream of `socket` may have something to send. The stream may have ended already, and
+    /// another stream may have the same socket number by now. The call is then harmless.
     func look(at socket: CInt) {
         orders.withLock { $0.rung.append(socket) }
         waker.signal()

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The open streams, owned by the one thread that writes them.
+/// Writes the open streaming responses to their sockets. All methods are called on one thread.
 struct StreamWriter: ~Copyable {
     // The limit per turn, so that a body that always has more does not delay the others.
     private static let chunksPerTurn = 16
@@ -22,8 +22,8 @@ struct StreamWriter: ~Copyable {
         poller.watchForReading(wake)
     }
 
-    /// The time between two checks for due heartbeats. It is a tenth of the heartbeat interval, so that a heartbeat is
-    /// late by at most that.
+    /// The time between two checks for heartbeats that are due. It is a tenth of the heartbeat interval, so a heartbeat
+    /// is late by at most a tenth.
     private var roundInterval: Duration { max(limits.heartbeatInterval / 10, .milliseconds(5)) }
 
     /// Waits until a socket has an event, another thread has signalled, or a heartbeat may be due. Returns the events.
@@ -60,7 +60,7 @@ struct StreamWriter: ~Copyable {
         unfinished.append(socket)
     }
 
-    /// Continues the streams that had more to send when their bounded number of chunks was sent.
+    /// Continues the streams that had more to send than one turn allows.
     mutating func goOn() {
         let sockets = unfinished
         unfinished = []

@@ -19,7 +19,7 @@ struct Thread: Sendable {
         return Thread(id: id)
     }
 
-    /// Blocks until the body has returned.
+    /// Blocks until the thread's closure has returned.
     func join() {
         pthread_join(id, nil)
     }

@@ -8,17 +8,17 @@ struct Turns<Waiter> {
     /// The maximum total weight of one holder's requests that run at the same time, while no other holder sends
     /// requests. (A holder is the party that requests are charged to; long requests weigh more than short ones.)
     let weightMax: Int
-    /// The lower maximum that replaces `weightMax` while several holders (the parties that requests are charged to)
-    /// send requests.
+    /// The maximum that replaces `weightMax` while several holders (the parties that requests are charged to) send
+    /// requests. It is lower than `weightMax`.
     let sharedWeightMax: Int
     /// The holder (the party that requests are charged to) of the latest request.
     private var latest: Holder?
-    /// The end of the time in which several holders (the parties that requests are charged to) count as active.
-    /// Whenever a request has another holder than the request before it, this is set to `sharedFor` from then.
+    /// The time until which several holders (the parties that requests are charged to) count as active. If a request
+    /// has another holder than the request before it, this is set to the current time plus `sharedFor`.
     private var sharedUntil: ContinuousClock.Instant?
 
-    /// The time for which the lower limit stays in force after requests of two different holders (the parties that
-    /// requests are charged to). A device in use sends a request every few hundred milliseconds.
+    /// The time for which `sharedWeightMax` applies after two different holders (the parties that requests are charged
+    /// to) have sent requests. A device in use sends a request every few hundred milliseconds.
     static var sharedFor: Duration { .seconds(1) }
 
     /// The running and waiting requests of each holder (the party that requests are charged to) that has any.
@@ -34,8 +34,9 @@ struct Turns<Waiter> {
         self.sharedWeightMax = sharedWeightMax
     }
 
-    /// Adds a request, which runs at once or waits. When the request has ended, `leave` must be called with the same
-    /// weight. (The weight is what the request takes of the limit of its holder, the party that it is charged to.)
+    /// Adds a request, which runs at once or waits. When the request has ended, call `leave` with the same weight. The
+    /// weight is the part of its holder's limit that the request takes. (A holder is the party that requests are
+    /// charged to.)
     ///
     /// - Returns: true if the request runs at once; false if it waits.
     mutating func enter(

@@ -47,8 +47,8 @@ struct Waker: ~Copyable, Sendable {
 
     /// Marks the thread as awake. Called once in each iteration of the thread's loop.
     ///
-    /// - Parameter isReadable: true if the descriptor was seen readable. It may become readable an iteration after its
-    ///   signal was handled; then one iteration has nothing to do.
+    /// - Parameter isReadable: true if `poll()` reported `descriptor` as readable. It may do so one iteration late,
+    ///   when the signal has been handled already.
     func wakeUp(isReadable: Bool) {
         if isReadable {
             var count: eventfd_t = 0

@@ -7,8 +7,8 @@ package struct Catalog: Sendable, Hashable {
     /// Reads the definitions of a schema's objects from the database.
     ///
     /// - Parameters:
-    ///   - schema: the schema to read; one that does not exist is empty.
-    ///   - tables: tables of the schema that are left out, with everything that belongs to them.
+    ///   - schema: the name of the schema. If it does not exist, the catalog is empty.
+    ///   - tables: tables of the schema to leave out, with everything that belongs to them.
     package static func read(
         _ schema: String, except tables: [String] = [], _ session: isolated Session
     ) throws(PGError) -> Catalog {

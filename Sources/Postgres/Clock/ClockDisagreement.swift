@@ -2,7 +2,7 @@ package import WireFormats
 
 /// A disagreement between two clocks: one of them is wrong, and it is unknown which.
 package struct ClockDisagreement: Error, Hashable {
-    /// The kind of disagreement.
+    /// The kind of disagreement: with this machine's clock, or with earlier readings of the database's clock.
     package enum Kind: Sendable {
         /// This machine's clock shows another time than the database's.
         case hostDiffers
@@ -18,14 +18,13 @@ package struct ClockDisagreement: Error, Hashable {
     package let expected: Timestamp
 
     /// The greatest accepted difference between two clocks. Machines that synchronize over a network differ by less
-    /// than a second, and a machine that does not drifts by a second or two a day. So a greater difference means that
-    /// nobody maintains one of the clocks. The value is a tenth of the time by which a device's clock may be ahead, so
-    /// that the disagreement is reported before any edits are affected.
+    /// than a second. A machine that does not drifts by a second or two a day, so a greater difference means that
+    /// nobody maintains one of the clocks. Edits are affected only when a device's clock is ahead by ten times as much.
     package static let differenceMax = Duration.seconds(30)
 }
 
 extension ClockDisagreement: CustomStringConvertible {
-    /// Both times, the meaning of the disagreement and the remedy, in sentences.
+    /// The clocks' times, the meaning of the disagreement and the remedy, in sentences.
     package var description: String {
         let remedy =
             "Nothing is removed for its age before they agree within \(Self.differenceMax.components.seconds) s. "

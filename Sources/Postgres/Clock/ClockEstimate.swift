@@ -11,8 +11,8 @@ import WireFormats
 package struct ClockEstimate: Sendable {
     /// The estimate of the database's time at the moment when this machine's steady clock was zero.
     private var origin: Timestamp
-    /// A jump of the database's clock that is not accepted yet: `origin` according to the clock after the jump, and the
-    /// number of readings that confirm the jump. `nil` if there is no jump.
+    /// A suspected jump of the database's clock; `nil` if there is none. `origin` replaces the estimate's `origin` if
+    /// the jump is accepted. `readings` is the number of readings that confirm the jump so far.
     private var jump: (origin: Timestamp, readings: Int)?
     /// The disagreement of the clocks at the latest reading; `nil` if there is none.
     package private(set) var disagreement: ClockDisagreement?

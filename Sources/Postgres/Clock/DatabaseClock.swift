@@ -42,8 +42,8 @@ package final class DatabaseClock: Sendable {
         take(try await Self.read(host, session))
     }
 
-    /// Reads the database's clock for a caller that is about to remove old data, which must not depend on a wrong
-    /// clock.
+    /// Reads the database's clock, and throws an error if it cannot be trusted. Use it before old data is removed,
+    /// because a wrong clock would remove too much.
     ///
     /// - Throws: `ClockDisagreement` if a clock is wrong, this machine's or the database's; `PGError`.
     package func agreedTime(on session: Session) async throws -> Timestamp {

@@ -12,7 +12,8 @@ package struct ClusterDirectory: Sendable, Hashable {
     package let account: Account
     /// The directory of the socket, which only `account` (and root) may enter.
     package let socketDirectory: String
-    /// True if the cluster is not in the requested directory, because the server's user cannot reach that one.
+    /// True if the cluster is in another directory than the requested one, because the server's user cannot reach the
+    /// requested one.
     let isMoved: Bool
 
     package var data: String { "\(path)/data" }

@@ -1,5 +1,5 @@
-/// A reason why the embedded cluster (a private PostgreSQL server) could not be started or deleted, with a remedy in
-/// `description`.
+/// An error of starting, using or deleting an embedded cluster (a private PostgreSQL server). `description` also says
+/// how to fix it.
 package enum ClusterError: Error, Sendable {
     /// No PostgreSQL 15 or newer was found.
     case notInstalled
@@ -16,7 +16,7 @@ package enum ClusterError: Error, Sendable {
     case busy(directory: String)
     /// The cluster cannot be deleted, because a program uses it.
     case inUse(directory: String)
-    /// The directory holds something other than a cluster.
+    /// The directory exists, but is no embedded cluster.
     case noCluster(directory: String)
     case database(PGError)
     case cancelled

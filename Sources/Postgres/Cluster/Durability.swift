@@ -4,7 +4,8 @@ package enum Durability: Sendable, Hashable {
     case durable
     /// Everything may be lost when the server or the machine stops, for speed. For tests.
     case throwaway
-    /// Nothing is lost while the machine itself runs, even if the server crashes. For tests that end the server.
+    /// Nothing is lost if the server crashes, but data may be lost if the machine does. Tests that kill the server use
+    /// it.
     case crashes
 
     var settings: [String] {

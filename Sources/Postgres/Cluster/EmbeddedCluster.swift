@@ -16,7 +16,7 @@ package final class EmbeddedCluster: Sendable {
     /// The way in which this process obtained the server: it started the server, or found it running (`adopted`).
     package let origin: Origin
 
-    /// The way in which a process obtains a server.
+    /// The way in which this process came to its server: the process started it, or found it running (`adopted`).
     package enum Origin: Sendable, Hashable {
         case started, adopted
     }
@@ -35,10 +35,10 @@ package final class EmbeddedCluster: Sendable {
     /// The free disk space, in bytes; `nil` if the file system does not report it.
     package var bytesFree: Int64? { Files.bytesFree(at: path) }
 
-    /// The connection to the database `syncserver` as its owner: for migrations.
+    /// The connection to the database `syncserver` as its owner. Migrations use it.
     package var connectionString: ConnectionString { string(Self.ownerRole, Self.databaseName) }
 
-    /// The connection to the same database as the login that may only serve.
+    /// The connection to the database `syncserver` as the login `syncserver_server`, which may only serve requests.
     package var servingConnectionString: ConnectionString { string(Self.servingLogin, Self.databaseName) }
 
     /// The connection to the maintenance database as superuser: for making databases in tests.
@@ -171,8 +171,8 @@ extension EmbeddedCluster {
         throw didNotStart
     }
 
-    /// The maximum number of attempts to start the server. With the pauses between them, they last until orphaned
-    /// sessions of the last server have ended.
+    /// The maximum number of attempts to start the server. They take long enough for the sessions of a killed server to
+    /// end.
     private static let launchAttemptsMax = 10
 
     /// Waits until the server accepts connections.
@@ -215,9 +215,8 @@ extension EmbeddedCluster {
         }
     }
 
-    /// Pairs of a query and a statement, one for each role, right and database that is needed: the query returns a row
-    /// if it exists, and the statement makes it otherwise. On a replica all of them exist already, copied from its
-    /// primary; the replica could not make them.
+    /// The statements that create the needed roles, privileges and databases. Each is paired with a query, and runs
+    /// only if the query returns no row. On a replica everything exists already, copied from the primary.
     private static let made: [(Statement, Statement)] = [
         (
             "SELECT FROM pg_roles WHERE rolname = 'syncserver_owner'",

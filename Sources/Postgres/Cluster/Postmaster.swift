@@ -29,8 +29,8 @@ struct Postmaster: Sendable, Hashable {
         }
     }
 
-    /// True if the process lives and is a server of this data directory. (It is if its working directory is the data
-    /// directory.)
+    /// True if the process is alive and is a server of this data directory. A server's working directory is its data
+    /// directory.
     ///
     /// If the process is a child of this one and has ended, its exit status is collected here.
     var isAlive: Bool {

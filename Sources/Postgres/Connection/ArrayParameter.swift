@@ -1,17 +1,17 @@
 package import WireFormats
 
-/// A column of values for one parameter `$n::type[]`, appended row by row.
+/// One parameter `$n::type[]` that holds a column of values, which are appended one by one.
 ///
-/// With the expression `unnest($1::uuid[], $2::text[], …)`, a few of these parameters upsert any number of rows in one
-/// statement. The values are encoded directly in the binary format of arrays (`array_recv` in PostgreSQL's
-/// `arrayfuncs.c`): five 32-bit words (dimensions, whether any is null, element type, length, lower bound), then the
-/// length and the bytes of each element.
+/// A few such parameters upsert any number of rows in one statement, with the expression `unnest($1::uuid[],
+/// $2::text[], …)`. The values are encoded directly in the binary format of arrays (`array_recv` in PostgreSQL's
+/// `arrayfuncs.c`). It has five 32-bit words (number of dimensions, null flag, element type, length, lower bound), then
+/// the length and the bytes of each element.
 package struct ArrayParameter: Sendable {
     package let type: SQLType
     package private(set) var count = 0
     private var hasNull = false
-    /// The header and the elements, up to `end`; zeros after it. The buffer grows by half of its size, so that
-    /// appending an element seldom copies the others.
+    /// The encoded array up to `end`: its header and elements. The bytes after `end` are unused. The buffer grows by
+    /// half of its size, so that appending an element seldom copies the others.
     private var bytes: [UInt8]
     private var end = Self.headerByteCount
 

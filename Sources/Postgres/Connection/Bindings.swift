@@ -7,7 +7,7 @@ struct Bindings {
     private var values: [UnsafePointer<CChar>?] = []
 
     private static let binary: Int32 = 1
-    /// The smallest size of the buffer, in bytes. It is enough for most commands.
+    /// The smallest size of the buffer for a command's values, in bytes. It is enough for most commands.
     private static let sizeMin = 1024
 
     /// Encodes `parameters`, and passes their values, lengths and formats to `body`. The pointers to the values are

@@ -4,8 +4,7 @@ import Glibc
 /// The owner of one libpq connection. Every method blocks, and is called only on the queue of the connection's session.
 struct Connection: ~Copyable {
     private let pointer: OpaquePointer
-    /// The longest time that the server may be silent while it owes an answer, in milliseconds, as `poll` takes it; -1
-    /// for no limit.
+    /// The longest time to wait for an answer of a silent server, in milliseconds; -1 for no limit.
     private let silenceMax: Int32
     private let lifeline: Lifeline?
 
@@ -174,10 +173,11 @@ extension Connection {
         return PQgetResult(pointer)
     }
 
-    /// Waits until the socket can be read or written, as asked.
+    /// Waits until the socket is ready for one of `events`: to be read or to be written.
     ///
-    /// - Returns: the events that occurred; 0 if a signal came first.
-    /// - Throws: `connectionLost` if the server is silent for longer than it may, or the lifeline was cut.
+    /// - Returns: the events that occurred; 0 if a signal interrupted the wait.
+    /// - Throws: `connectionLost` if the server is silent for longer than `silenceMax`, or the session's `Lifeline` was
+    ///   cut.
     private func wait(for events: Int32) throws(PGError) -> Int32 {
         // poll(2) ignores a negative descriptor.
         var watched = (
@@ -193,7 +193,7 @@ extension Connection {
         return ready < 0 ? 0 : Int32(watched.0.revents)
     }
 
-    /// Reads one answer for each request, up to the synchronization point (the end of the pipeline).
+    /// Reads the server's answers to `requests`, one for each, until the end of the pipeline.
     private func receive(_ requests: [Request]) throws(PGError) -> Answers {
         var answers = Answers()
         answers.rows.reserveCapacity(requests.count)

@@ -9,7 +9,8 @@ package struct ConnectionString: Sendable, Hashable {
     private var secretKeywords: Set<String>
 
     /// Parses a URI (`postgresql://user@host/database`) or keyword form (`host=… dbname=…`). If the string has several
-    /// hosts, the connection goes to the primary unless the string demands something else, because the server writes.
+    /// hosts, sessions use the primary, because they write. The string can demand something else with
+    /// `target_session_attrs`.
     ///
     /// - Throws: `invalidConnectionString`, with libpq's reason.
     package init(_ text: String) throws(PGError) {

@@ -1,6 +1,6 @@
 extension Error {
-    /// The error's text for a log, without any value from a request or a row. If the error is not known to be safe, the
-    /// text is only its type and case.
+    /// The error's text for a log, without any value from a request or a row. For an error that is not known to be
+    /// safe, it is only the name of the error's type and case.
     package var logText: String {
         switch self {
         case let error as any LogSafeError: error.textForLog

@@ -15,7 +15,7 @@ package final class Lifeline: Sendable {
 
     private struct State {
         var isCut = false
-        /// The function that ends each login under way, by the login's id in this table. libpq offers no way to
+        /// The functions that end the logins in progress, by the number that `whenCut` returns. libpq offers no way to
         /// interrupt a login.
         var openings: [Int: @Sendable () -> Void] = [:]
         var count = 0

@@ -50,11 +50,12 @@ package final class NotificationChannel: Sendable {
         await session.close()
     }
 
-    /// Sends these payloads as notifications, all or none; each must be shorter than 8,000 bytes.
+    /// Sends each of `payloads` as a notification on the channel `name`. Either all are sent or none. Each payload must
+    /// be shorter than 8,000 bytes.
     ///
-    /// PostgreSQL commits transactions with notifications one after the other, whatever their channels. So the
-    /// notifications are sent in a transaction of their own. It is short, because it does not wait for the disk. A
-    /// crash can therefore lose the notifications, but the crash also ends all sessions that listen.
+    /// PostgreSQL commits transactions with notifications one after the other, so the notifications get a short
+    /// transaction of their own. It does not wait for the disk. A crash may lose notifications, but it also ends all
+    /// sessions that listen.
     package static func notify(_ payloads: [String], on name: String, through pool: Pool) async throws {
         let command = Command(
             """

@@ -5,7 +5,7 @@ import WireFormats
 struct NumericFormat {
     private let text: String
     private let isNegative: Bool
-    /// The number of decimal digits before the point.
+    /// The number of decimal digits before the decimal point.
     private let wholeCount: Int
     private let fractionCount: Int
 

@@ -11,8 +11,8 @@ package indirect enum PGError: Error {
     case tooManyConnections(ServerReport)
     /// The connection broke; the transaction, if any, did not commit. Retry on another session.
     case connectionLost(reason: String)
-    /// The connection broke between sending COMMIT and its answer: the outcome is unknown. Repeat only what is
-    /// idempotent.
+    /// The connection broke after COMMIT was sent and before the answer arrived, so the outcome is unknown. Repeat the
+    /// transaction only if it is idempotent.
     case commitUnknown(reason: String)
     /// A concurrent transaction won (40001). Retry the whole transaction.
     case serialization(ServerReport)
@@ -45,7 +45,7 @@ package indirect enum PGError: Error {
     case transactionAborted
     /// The transaction failed with `cause`, and rolling it back then failed with `rollback`. The session is closed.
     case rollbackFailed(cause: any Error, rollback: PGError)
-    /// Any other error that the server reports: a bug of this program, or a mistake of its operator.
+    /// Any error of the server that has no case of its own. It is a bug of this program, or a mistake of its operator.
     case statement(ServerReport)
     /// No session came free within the pool's wait limit.
     case poolTimeout
@@ -66,8 +66,8 @@ extension PGError {
         }
     }
 
-    /// True if the session itself may be the cause of the error, so that it must not be used again: the database server
-    /// is read-only (it became a standby, or was set so), or reported an internal error (class XX).
+    /// True if the session must not be used again, because another session may not have the error. The database server
+    /// is read-only, or it reported an internal error (class XX).
     var spoilsSession: Bool {
         switch self {
         case .readOnly: true
@@ -80,9 +80,9 @@ extension PGError {
     /// `undefined_function` (manual, Appendix A).
     package var isMissingTable: Bool { ["42P01", "3F000", "42883"].contains(report?.sqlState) }
 
-    /// True if the database's tables differ from those that this release was built for: `changedTable`; a missing
-    /// column or table (`undefined_column`, `undefined_table`); a column that does not accept such values
-    /// (`datatype_mismatch`).
+    /// True if the database's tables differ from those that this release was built for. A table or column is missing, a
+    /// column has another type, or it does not accept the values (`undefined_table`, `undefined_column`,
+    /// `changedTable`, `datatype_mismatch`).
     package var isOfOtherTables: Bool {
         switch self {
         case .changedTable: true

@@ -13,8 +13,8 @@ enum PostgresEpoch {
         return overflow || shifted == .min ? .min + 1 : shifted
     }
 
-    /// Converts PostgreSQL's microseconds to a time. Values that `Timestamp` cannot represent become its first or last
-    /// value: the infinities, and the last three decades before PostgreSQL's limit in the year 294276.
+    /// Converts PostgreSQL's microseconds (since 2000) to a `Timestamp`. A time outside the range of `Timestamp`, such
+    /// as an infinity, becomes its first or last value.
     static func timestamp(microseconds: Int64) -> Timestamp {
         if microseconds == .min { return Timestamp(microseconds: .min) }
         let (shifted, overflow) = microseconds.addingReportingOverflow(offsetMicroseconds)

@@ -217,7 +217,7 @@ extension Rows {
         precondition(oids.contains(oid), "Column \(column) has type \(oid), which this cannot read.")
     }
 
-    /// The bytes of a value, empty for NULL. They are valid as long as `self` exists.
+    /// Returns the bytes of a value; empty for NULL. They are valid as long as `self` exists.
     private func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
         check(row, column)
         let length = Int(PQgetlength(result, Int32(row), Int32(column)))

@@ -49,7 +49,8 @@ package enum SQLType: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Returns true if `Rows` can read a column whose `pg_type.oid` is `oid` as this type.
+    /// Returns true if `Rows` can read a column of the type with the object identifier `oid` as this type. For example,
+    /// a `smallint` can be read as `int8`.
     func reads(_ oid: UInt32) -> Bool {
         switch self {
         // smallint, integer, oid; real; char, name, varchar.

@@ -11,9 +11,9 @@ extension ServerReport {
         return text
     }
 
-    /// True if the primary message may contain values of rows or parameters. Messages of the classes in `quotingNone`
-    /// are about statements, sessions and the server itself (manual, appendix A). All others, such as 22 (data
-    /// exception) and 23 (integrity constraint), and messages that a function raises itself, are not trusted.
+    /// True if the message of the error may contain values of rows or parameters. Only the SQLSTATE classes in
+    /// `quotingNone` have messages without values (manual, appendix A). A message that a function raises itself may
+    /// contain values, whatever its class.
     private var mayQuoteValues: Bool {
         routine == Self.raising || !Self.quotingNone.contains(String(sqlState.prefix(2)))
     }

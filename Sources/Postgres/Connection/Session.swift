@@ -19,8 +19,7 @@ package actor Session {
     /// The phase of the session's transaction.
     private enum Phase {
         case none
-        /// The transaction has begun in this process only: BEGIN and the preamble will be sent with the first
-        /// statement.
+        /// BEGIN is not sent yet. It is sent with the transaction's first statement, as is the preamble.
         case begun(unsent: [Command], TransactionMode)
         case open(TransactionMode)
         /// COMMIT was sent with the last pipeline, or the transaction was rolled back.
@@ -59,11 +58,11 @@ package actor Session {
         return try result.get()
     }
 
-    /// True if the session can be used for further statements: it is not closed, has not lost its connection, and has
-    /// had no error that another session might not have (`PGError.spoilsSession`).
+    /// True if the session can run further statements. It is false after the session was closed or its connection was
+    /// lost, and after an error that another session might not have (`PGError.spoilsSession`).
     package nonisolated var isUsable: Bool { usable.load(ordering: .acquiring) }
 
-    /// The largest total size, in bytes, of the results of one round trip, of all round trips so far.
+    /// The largest total size of the results of a single round trip since the login, in bytes.
     nonisolated var answerBytesMax: Int { largestAnswers.load(ordering: .relaxed) }
 
     /// The process ID of the server process, as in `pg_stat_activity.pid`; 0 once closed.
@@ -130,9 +129,9 @@ package actor Session {
     ///
     /// - Parameters:
     ///   - parts: the groups of commands.
-    ///   - entering: returns the command to run before the group at an index in `parts`; `nil` for none. It is not
-    ///     called for an empty group.
-    ///   - thenCommit: true if COMMIT is sent in the same round trip, as by `commitPipeline`.
+    ///   - entering: returns the command to run before a group, which is given by its index in `parts`; `nil` for none.
+    ///     It is not called for an empty group.
+    ///   - thenCommit: true to send COMMIT in the same round trip, as `commitPipeline` does.
     /// - Returns: the rows of each group's commands, without those of the commands from `entering`.
     package func pipeline(
         inParts parts: [[Command]], entering: (_ index: Int) -> Command? = { _ in nil }, thenCommit: Bool = false
@@ -149,9 +148,10 @@ package actor Session {
     }
 
     /// Sets a command to run just before the transaction's next statements, in the same round trip. Its rows are
-    /// dropped. If no statements follow, the command never runs. The call replaces a command that was set before and
-    /// has not run yet; `nil` only removes that one. Call this only when the transaction has run its first statements,
-    /// because those are sent without the command.
+    /// dropped. If no statements follow, the command never runs. It replaces an earlier command that has not run yet.
+    /// `nil` sets no command.
+    ///
+    /// Call this only after the transaction has run its first statements, because those are sent without the command.
     package func precede(with command: Command?) { preceding = command }
 
     /// Runs all commands and then COMMIT, in one round trip. Call this only inside a transaction, and as the last call
@@ -189,8 +189,8 @@ package actor Session {
         }
     }
 
-    /// Runs `body` inside a transaction. If `body` throws, undoes only the statements that `body` ran, and not the
-    /// transaction.
+    /// Runs `body` in a savepoint of the current transaction. If `body` throws, only its own statements are undone, and
+    /// the transaction can go on.
     @discardableResult
     package func savepoint<Value>(_ body: (isolated Session) throws -> Value) throws -> Value {
         try execute(Command("SAVEPOINT step"))
@@ -342,9 +342,9 @@ extension Session {
         cache = StatementCache()
     }
 
-    /// Returns the rows of each `execute` request. If a request failed, throws its error instead. The server has then
-    /// skipped the requests after it, so this first removes from the cache the statements that were to be prepared by
-    /// these requests.
+    /// Returns the rows of each `execute` request, or throws the error of the request that failed. After a failure the
+    /// server skips the remaining requests. The statements that the failed and the skipped requests were to prepare are
+    /// then removed from the cache.
     private func rows(of requests: [Request], _ answers: Answers) throws(PGError) -> [Rows] {
         if let failure = answers.failure {
             for case .prepare(let name, let command) in requests[answers.rows.count...] {

@@ -26,8 +26,8 @@ struct StatementCache {
 
     var count: Int { entries.count }
 
-    /// Returns the name under which the statement of `command` is prepared, with the types of the command's parameters;
-    /// `nil` if it is not prepared.
+    /// Returns the name under which the statement of `command` is prepared; `nil` if it is not prepared for parameters
+    /// of the same types.
     mutating func name(for command: Command) -> String? {
         guard let index = entries.index(forKey: command.statement) else { return nil }
         guard entries.values[index].types.elementsEqual(command.parameters, by: { $0 == $1.oid }) else { return nil }
@@ -56,9 +56,8 @@ struct StatementCache {
         abandoned.removeFirst(count)
     }
 
-    /// Removes the statement of `command`, because the server failed to prepare it under `name`. The name does not
-    /// become one to be dropped on the server either: it does not exist there, so dropping it would fail, and every
-    /// later pipeline with it.
+    /// Removes the statement of `command`, because the server failed to prepare it under `name`. The name is not kept
+    /// for a later drop: the server does not have it, so the drop would fail.
     mutating func remove(_ command: Command, named name: String) {
         entries[command.statement] = nil
         abandoned.removeAll { $0 == name }

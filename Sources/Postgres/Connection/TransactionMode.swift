@@ -1,7 +1,7 @@
 /// The access mode and the isolation level of a transaction (manual, chapter 13.2 "Transaction Isolation").
 package enum TransactionMode: Sendable, Hashable {
-    /// READ COMMITTED, and may write. (It may not if the server sets `default_transaction_read_only`, as some do when
-    /// their disk is nearly full.) Each statement sees everything that was committed before it began.
+    /// READ COMMITTED, may write. Each statement sees everything that was committed before it began. Writes fail if the
+    /// database is set to `default_transaction_read_only`, as some providers do when a disk is nearly full.
     case readWrite
     /// READ COMMITTED, and may not write.
     case readOnly

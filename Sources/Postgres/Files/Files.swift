@@ -67,7 +67,7 @@ package enum Files {
         }
     }
 
-    /// The largest size of a file that a setting may name, in bytes.
+    /// The maximum size of a file that `settings(at:)` reads, in bytes.
     private static let settingsMaxBytes = 1 << 20
 
     /// Reads a text file that a setting names, as `text` does. The file must be a regular file of limited size: reading

@@ -18,7 +18,7 @@ package final class Pool: Sendable {
 
     private typealias TicketID = Int
 
-    /// The part of the pool's state that its lock protects.
+    /// The pool's mutable state, which its lock protects.
     private struct Books {
         var state: PoolState<Session, TicketID>
         var tickets: [TicketID: Ticket] = [:]

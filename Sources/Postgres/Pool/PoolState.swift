@@ -18,7 +18,7 @@ struct PoolState<Resource, Waiter: Equatable> {
         self.limits = limits
     }
 
-    /// The action that a caller takes after it was granted a slot (the right to have one session open).
+    /// The permission to use a session, as the pool gives it to a caller.
     enum Grant {
         /// Use this session; ping it first if it is `stale`.
         case lend(Resource, stale: Bool)
@@ -47,7 +47,7 @@ struct PoolState<Resource, Waiter: Equatable> {
         PoolCounts(open: idle.count + leasedCount, idle: idle.count, leased: leasedCount, waiting: waiters.count)
     }
 
-    /// Requests a session for a caller. `now` is the time by a clock that never goes back; its zero does not matter.
+    /// Requests a session for a caller. `now` is the time by a monotonic clock.
     mutating func request(by waiter: Waiter, now: Duration) -> Reply {
         if isClosed { return .refused(.poolClosed) }
         if let (resource, since) = idle.popLast() {
@@ -73,8 +73,9 @@ struct PoolState<Resource, Waiter: Equatable> {
         return true
     }
 
-    /// Takes back what was lent to a caller. `resource` is the session, or `nil` if the session broke or could not be
-    /// opened. In that case the server may be down, so every idle session is pinged before it is lent again.
+    /// Takes back a slot (the right to have one session open) from a caller. `resource` is the slot's session; `nil` if
+    /// it broke or could not be opened. In that case the server may be down, so every idle session is pinged before it
+    /// is lent again.
     mutating func giveBack(_ resource: Resource?, now: Duration) -> Handover {
         precondition(leasedCount > 0, "A slot was given back that nobody had.")
         if resource == nil {

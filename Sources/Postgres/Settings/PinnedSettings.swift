@@ -1,13 +1,13 @@
-/// Settings of PostgreSQL that change the meaning of a statement or a file. Each of the server's sessions sets them,
-/// whatever values the database, the login or PostgreSQL's configuration has.
+/// Settings of PostgreSQL that can change the meaning or the result of an SQL statement. Each of the server's sessions
+/// sets them, whatever values the database, the login or PostgreSQL's configuration has.
 ///
-/// The operator decides on every other setting: how and where rows are stored (`default_tablespace`,
-/// `default_toast_compression`), how safely (`synchronous_commit`), with which plans (`enable_…`), and whether anything
-/// may be written at all (`default_transaction_read_only`, which providers set on a disk that is nearly full).
+/// The operator decides on all other settings. They determine how and where rows are stored (`default_tablespace`,
+/// `default_toast_compression`), how safely (`synchronous_commit`), and how queries are planned (`enable_…`).
+/// `default_transaction_read_only` is also left alone, because providers set it when a disk is nearly full.
 package enum PinnedSettings {
     /// The settings that any login may set, each with the value that every session gives it. The values are
-    /// PostgreSQL's own defaults, except for the time zone and the language of words and numbers. Some settings exist
-    /// only in later versions of PostgreSQL.
+    /// PostgreSQL's own defaults, except for the time zone and the languages. Some settings exist only in later
+    /// versions of PostgreSQL.
     package static let meanings: [(name: String, value: String)] = [
         // The meaning of a text, a name or an operator.
         ("standard_conforming_strings", "on"), ("backslash_quote", "safe_encoding"), ("array_nulls", "on"),
@@ -26,20 +26,20 @@ package enum PinnedSettings {
         ("row_security", "on"), ("restrict_nonsystem_relation_kind", ""),
     ]
 
-    /// The timeouts that end idle sessions and long transactions. They are off, because a session that waits for
-    /// notifications may be idle for any time. The limits of each kind of session are in `SessionSettings`.
+    /// The timeouts of PostgreSQL that would end idle sessions and long transactions. They are off, because a session
+    /// that waits for notifications may be idle for any time. `SessionSettings` has the timeouts that the server uses.
     package static let limits: [(name: String, value: String)] = [
         ("idle_session_timeout", "0"), ("transaction_timeout", "0"),
     ]
 
-    /// The settings that only a superuser may set, each with the value that it must have. The sessions of other logins
-    /// cannot set them, so for these the values are only checked (`reading`).
+    /// The settings that only a superuser may set, each with its required value. Sessions of other logins cannot set
+    /// them, so the server checks them with the query `reading`.
     package static let privileged: [(name: String, value: String)] = [
         ("session_replication_role", "origin"), ("plpgsql.variable_conflict", "error"),
     ]
 
-    /// The script that sets all the settings listed here that this version of PostgreSQL has. It sets the privileged
-    /// ones only if the login is a superuser.
+    /// The SQL script that applies the settings to a session. It skips the settings that this version of PostgreSQL
+    /// does not have. It sets the privileged ones only if the login is a superuser.
     static let script = """
         SELECT pg_catalog.set_config(name, value, false)
         FROM (VALUES \(list(meanings + limits))) AS pinned (name, value)

@@ -7,14 +7,13 @@ package struct SessionSettings: Sendable {
     package var idleInTransactionTimeout: Duration
     /// The longest time that one statement may wait for a lock; `.zero` for no limit.
     package var lockTimeout: Duration
-    /// The longest time that the database server may be silent while an answer is due, or accept no bytes. After it,
-    /// the session treats the connection as lost. `.zero` for no limit. It is longer than `statementTimeout`, because
-    /// it is for a server that is too broken to enforce that one.
+    /// The longest time that the database server may be silent while an answer is due, or accept no bytes; `.zero` for
+    /// no limit. After this time the connection counts as lost. It is longer than `statementTimeout`, because it is
+    /// meant for a server that no longer enforces its own timeouts.
     package var silenceMax: Duration
-    /// True if each statement is planned once in the session, with the indexes that its text implies. A plan that
-    /// PostgreSQL makes from a table's statistics depends on chance: it may have been made while the table was empty,
-    /// and is still used when the table is full. With such a plan, the cascade of a large deletion once ran for
-    /// minutes.
+    /// True if a session plans each statement only once, and prefers an index to reading a whole table. Otherwise a
+    /// plan depends on the table's statistics, and so on chance: PostgreSQL may make it while the table is empty, and
+    /// still use it when the table is full. With such a plan, the cascade of a large deletion once ran for minutes.
     package var plansOnce: Bool
 
     package init(
@@ -28,8 +27,8 @@ package struct SessionSettings: Sendable {
         self.plansOnce = plansOnce
     }
 
-    /// The settings for sessions that serve requests. The server's statements take milliseconds. A client gives up
-    /// within a minute, and the server's locks should be released by then, too.
+    /// The settings for sessions that serve requests. A client gives up within a minute, so no statement may run or
+    /// hold its locks for longer than that. Most statements take milliseconds.
     package static let serving = SessionSettings(
         statementTimeout: .seconds(30), idleInTransactionTimeout: .seconds(30), lockTimeout: .seconds(15),
         silenceMax: .seconds(45), plansOnce: true)
@@ -51,10 +50,10 @@ package struct SessionSettings: Sendable {
         """
     }
 
-    /// The planner settings for `plansOnce` (each statement is planned once). All tables of the server have a key, and
-    /// every statement names the space first, so reading a whole table is never worth it. A statement with ORDER BY
-    /// expects an index that has this order (`KeySearch`). If there is none, PostgreSQL still sorts, but at a cost that
-    /// it estimates so high that it would compile the statement first; so `jit` is off.
+    /// The planner settings for `plansOnce`. They make PostgreSQL use indexes: every table has a key and every
+    /// statement names the space first, so reading or sorting a whole table is never worth it. If an ORDER BY has no
+    /// index, PostgreSQL sorts nevertheless, at an estimated cost so high that it would compile the statement first. So
+    /// `jit` is off.
     private static let planningOnce = """
         SET plan_cache_mode = force_generic_plan;
         SET enable_seqscan = off;

@@ -10,7 +10,7 @@ struct ManagedBundle {
         let document: DocumentFact
     }
 
-    /// The path of the model's folder, such as `App.xcdatamodeld`, relative to the same folder as the paths of files.
+    /// The path of the model's folder, such as `App.xcdatamodeld`, in the same form as the paths of source files.
     let path: String
     private(set) var versions: [Version] = []
     /// The name of the current version, as `.xccurrentversion` states it: `App 2`.
@@ -55,24 +55,23 @@ struct ManagedBundle {
     }
 }
 
-/// The versions of a Core Data model in order, oldest first and the current one last, with the open questions about
-/// their order.
+/// The order of the versions of a Core Data model: oldest first, the current version last.
 ///
-/// Core Data itself knows no order. The order follows from the versions' names, to which Xcode appends an increasing
+/// Core Data itself states no order. The order follows from the versions' names, to which Xcode appends an increasing
 /// number, and from the current version.
 struct ManagedOrder {
     private(set) var versions: [(version: ManagedBundle.Version, number: Schema.Version)] = []
-    /// Questions that must be answered before it is certain which version is the newest.
+    /// Questions about the order of the versions. Until they are answered, it is uncertain which version is the newest.
     private(set) var questions: [(text: String, choices: [Question.Choice])] = []
     /// True if the version numbers follow from the versions' names, or from the order that the caller stated; false if
     /// there is a single version whose name has no number.
     private(set) var isNumbered = true
 
-    /// Determines the order and the numbers of a model's versions.
+    /// Determines the order and the numbers of a Core Data model's versions.
     ///
     /// - Parameters:
-    ///   - order: the names of the versions' folders in the order stated by the caller; empty if none was stated.
-    ///   - alone: the number to use if there is a single version, and its name has no number.
+    ///   - order: the folder names of the versions, as the user has ordered them; empty if the user has not.
+    ///   - alone: the version number for a model that has a single version, if its name has no number; `nil` for 1.0.0.
     init(_ bundle: ManagedBundle, order: [String], alone: Schema.Version?) {
         if !order.isEmpty {
             let named = order.compactMap { name in
@@ -158,7 +157,8 @@ struct ManagedOrder {
 struct VersionName: Comparable {
     let name: String
     let numbers: [Int]
-    /// The part of the name before the numbers; if it ends in `v`, also without this letter.
+    /// The part of the name before the numbers. If it ends in `v`, as in `AppV3`, the set also has it without this
+    /// letter.
     private let stems: Set<String>
 
     private static let numberMax = 999_999

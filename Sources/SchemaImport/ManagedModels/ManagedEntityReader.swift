@@ -126,7 +126,7 @@ struct ManagedEntityReader {
         noteWithoutEffect(element, member)
     }
 
-    /// For each XML attribute that has no effect here, by the name that Core Data gives it: the note about it.
+    /// Notes on XML attributes that have no effect on the synced data, by the name of the XML attribute.
     private static let withoutEffect = [
         "allowsExternalBinaryDataStorage": "‘allowsExternalBinaryDataStorage’ has no effect here",
         "spotlightIndexingEnabled": "‘spotlightIndexingEnabled’ has no effect here",
@@ -143,8 +143,7 @@ struct ManagedEntityReader {
         "minCount": "how many there may be is for each device to check",
     ]
 
-    /// The names of XML attributes about which no note is needed: they are read elsewhere, or do not affect the stored
-    /// data.
+    /// The XML attributes that need no note. Other code reads them, or they do not affect the stored data.
     private static let known: Set<String> = [
         "name", "optional", "attributeType", "defaultValueString", "defaultDateTimeInterval", "usesScalarValueType",
         "syncable", "elementID", "transient", "derived", "derivationExpression", "customClassName",

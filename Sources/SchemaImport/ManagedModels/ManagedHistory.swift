@@ -7,13 +7,13 @@ struct ManagedHistory {
     private(set) var questions: [Question] = []
     private(set) var notes: [String] = []
     private(set) var stages: [[String]: [AppStageReader.Stage]] = [:]
-    /// The notes that older versions had already, without their locations, so that no note is repeated.
+    /// The notes so far, without their locations. They serve to write each note only once, for the oldest version.
     private var noted: Set<String> = []
 
-    /// Reads the Core Data model of a snapshot. If there are several, or if `hasClasses` is true, reads only one that
-    /// the user named.
+    /// Reads the Core Data model of a snapshot. If there are several models, or if `hasClasses` is true, the user must
+    /// have named the one to read.
     ///
-    /// - Parameter hasClasses: true if the Swift files of the same snapshot have version types.
+    /// - Parameter hasClasses: true if the Swift files of the same snapshot have versions.
     init(_ snapshot: SchemaImporter.Snapshot, hasClasses: Bool) {
         let bundles = ManagedBundle.all(of: snapshot.facts.documents)
         guard let bundle = bundles.first else { return }
@@ -70,9 +70,8 @@ struct ManagedHistory {
         }
     }
 
-    /// Returns a question about a model file that could not be read; `nil` if the file is none of a Core Data model. If
-    /// it was the file of a version, that version is missing; if it was the one that names the current version, the
-    /// newest version is unknown.
+    /// Returns a question about a file of a Core Data model that could not be read; `nil` for any other file. Without
+    /// the file, a version or the name of the current version is missing.
     private static func question(about problem: SourceFacts.Problem) -> Question? {
         let file = problem.location.file
         guard
@@ -134,14 +133,14 @@ struct ManagedHistory {
         }
     }
 
-    /// Returns true if no older version had the same note on the same property, and stores the note for newer versions.
+    /// Returns true if no older version had the same note on the same property. Also stores the note.
     private mutating func isNew(_ note: String) -> Bool {
         let text = note.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? note
         return noted.insert(text).inserted
     }
 
-    /// Reads the app's Core Data mapping models, which migrate data between two versions, as stages. A plan cannot run
-    /// them.
+    /// Reads the app's Core Data mapping models as stages. A mapping model migrates data between two versions; a
+    /// migration plan cannot run it.
     private mutating func readMappings(_ documents: [DocumentFact]) {
         for document in documents where document.file.hasSuffix("/xcmapping.xml") {
             let name = document.file.split(separator: "/").dropLast().last.map(String.init) ?? document.file

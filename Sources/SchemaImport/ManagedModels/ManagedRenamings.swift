@@ -1,13 +1,13 @@
 import SourceFacts
 import WireFormats
 
-/// Aligns a version of a Core Data model with the previous version: finds renamed entities and properties by their
-/// renaming identifiers. Also finds attributes whose Core Data type has changed to one with another range of values,
-/// although both are the same type in a plan.
+/// Aligns a version of a Core Data model with the previous version. Finds renamed entities and properties by their
+/// renaming identifiers. Also asks about attributes whose Core Data type has changed although their type in a migration
+/// plan is the same.
 ///
-/// Core Data treats two elements as the same if they have the same renaming identifier, which is the element's name if
-/// none is stated. So an identifier may be a name from several versions ago. If no element of the previous version has
-/// the identifier, the one whose name is the identifier is used.
+/// Core Data treats two elements as the same if they have the same renaming identifier. Without a stated identifier, it
+/// is the element's name. An identifier may also be a name from several versions ago. If no element of the previous
+/// version has the identifier, the element with that name is used.
 struct ManagedRenamings {
     private(set) var draft: DraftSchema
     private let model: ManagedModel
@@ -16,11 +16,11 @@ struct ManagedRenamings {
     private enum Match {
         case same, new
         case renamed(String)
-        /// A renaming identifier that no element of the previous version has, neither as its identifier nor as its
+        /// No element of the previous version has the renaming identifier, neither as its own identifier nor as its
         /// name.
         case unknown(String)
-        /// An ambiguous match: the element's name in the previous version, and (`taken`) a name that both versions
-        /// have, but for different elements.
+        /// The match is ambiguous. The text is the element's name in the previous version. `taken` is a name that both
+        /// versions use, but for different elements.
         case unclear(String, taken: String)
     }
 
@@ -131,8 +131,8 @@ struct ManagedRenamings {
                 ]))
     }
 
-    /// Asks a question if an attribute's old and new Core Data types differ although they are the same type in a plan:
-    /// one of them may not be able to hold all values of the other.
+    /// Asks a question if an attribute's Core Data type has changed but its type in a migration plan is the same. One
+    /// of the two Core Data types may not be able to hold all values of the other.
     private mutating func askAboutRange(_ now: ElementFact, _ before: ElementFact?, _ entity: String, _ member: String)
     {
         guard let old = before?.value("attributeType"), let new = now.value("attributeType"), old != new,

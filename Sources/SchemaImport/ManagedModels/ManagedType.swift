@@ -27,7 +27,7 @@ struct ManagedType {
 
     enum Standard: Equatable {
         case standard(Default?)
-        /// The default cannot be written in a plan; the text is the reason.
+        /// The default cannot be stated in a migration plan. The text says why.
         case unknown(String)
     }
 

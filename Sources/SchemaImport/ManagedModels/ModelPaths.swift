@@ -1,8 +1,10 @@
 /// The paths of Core Data models that the user named for an import.
 package struct ModelPaths: Sendable {
-    /// True if the user named the folder of a model or of a version, and not only a folder that contains one.
+    /// True if the user named a Core Data model or one of its versions directly. False if the user named only a folder
+    /// that contains it.
     let isNamed: Bool
-    /// The names of the folders of single versions that the user named, in the same order; empty if there are none.
+    /// The folder names of the versions that the user named one by one, in the user's order. Empty if the user named no
+    /// versions.
     let order: [String]
 
     package init(_ paths: [String] = []) {

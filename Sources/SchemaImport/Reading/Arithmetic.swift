@@ -18,7 +18,7 @@ struct Arithmetic {
         guard double != nil else { return nil }
     }
 
-    /// The value as Swift computes it with `Double`s; `nil` if it is not a finite number.
+    /// The expression's value, computed with `Double` as Swift does; `nil` if it is infinite or no number.
     var double: Double? {
         result(Double.init) { a, b, sign in
             switch sign {
@@ -30,8 +30,8 @@ struct Arithmetic {
         }.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// The value as Swift computes it with `Int`s; `nil` if the expression has a fraction, or the value is out of
-    /// range.
+    /// The expression's value, computed with `Int` as Swift does; `nil` if the expression has a fraction, or if the
+    /// value is out of range.
     var integer: Int64? {
         guard isWhole else { return nil }
         return result({ Int64($0) }) { a, b, sign in

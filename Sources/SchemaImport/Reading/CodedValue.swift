@@ -27,8 +27,8 @@ struct CodedValue {
         coded(value, type, scope, steps: 0).text
     }
 
-    /// Returns the JSON of some value that the app can decode: the initial values of the type's own properties, or,
-    /// where there are none, the smallest possible values.
+    /// Returns an example of JSON that the app can decode as `type`. It consists of the initial values of the type's
+    /// properties, and of the smallest possible values where there are none.
     func example(of type: TypeReference, in scope: Int) -> String? {
         example(type, scope, steps: 0).text
     }
@@ -182,8 +182,9 @@ struct CodedValue {
         !index.nodes[node].functions.isDisjoint(with: ["init(from:)", "encode(to:)"])
     }
 
-    /// Returns a function that gives, for the name of a property or case, its name in JSON; the function returns `nil`
-    /// if the name is not coded. The result is `nil` if the names in JSON are not plain texts in the sources.
+    /// Returns a function that gives the JSON name of a property or case, or `nil` if it is not encoded. The names are
+    /// those of `CodingKeys`, if the type declares them. Returns `nil` instead of a function if one of these names is
+    /// no plain string literal.
     private func keys(of node: Int) -> ((String) -> String?)? {
         guard let own = index.nodes[node].children["CodingKeys"] else { return { $0 } }
         let cases = index.nodes[own].facts.flatMap(\.cases)
@@ -230,8 +231,8 @@ struct CodedValue {
         }
     }
 
-    /// Returns the JSON object of a value, with all stored properties of its type. `value` returns a property's value;
-    /// if it returns `nil`, only an optional property is allowed, or any property if an example is computed.
+    /// Returns the JSON object of a value, with all stored properties of its type. `value` returns the value of a
+    /// property. It may return `nil` for an optional property, and for any property if only an example is wanted.
     private func members(
         _ node: Int, _ declaration: TypeFact, steps: Int,
         _ value: (PropertyFact) -> (value: ExpressionFact, scope: Int)?
@@ -278,7 +279,7 @@ struct CodedValue {
 
     // MARK: Examples
 
-    /// True if the JSON of any value that the app can decode is wanted, and not that of a certain value.
+    /// True if any JSON is wanted that the app can decode. False if the JSON of a certain value is wanted.
     private var isExample = false
 
     init(index: SourceIndex) { self.index = index }

@@ -2,15 +2,15 @@ import SourceFacts
 import StrictJSON
 import WireFormats
 
-/// Converts the initial value of a class's property to the default of the attribute. The default is used for records
-/// that do not state the attribute.
+/// Converts the initial value of a class's property to the attribute's default in a migration plan. The default is used
+/// for records that lack the attribute.
 struct DefaultReader {
     enum Outcome {
-        /// The default to write into the plan; `nil` if there is none, because the initial value is `nil`.
+        /// The default to write into the plan. `nil` if the initial value is `nil`, which needs no default.
         case standard(Default?)
-        /// A default that is written into the plan only if records of older versions need it.
+        /// A default that the migration plan states only if records of older versions need it.
         case known(Default)
-        /// The initial value cannot be written as a default in a plan; the text is the reason.
+        /// The initial value cannot be stated in a migration plan. The text says why.
         case unknown(String)
     }
 
@@ -122,8 +122,8 @@ struct DefaultReader {
         return unknown(.member(base: base, name: name, isImplicit: isImplicit))
     }
 
-    /// Returns the raw value of an enumeration's case, which `path` names directly or through a constant: for
-    /// `Kind.home.rawValue`, the path is `Kind.home`. Returns `nil` if there is no such case.
+    /// Returns the raw value of an enumeration's case; `nil` if there is no such case. `path` names the case, such as
+    /// `Kind.home` for the expression `Kind.home.rawValue`, or a constant whose value is the case.
     private func raw(_ path: String, in scope: Int, steps: Int) -> Default? {
         let parts = path.split(separator: ".")
         guard parts.count > 1, steps < DefaultReader.constantsMax, let name = parts.last.map(String.init),
@@ -156,8 +156,8 @@ struct DefaultReader {
         }
     }
 
-    /// Returns true if the called function is an initializer of a built-in value type. Any other function may return
-    /// anything.
+    /// Returns true if `function` is an initializer of a built-in value type, such as `Int` or `Date.init`. The result
+    /// of any other function is unknown.
     private func isInitializer(_ function: String, in scope: Int) -> Bool {
         let name = function.hasSuffix(".init") ? String(function.dropLast(5)) : function
         if name.isEmpty || name.hasPrefix("[") { return true }
@@ -245,7 +245,7 @@ struct DefaultReader {
         return (type, String(inside))
     }
 
-    /// Returns the default for an empty dictionary: a JSON object, or a JSON list if its keys cannot be names in an
+    /// Returns the default for an empty dictionary: the JSON `{}`, or `[]` if its keys cannot be names in a JSON
     /// object.
     private func empty(_ value: ExpressionFact, _ name: String, in scope: Int) -> Outcome {
         let json = CodedValue(index: index).json(value, as: TypeText.type(name), in: scope)
@@ -294,7 +294,8 @@ struct DefaultReader {
         }
     }
 
-    /// Returns the JSON of an enumeration's case, given as a default, for use in a list; `nil` if it has none.
+    /// Returns the JSON of an enumeration's case, for use in a list. `standard` is the case, given as a default.
+    /// Returns `nil` if the case is no text, integer or Boolean.
     private static func text(_ standard: Default, of kind: AttributeType.Kind) -> String? {
         switch standard.constant(for: kind) {
         case .string(let text): JSONWriter.text(text)
@@ -310,7 +311,7 @@ extension JSONWriter {
 }
 
 extension ExpressionFact {
-    /// The expression in short form, in quotation marks, for a message to the user.
+    /// A short text of the expression, in quotation marks, for a message to the user.
     var text: String {
         switch self {
         case .string(let text): "\"\(text)\""

@@ -1,7 +1,7 @@
 import SourceFacts
 import WireFormats
 
-/// A model of one version, with everything that is known about it from the sources.
+/// A model of one version, as the sources show it.
 struct DraftEntity: Sendable {
     /// A property of the model that becomes an attribute, with its place in the sources.
     struct Attribute: Sendable {
@@ -13,25 +13,27 @@ struct DraftEntity: Sendable {
     struct Relationship: Sendable {
         var value: Schema.Relationship
         var location: SourceLocation
-        /// The index, in the source index (`SourceIndex`), of the class that the relationship leads to; or of the
-        /// entity in its Core Data model; or -1 if only the plan has the relationship.
+        /// The index of the class that the relationship leads to, in the source index (`SourceIndex`). In a Core Data
+        /// model, it is the index of the entity. It is -1 if only the plan has the relationship.
         var target: Int
-        /// True if the sources state the relationship's inverse at this property, and not only at the other one.
+        /// True if the sources state the inverse at this relationship. False if they state it only at the inverse
+        /// relationship.
         var isInverseStated = false
-        /// True if the import does not look for an inverse of the relationship: it is inherited from the superclass, so
-        /// that the inverse belongs to the relationship there; or a Core Data model states no inverse for it.
+        /// True if the import must not look for the relationship's inverse. Either the relationship is inherited, and
+        /// its inverse belongs to the superclass. Or it comes from a Core Data model that gives it no inverse.
         var isInherited = false
     }
 
     var name: String
     var originalName: String?
-    /// The index of the model's class in the source index (`SourceIndex`), or of the entity in its Core Data model.
+    /// The index of the model's class in the source index (`SourceIndex`). For a model that comes from Core Data, it is
+    /// the index of the entity in the Core Data model.
     var node: Int
     var location: SourceLocation
     /// The index of the superclass in the source index (`SourceIndex`); `nil` if the superclass is not a model.
     var base: Int?
-    /// The names of the properties that are inherited from the superclass, if this class nevertheless becomes an entity
-    /// of its own; otherwise empty.
+    /// The names of the properties that the class inherits. Empty unless the class has a superclass and is an entity of
+    /// its own.
     var inherited: Set<String> = []
     var identity: String?
     var identityType = Schema.IdentityType.uuid
@@ -39,7 +41,7 @@ struct DraftEntity: Sendable {
     var relationships: [Relationship] = []
     var scope = Schema.Scope.synced
     var multiplicity = Schema.Multiplicity.many
-    /// A JSON value that the app can decode, for each attribute of a `Codable` type, by the attribute's name.
+    /// Examples of JSON that the app can decode, for attributes of a `Codable` type, by the attribute's name.
     var examples: [String: String] = [:]
     /// The names of the attributes that are URLs in the app. They are sent as texts.
     var urls: Set<String> = []

@@ -10,7 +10,7 @@ struct EnumerationReader {
         case doubles
         /// JSON, as the `Codable` implementation of the enumeration writes it.
         case codable
-        /// The form is unknown; the text is the reason.
+        /// It is unknown how the values are stored. The text says why.
         case unknown(String)
     }
 
@@ -21,9 +21,10 @@ struct EnumerationReader {
         "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
     ]
 
-    /// Reads the form of an enumeration from its declaration.
+    /// Determines from an enumeration's declaration how its values are stored.
     ///
-    /// - Parameter isCodable: true if the enumeration is `Codable`; this matters only if it has no raw values.
+    /// - Parameter isCodable: true if the enumeration is `Codable`. Its values are then stored as JSON if it has no raw
+    ///   values.
     init(_ node: SourceIndex.Node, isCodable: Bool = false) {
         name = node.name
         let inherited = node.inherited

@@ -36,7 +36,7 @@ enum FrameworkTypes {
         "LocalizedStringKey", "Never", "Void",
     ]
 
-    /// A JSON value that Foundation can decode, for some of the types in `codable`, by the type's name.
+    /// Examples of JSON that some of the types in `codable` can be decoded from, by the type's name.
     static let examples = [
         "CGPoint": "[0,0]", "CGRect": "[[0,0],[0,0]]", "CGSize": "[0,0]", "CGVector": "[0,0]",
         "DateComponents": "{}", "Duration": "[0,0]", "IndexSet": "{\"indexes\":[]}",
@@ -44,7 +44,7 @@ enum FrameworkTypes {
         "NSRange": "[0,0]", "PersonNameComponents": "{}", "TimeZone": "{\"identifier\":\"GMT\"}",
     ]
 
-    /// The types whose value `zero` has the JSON in `examples`.
+    /// The types that have a constant `zero`. Its JSON is the type's example in `examples`.
     static let zeros: Set<String> = ["CGPoint", "CGRect", "CGSize", "CGVector", "Duration"]
 
     /// Types that are `Codable`, whatever their generic arguments.

@@ -43,8 +43,8 @@ extension ModelReader {
         }
     }
 
-    /// Returns true if no two records have the same value of the property, so that a key which includes it is unique
-    /// anyway.
+    /// Returns true if no two records have the same value of the property. A key that includes the property is then
+    /// always unique.
     private func isUnique(_ name: String) -> Bool {
         entity.identity == name || entity.attributes.contains { $0.value.name == name && $0.value.isUnique }
     }

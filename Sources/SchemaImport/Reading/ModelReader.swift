@@ -10,8 +10,8 @@ struct ModelReader {
     var entity: DraftEntity
     private(set) var questions: [Question] = []
     var notes: [String] = []
-    /// The properties whose initial value cannot be written as a default in a plan, each with the reason and, if there
-    /// is one, the default that records of older versions could have (`answer`).
+    /// The properties whose initial value cannot be stated in a migration plan, each with the reason. `answer` is the
+    /// default to use for records of older versions, if there is one.
     private var unstated: [(name: String, reason: String, answer: Default?)] = []
 
     init(_ node: Int, in index: SourceIndex, separate: Set<String>) {
@@ -66,7 +66,8 @@ struct ModelReader {
         for macro in found.facts.flatMap(\.macros) { read(macro) }
     }
 
-    /// Returns the possible answers to the question if a model is synced that exists only in some builds of the app.
+    /// Returns the possible answers to the question if a model is synced, for a model that an `#if` restricts to some
+    /// builds.
     static func choices(ofConditional name: String) -> [Question.Choice] {
         [
             .init("remove this", "it is: devices without it are sent its records, and must leave them alone"),
@@ -272,7 +273,7 @@ extension TypeReference {
 }
 
 extension Schema.IdentityType {
-    /// Creates the type of an identity from the kind of an attribute; `nil` for a kind that cannot be an id.
+    /// Creates the type of a model's id from the kind of an attribute; `nil` if an id cannot be of this kind.
     fileprivate init?(_ kind: AttributeType.Kind) {
         switch kind {
         case .uuid: self = .uuid

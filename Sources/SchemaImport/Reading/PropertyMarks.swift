@@ -7,13 +7,13 @@ struct PropertyMarks {
     private(set) var isUnique = false
     private(set) var isTransient = false
     private(set) var originalName: String?
-    /// The call in the sources, such as `.transformable`, by which the property is stored through a value transformer;
-    /// `nil` if there is none.
+    /// The word in the sources by which the property is stored through a value transformer, such as `.transformable`.
+    /// `nil` if the property has no transformer.
     private(set) var transformer: String?
     private(set) var deleteRule: Schema.DeleteRule?
     /// The name of the inverse relationship, if the sources state it.
     private(set) var inverse: String?
-    /// The reason why the property cannot be interpreted; `nil` if it can be.
+    /// The reason why the property's attributes cannot be interpreted; `nil` if they can be.
     private(set) var unknown: String?
     /// Notes on attributes that have no effect on the synced data.
     private(set) var notes: [(location: SourceLocation, text: String)] = []

@@ -10,7 +10,7 @@ struct ReadType {
         /// A reference to one or several records of a `@Model` type. The type is given by its index in the source index
         /// (`SourceIndex`).
         case model(Int, isMany: Bool)
-        /// The meaning is unknown; the text is the reason.
+        /// The import cannot interpret the type. The text says why.
         case unknown(String)
     }
 
@@ -32,7 +32,7 @@ struct ReadType {
         default: false
         }
     }
-    /// Notes for the user on the property, each as half a sentence that follows the property's name.
+    /// Notes for the user on the property. Each is worded to follow the property's name in a sentence.
     var notes: [String] = []
 }
 
@@ -40,7 +40,6 @@ struct ReadType {
 /// which they are written.
 struct TypeReader {
     let index: SourceIndex
-    /// The number of type aliases that were followed so far.
     private var aliases = 0
 
     /// The maximum number of type aliases that are followed. A longer chain means that an alias refers to itself.
@@ -301,8 +300,8 @@ struct TypeReader {
 }
 
 extension TypeReference {
-    /// The type's name without the types around it, so that a type keeps its name when each version has a type of its
-    /// own for it.
+    /// The type's name without its enclosing types: `Kind` for `SchemaV1.Kind`. So it is the same in all versions even
+    /// if each version declares the type again.
     fileprivate var label: String {
         guard case .named(let name, let arguments) = self else { return text }
         let own = name.split(separator: ".").last.map(String.init) ?? name

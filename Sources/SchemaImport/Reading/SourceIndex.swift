@@ -77,8 +77,8 @@ struct SourceIndex: Sendable {
     }
 
     /// Returns the index of the type that `name` denotes inside `scope`; `nil` if there is none. Nested types are
-    /// searched first, then those of the enclosing scopes. If the name is that of an alias, returns the aliased type;
-    /// but if this is a type of a framework, which the sources do not declare, returns the alias itself.
+    /// searched first, then those of the enclosing scopes. An alias is followed to the type that it stands for. If the
+    /// sources do not declare that type, returns the alias itself.
     func lookup(_ name: String, from scope: Int) -> Int? {
         lookup(name.split(separator: ".").map(String.init)[...], from: scope, aliases: 0)
     }
@@ -115,8 +115,8 @@ struct SourceIndex: Sendable {
         return descend(parts.dropFirst(), from: found, aliases: aliases)
     }
 
-    /// Returns the type that an alias stands for, even if the sources only extend that type. Returns a type that is no
-    /// alias unchanged.
+    /// Returns the type that an alias stands for, which may be a framework's type that the sources only extend. Returns
+    /// a type that is no alias unchanged.
     func underlying(_ node: Int) -> Int {
         var here = node
         for _ in 0..<SourceIndex.aliasesMax {
@@ -129,8 +129,8 @@ struct SourceIndex: Sendable {
         return here
     }
 
-    /// Returns the `#if` condition under which a type exists: its own, or else that of an enclosing type; `nil` if it
-    /// exists in every build.
+    /// Returns the `#if` condition of a type's declaration. If it has none, returns that of the nearest enclosing type
+    /// that has one; `nil` if the type exists in every build.
     func condition(_ node: Int) -> String? {
         nodes[node].declaration?.condition ?? nodes[node].parent.flatMap { condition($0) }
     }

@@ -31,8 +31,8 @@ extension AttributeFact {
 }
 
 private enum Conditions {
-    /// Returns true if the condition can be true in a build with SwiftData. Removes from it the terms that are always
-    /// true there.
+    /// Returns false if the condition is false in every build with SwiftData. Otherwise removes from it the terms that
+    /// are always true in such a build.
     static func keep(_ condition: inout String?) -> Bool {
         let terms = condition?.components(" and ") ?? []
         guard !terms.contains("not canImport(SwiftData)") else { return false }

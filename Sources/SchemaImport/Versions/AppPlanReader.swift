@@ -1,6 +1,6 @@
 import SourceFacts
 
-/// The app's own SwiftData migration plan, from which the import learns which versions were shipped.
+/// Reads the app's own SwiftData migration plan. The plan lists the versions that were shipped.
 struct AppPlanReader {
     /// A version type that the app's plan lists.
     struct Listed {
@@ -38,8 +38,8 @@ struct AppPlanReader {
         missing = found.list.elements.filter { element in !(element.node.map(declared.contains) ?? false) }
     }
 
-    /// Returns true if the plan lists the version. Also returns true if a part of the plan's list cannot be read, or if
-    /// the list names no known version.
+    /// Returns true if the app's migration plan lists the version. Returns true for every version if a part of the
+    /// plan's list cannot be read, or if the list names no known version.
     func includes(_ node: Int) -> Bool {
         !gaps.isEmpty || versions.isEmpty || versions.contains { $0.node == node }
     }

@@ -20,12 +20,12 @@ struct AppStageReader {
 
         fileprivate var runs: [[String]] { closures.map { [$0.label, $0.text] } }
 
-        /// True if the stage's closures only save the data and change nothing, as far as their lines show.
+        /// True if the stage's closures only save the data and change nothing, as far as their text shows.
         var onlySaves: Bool { closures.allSatisfy { AppStageReader.onlySaves($0.text) } }
     }
 
-    /// The stages between two versions, by the names of the older and the newer one. There are several if they depend
-    /// on an `#if`.
+    /// The app's migration stages, by the names of the older and the newer version. A pair of versions has several
+    /// stages if they depend on an `#if`.
     private(set) var stages: [[String]: [Stage]] = [:]
     private let index: SourceIndex
 

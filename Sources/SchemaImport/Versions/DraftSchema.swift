@@ -8,38 +8,38 @@ struct DraftSchema: Sendable {
     var typeName: String?
     /// The name of the version's type with its enclosing types: `Schemas.V1`.
     var path: String?
-    /// True if the version comes from Swift sources; false if it comes from a Core Data model, so that the import
-    /// invented the name of its type.
+    /// True if the version comes from Swift sources. False if it comes from a Core Data model; the import has then made
+    /// up the name of its type.
     var isDeclared = true
     var location: SourceLocation
     var entities: [DraftEntity]
-    /// The open questions about the version. If a question concerns a model, it is one in `entities`.
+    /// The open questions about the version. A model that a question names is one of `entities`.
     var questions: [Question]
-    /// Notes on everything that was left out or changed and needs no question.
+    /// Notes for the user on everything that was left out or changed without a question.
     var notes: [String]
-    /// The models whose class is also used by a newer version. They may have had other properties when this version was
-    /// the newest.
+    /// The models whose class is also used by a newer version. The sources show only the properties that such a class
+    /// has today.
     var live: [String] = []
-    /// The classes that the version does not list, but to which a relationship of its models leads, such as `Tag.note`.
-    /// They are stored by the class's index in the source index (`SourceIndex`), each with that relationship.
+    /// The classes that the version does not list, although a relationship of its models leads to them. They are stored
+    /// by the class's index in the source index (`SourceIndex`), each with the path of the relationship, such as
+    /// `Tag.note`, and its location.
     var reached: [Int: (path: String, location: SourceLocation)] = [:]
-    /// The enumerations that this older version uses, but that are declared in no version, or only in a later one. The
-    /// cases that are read are therefore today's, and may not be those of this version.
+    /// The enumerations of this older version that are declared in no version, or only in a later one. The sources show
+    /// their cases only as they are today, and this version may have had others.
     var openCases: Set<String> = []
 
-    /// The schema without the parts that are undecided. Of two inverse relationships only one states its inverse: the
-    /// to-many one if the other is to-one.
+    /// The version as a schema, without the parts that are undecided. Only one of two inverse relationships states the
+    /// other. If one is to-many and the other to-one, it is the to-many one.
     var declared: Schema {
         Schema(version: version, entities: entities.map(\.value)).withInversesOnce
     }
 
-    /// The schema with the missing inverses added, as the plan's check completes it.
+    /// The version as a schema with the missing inverses added, as the check of a migration plan adds them.
     var completed: Schema { declared.pairingInverses().schema }
 }
 
 extension Schema {
-    /// Returns the schema in which, of two relationships that are each other's inverse, only one states it, as people
-    /// write it.
+    /// The schema in which only one of two inverse relationships states the other, as is usual in source code.
     var withInversesOnce: Schema {
         var stated: Set<[String]> = []
         func isFirst(_ entity: Schema.Entity, _ relationship: Schema.Relationship) -> Bool {
@@ -87,8 +87,8 @@ extension Schema.Relationship {
 }
 
 extension DraftSchema {
-    /// Returns true if both versions have the same models, properties and questions, in whatever order and whatever
-    /// their original names.
+    /// Returns true if the versions have the same models, properties and questions. Order and original names do not
+    /// matter.
     func isSameShape(as other: DraftSchema) -> Bool {
         let mine = Schema(version: version, entities: completed.entities.sortedForComparison)
         let others = Schema(version: version, entities: other.completed.entities.sortedForComparison)

@@ -1,9 +1,9 @@
 import SourceFacts
 import WireFormats
 
-/// Completes a version of the sources with the decisions that a plan contains: local attributes and models, merge units
-/// (attributes that win or lose together), merge policies, defaults that a model lacks, and properties whose type could
-/// not be determined.
+/// Completes a version of the sources with decisions that only the migration plan contains: local attributes and
+/// models, merge units (attributes that win or lose together), merge policies, and defaults that the app does not
+/// state. The plan also decides on types that the sources do not determine.
 struct PlanAdoption {
     private(set) var draft: DraftSchema
 
@@ -22,8 +22,8 @@ struct PlanAdoption {
         }
     }
 
-    /// Returns true if `entity`, which only the plan has, links two models of the sources whose lists refer to each
-    /// other.
+    /// Returns true if `entity`, which only the plan has, is a linking model. It refers to models of the sources, and
+    /// at least one of them has a many-to-many relationship that the import asks about.
     private func isBetween(_ entity: Schema.Entity, _ names: Set<String>, _ plan: Schema) -> Bool {
         let asked = draft.questions.filter { $0.code == .manyToMany }.compactMap(\.entity)
         let targets = entity.relationships.filter { $0.cardinality == .toOne }.map(\.target)
@@ -93,7 +93,7 @@ struct PlanAdoption {
         }
     }
 
-    /// Removes from an entity the inherited members that the plan stores only in the superclass's record, and adds the
+    /// Removes the inherited properties that the plan stores only in the superclass's record, and adds the plan's
     /// reference to that record.
     private func adoptBase(_ base: String, _ decided: Schema.Entity, _ entity: inout DraftEntity) {
         let here = Set(decided.attributes.map(\.name) + decided.relationships.map(\.name))
@@ -152,8 +152,8 @@ struct PlanAdoption {
         }
     }
 
-    /// Returns true for a reference that only the plan has, and not the app's class, but that a to-many relationship of
-    /// the app needs as its other end in order to be synced.
+    /// Returns true if only the plan has the reference, as the inverse of a to-many relationship in the app. The app's
+    /// class has no such property, but the relationship needs it in order to be synced.
     private func isSupplement(_ relationship: Schema.Relationship, _ entity: DraftEntity) -> Bool {
         guard relationship.cardinality == .toOne, relationship.inverse != nil,
             !entity.relationships.contains(where: { $0.value.name == relationship.name }),
@@ -186,8 +186,8 @@ extension DraftEntity {
 }
 
 extension AttributeType {
-    /// Returns `other`, the plan's type, if it holds the same values as this type in another form: a text for an
-    /// enumeration, or an enumeration with the same cases in another order. Otherwise returns this type.
+    /// Returns `other`, the plan's type for the attribute, if it holds the same values as this type. The plan may store
+    /// an enumeration as a text, or list its cases in another order. Otherwise returns this type.
     fileprivate func settled(by other: AttributeType) -> AttributeType {
         guard isOptional == other.isOptional else { return self }
         switch (kind, other.kind) {

@@ -1,23 +1,23 @@
 import WireFormats
 
-/// A removed model or attribute, with the new ones that it may have been renamed to. If the sources have no
-/// `originalName`, they do not show if one of them is the same thing.
+/// A removed model or attribute, with the new ones that may be the same thing under another name. The sources do not
+/// show such a renaming unless they have an `originalName`.
 ///
-/// The plan's own check asks only if names, positions or contents are similar. But an unstated renaming would hide
-/// values from other versions, so an import always asks. It asks once for each removed model or attribute, however many
-/// candidates there are.
+/// The check of a migration plan asks only if names, positions or contents are similar. The import always asks, because
+/// a renaming that nobody states would hide values from other versions. It asks once for each removed model or
+/// attribute, however many candidates there are.
 struct PossibleRenaming {
     /// The newer name of the model whose attribute was removed; `nil` if a model was removed.
     let entity: String?
     /// The removed model's or attribute's name in the older version: `Dish`, or `Trip.name`.
     let path: String
-    /// The candidates for the new name, the most likely first.
+    /// The new models or properties that may be the removed one under another name, the most likely first.
     let newer: [String]
-    /// The candidates that are very similar to what was removed. If one of them is not its new name, the plan's check
-    /// requires a statement that says so.
+    /// The candidates for the new name that are very similar to the removed model or attribute. For each one that is
+    /// not the new name, the check of the migration plan requires a `Distinct` statement.
     let alike: [String]
-    /// The relationships that led to the removed model and now lead to a new one, such as `Cook.best`, by the new
-    /// model's name.
+    /// The relationships that led to the removed model and now lead to another model, such as `Cook.best`. They are
+    /// stored by the name of that model.
     var references: [String: [String]] = [:]
 
     private var older: String { path.components(".").last ?? path }
@@ -90,7 +90,7 @@ struct PossibleRenaming {
 
     // MARK: Asking
 
-    /// Returns true if the question about this renaming also covers `problem`, so that the problem needs no question of
+    /// Returns true if the question about this renaming also answers `problem`. The problem then needs no question of
     /// its own.
     func covers(_ problem: PlanProblem) -> Bool {
         switch problem.code {
@@ -100,11 +100,12 @@ struct PossibleRenaming {
         }
     }
 
-    /// True if the question must be written into the stage between the two versions, because the plan's check does not
-    /// ask it.
+    /// True if the import must write the question into the stage between the two versions. Otherwise the check of the
+    /// migration plan asks it.
     var isWritten: Bool { entity != nil && newer.contains { !alike.contains($0) } }
 
-    /// Statements that declare each similar candidate (`alike`) as distinct from what was removed.
+    /// The `Distinct` statements which say that none of the similar candidates (`alike`) is the removed model or
+    /// attribute.
     var distinct: [String] {
         alike.map { "Distinct(\"\(entity.map { "\($0)." } ?? "")\($0)\", from: \"\(path)\")" }
     }
@@ -162,8 +163,8 @@ extension [String] {
 }
 
 extension PlanProblem {
-    /// The one or two names with which the problem's subject begins, the older one first: for `Dish and Meal, 1.0.0 →
-    /// 2.0.0` they are `Dish` and `Meal`.
+    /// The one or two names at the beginning of the problem's subject, the older one first. For the subject `Dish and
+    /// Meal, 1.0.0 → 2.0.0` they are `Dish` and `Meal`.
     var names: [String] { (subject.components(",").first ?? subject).components(" and ") }
 }
 

@@ -1,11 +1,11 @@
 import WireFormats
 
 extension Question {
-    /// Returns a note that replaces a question about a default which no record needs. Returns `nil` if a record needs
-    /// the default, or if the question is not about a default.
+    /// Returns a note that replaces a question about a default, if no record needs the default. Otherwise returns
+    /// `nil`.
     ///
-    /// A device sends every attribute of its model, with the model's own initial value. So an attribute is missing only
-    /// in records of older versions, and only if the attribute is new in a model that existed before.
+    /// A device sends every attribute of its model, with the model's initial value if no other was set. So only records
+    /// of older versions can lack an attribute, and only if it was added to an existing model.
     ///
     /// - Parameter previous: the declared schema of the previous version; `nil` for the first version.
     func defaultNote(in draft: DraftSchema, after previous: Schema?) -> String? {
@@ -18,20 +18,21 @@ extension Question {
             + "itself"
     }
 
-    /// Returns true if the default in question is needed, because records of the previous version lack the attribute.
+    /// Returns true if records need a default for the question's attribute. They do if the previous version has the
+    /// model without the attribute.
     func isNeeded(of now: DraftEntity, after previous: Schema?) -> Bool {
         guard let base = previous?.entity(now.originalName ?? now.name) else { return false }
         let old = now.attributes.first { $0.value.name == member }?.value.originalName ?? member
         return base.attribute(old ?? "") == nil
     }
 
-    /// True if the question comes from a missing default that the plan's check reports.
+    /// True if the question stands for a missing default that the check of the migration plan reports.
     var isMissingDefault: Bool { text.hasSuffix("[\(PlanProblem.Code.missingDefault.rawValue)]") }
 }
 
 extension DraftSchema {
-    /// Returns the draft with the defaults that the sources state, for those attributes that records of older versions
-    /// lack. Questions that these defaults answer are removed.
+    /// Returns the draft with the defaults from the sources for attributes that records of older versions lack. Removes
+    /// the questions that are answered by these defaults.
     func statingDefaults(after previous: Schema?) -> DraftSchema {
         var draft = self
         for question in questions where question.code == .standard {
@@ -51,11 +52,11 @@ extension DraftSchema {
 }
 
 extension Schema.Attribute {
-    /// Returns the possible declarations of a new required attribute, as choices of a question.
+    /// Returns the declarations among which the user can choose for a new required attribute.
     ///
     /// - Parameters:
     ///   - isStated: true if the app's class has an initial value for the property.
-    ///   - json: a JSON value that the app can decode, for a `Codable` type; `nil` if none is known.
+    ///   - json: an example of JSON that the app can decode, for a `Codable` type; `nil` if none is known.
     ///   - isURL: true if the value is a text that must be a URL.
     func answers(isStated: Bool, json: String?, isURL: Bool = false) -> [Question.Choice] {
         let example: String =

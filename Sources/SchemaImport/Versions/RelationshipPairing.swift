@@ -4,15 +4,15 @@ import WireFormats
 /// Finds the inverse of each relationship of a version. Asks a question if the inverse of a to-many relationship is
 /// ambiguous or missing.
 ///
-/// Only references to a single record are sent between devices and the server. So a to-many relationship needs a
-/// reference at its other end. Two to-many relationships that are each other's inverse need a linking model, which has
-/// a reference to each side.
+/// Only references to a single record are synced. So a to-many relationship needs a to-one relationship as its inverse.
+/// Two to-many relationships that are each other's inverse need a linking model, which has a reference to each side.
 struct RelationshipPairing {
     private(set) var entities: [DraftEntity]
     private(set) var questions: [Question] = []
-    /// The references that questions have proposed so far, as pairs of the model's name and the reference's name.
+    /// The references that questions have proposed so far. Each is a pair of the model's name and the reference's name.
     private var proposed: Set<[String]> = []
-    /// The names of the linking models (models between two to-many relationships) that questions have proposed so far.
+    /// The names of the linking models that questions have proposed so far. A linking model stands between two to-many
+    /// relationships.
     private var between: Set<String> = []
 
     /// A relationship, given by the index of its entity in `entities` and by its index in the entity's relationships.
@@ -62,7 +62,8 @@ struct RelationshipPairing {
             && relationship.value.inverse == relationship.value.name
     }
 
-    /// Completes pairs of inverse relationships of which only one states the other as its inverse.
+    /// Pairs each relationship with the inverse that it states, so that both state each other. Removes an inverse that
+    /// does not exist.
     private mutating func completeStated() {
         for position in positions where self[position].isInverseStated {
             let relationship = self[position]
@@ -130,16 +131,16 @@ struct RelationshipPairing {
     /// A model that links two to-many relationships, with a reference to the model of each.
     private struct Link {
         let name: String
-        /// The name of the reference to the model that has the first of the two relationships. `far` is the name of the
-        /// reference to the model that has the second.
+        /// The name of the linking model's reference to one of the two models that it links. `far` is the name of its
+        /// reference to the other model.
         let near: String
         let far: String
         /// The declaration of the linking model in the plan's language, as lines of code.
         let declaration: [String]
     }
 
-    /// Returns a new linking model for two to-many relationships. Each pair of relationships has a linking model of its
-    /// own, whose two references have different names.
+    /// Returns a new linking model between two to-many relationships. Its name is unique, and its two references have
+    /// different names.
     private mutating func link(_ position: Position, _ other: Position) -> Link {
         let (entity, target) = (entities[position.entity].name, entities[other.entity].name)
         let list = self[position].value.name
@@ -253,8 +254,8 @@ struct RelationshipPairing {
             leavesOut: true, choices: choices)
     }
 
-    /// Returns a name for a new reference in the model `target` to the model `entity`: a longer one, made also of the
-    /// list's name, if the usual one is used in `target` or was proposed in an earlier question.
+    /// Returns a free name for a new reference from the model `target` to the model `entity`. The name is that of
+    /// `entity`. If it is used or proposed already, the list's name is appended, as in `tripDays`.
     private mutating func reference(to entity: String, for list: String, in target: String) -> String {
         let found = entities.first { $0.name == target }
         let names = (found?.attributes.map(\.value.name) ?? []) + (found?.relationships.map(\.value.name) ?? [])

@@ -1,9 +1,9 @@
 import WireFormats
 
-/// A statement of the user about a renaming that the sources do not show: `Product` was `ProductV1`, `Trip.title` was
-/// `name`. Or about a removal: `Trip.note` was removed, and no new property replaces it.
+/// A renaming or removal that the user states, because the sources do not show it. Examples: the model `Product` was
+/// `ProductV1`, or the property `Trip.note` was removed without replacement.
 package struct Renaming: Hashable, Sendable {
-    /// The newer name of the model whose property is renamed or removed; `nil` if a model is.
+    /// The newer name of the model whose property is renamed or removed. `nil` if a whole model is renamed or removed.
     package let entity: String?
     package let older: String
     /// The new name of the model or property; `nil` for a removal.
@@ -34,7 +34,8 @@ package struct Renaming: Hashable, Sendable {
         newer = nil
     }
 
-    /// Returns true if this is the removal of the model or property that `renaming` is about. It then was not renamed.
+    /// Returns true if the user stated that the model or property of `renaming` was removed, so that it was not
+    /// renamed.
     func says(_ renaming: PossibleRenaming) -> Bool {
         guard newer == nil else { return false }
         guard let entity else { return renaming.entity == nil && renaming.path == older }
@@ -44,9 +45,9 @@ package struct Renaming: Hashable, Sendable {
     }
 }
 
-/// Aligns a version with the previous version. Unchanged models and properties get the positions that they have there,
-/// because a schema's fingerprint depends on the order, and an inherited schema has the order of its base. Original
-/// names are kept only if the previous version has them.
+/// Aligns a version with the previous version. Models and properties keep the positions that they have in the previous
+/// version, because a schema's fingerprint depends on the order. An original name is kept only if the previous version
+/// has it.
 struct SchemaAlignment {
     private(set) var draft: DraftSchema
     /// The renamings stated by the user that were applied.
@@ -104,9 +105,9 @@ struct SchemaAlignment {
         draft.entities[index] = entity
     }
 
-    /// Asks about an original name that the previous version does not have. If the previous version has the property
-    /// under its new name, the renaming is older, and no question is needed. Otherwise the original name is a mistake,
-    /// or the version that had it is missing.
+    /// Asks about an original name that the previous version does not have. Either the name is a mistake, or the
+    /// version that had it is missing. Asks nothing if the previous version already has the property under its new
+    /// name.
     private mutating func ask(
         _ old: String, _ name: String, of entity: DraftEntity, _ base: Schema.Entity?, _ known: Set<String>
     ) {
@@ -127,8 +128,8 @@ struct SchemaAlignment {
                 ]))
     }
 
-    /// Returns the elements sorted: first those whose names are in `known`, in the order of `known`, then the others in
-    /// their own order.
+    /// Returns the elements in the order of their names in `known`. Elements with other names follow in their own
+    /// order.
     private func ordered<Element>(
         _ elements: [Element], _ known: [String], by name: (Element) -> String
     ) -> [Element] {

@@ -2,8 +2,8 @@ import SourceFacts
 import WireFormats
 
 extension SnapshotReader {
-    /// Returns a question about a class that only a later version lists, but to which a relationship of this version
-    /// leads. The class may be a model of this version under its later name.
+    /// Returns a question about a class that a relationship of this version leads to, although only a later version
+    /// lists it. This version may have had the class under another name.
     func question(
         of node: Int, reachedBy lead: (path: String, location: SourceLocation), in version: DraftSchema
     ) -> Question {
@@ -28,10 +28,10 @@ extension SnapshotReader.Outsider {
         "‘\(path)’\(version.map { ", \($0)," } ?? "") is not in the app's plan ‘\(plan)’"
     }
 
-    /// Returns a question that asks if this version, which the app's plan does not list, was shipped.
+    /// Returns a question that asks if this version was shipped, because the app's migration plan does not list it.
     ///
-    /// - Parameter hasOlderStates: true if older snapshots of the sources were read, in which a plan could have listed
-    ///   the version.
+    /// - Parameter hasOlderStates: true if older snapshots of the sources were read. Their plan could have listed the
+    ///   version.
     func question(hasOlderStates: Bool) -> Question {
         Question(
             .version, at: location, "\(spelled): was it shipped?",

@@ -10,7 +10,7 @@ struct SnapshotReader {
         let path: String
         let location: SourceLocation
         let version: Schema.Version?
-        /// The name of the app's plan, which does not list the version.
+        /// The name of the app's migration plan. The plan does not list this version.
         let plan: String
     }
 
@@ -19,13 +19,13 @@ struct SnapshotReader {
     private(set) var outsiders: [Outsider] = []
     private(set) var questions: [Question] = []
     private(set) var notes: [String] = []
-    /// Questions about unreadable parts of the list of models that is being read. They are then added to the list's
-    /// version, which is incomplete until they are answered.
+    /// Questions about unreadable parts of the list of models that is being read. They are added to the version that
+    /// the list belongs to.
     private var open: [Question] = []
     /// The classes that belong to some version, by their indices in `index`.
     private var taken: Set<Int> = []
-    /// The version number of each version type, including those left out, by the type's index in `index`; `nil` for a
-    /// number that cannot be read.
+    /// The version numbers of all version types, by the type's index in `index`. The value is `nil` if the number
+    /// cannot be read. Version types that the import leaves out are included.
     private var numbers: [Int: Schema.Version?] = [:]
 
     /// The names of models that are entities of their own although they are subclasses of other models.
@@ -60,7 +60,7 @@ struct SnapshotReader {
         findLive()
     }
 
-    /// True if a version was read from a version type of the sources (`VersionedSchema`), and not from models without
+    /// True if at least one version was read from a version type (`VersionedSchema`). False if all models are without
     /// versions.
     var isVersioned: Bool { versions.contains { $0.typeName != nil } }
 
@@ -126,9 +126,8 @@ struct SnapshotReader {
 
     // MARK: Classes of today
 
-    /// Finds, for each version, the models whose class is also used by a newer version and is not declared inside the
-    /// older one. Such a class shows today's properties; those of the older version are not in this snapshot of the
-    /// sources.
+    /// Finds, for each version, the models that share their class with a newer version. This snapshot of the sources
+    /// shows the properties that such a class has today, and not those that it had in the older version.
     private mutating func findLive() {
         var newer: Set<Int> = []
         var listedLater: Set<Int> = []
@@ -167,8 +166,8 @@ struct SnapshotReader {
         return names
     }
 
-    /// Returns true if a type is declared outside of all version types, or inside that of a version later than
-    /// `version`.
+    /// Returns true if a type is declared outside of all version types, or inside one later than `version`. The sources
+    /// then show the type only as it is today.
     private func isOfToday(_ node: Int, in version: Schema.Version) -> Bool {
         var next = index.nodes[node].parent
         while let here = next {
@@ -268,8 +267,8 @@ struct SnapshotReader {
 
     // MARK: Models
 
-    /// Returns the model classes of a version, each with the element of the version's list that names it. The element
-    /// is `nil` if the version has no list, so that the classes inside its type are taken.
+    /// Returns the model classes of a version. `element` is the class's entry in the version's list of models. It is
+    /// `nil` if the version has no list; its models are then the classes inside its type.
     private mutating func models(of node: Int, at location: SourceLocation) -> [(node: Int, element: TypeList.Element?)]
     {
         let found = index.nodes[node]
@@ -359,9 +358,8 @@ struct SnapshotReader {
         return draft
     }
 
-    /// Redirects relationships of a class that the version reuses from an older version: they lead to classes of that
-    /// version. The new target is the class of the same name that this version lists, because a record refers to a
-    /// record, and not to a class.
+    /// Redirects the relationships of a class that this version reuses from an older version. A relationship that leads
+    /// to another class of the older version then leads to the class of the same name that this version lists.
     private func redirect(_ entity: inout DraftEntity, to listed: [Int], _ notes: inout [String]) {
         for position in entity.relationships.indices {
             let relationship = entity.relationships[position]
@@ -385,6 +383,6 @@ extension AttributeType.Kind {
 }
 
 extension TypeList.Gap {
-    /// The part of the list that cannot be read, worded as a phrase within a sentence.
+    /// The list's unreadable part, in quotation marks, as a part of a sentence.
     fileprivate var spelled: String { text.map { "‘\($0)’" } ?? "statements" }
 }

@@ -4,12 +4,12 @@ import WireFormats
 /// All versions of an app in all snapshots of its sources (commits, tags and the current files). Each version has one
 /// or more shapes (sets of entities and attributes).
 struct SourceHistory {
-    /// One version of the app, assembled from all snapshots that have it.
+    /// One version of the app, assembled from all snapshots of the sources that contain it.
     struct Version {
         var draft: DraftSchema
         /// Other shapes (sets of entities and attributes) that were shipped under the version's number, oldest first.
         var others: [DraftSchema] = []
-        /// True if the version's number comes from the sources or from a tag, and was not chosen by the import.
+        /// True if the sources or a tag state the version's number; false if the import chose it.
         var isNumbered: Bool
         /// The name of the version's type in the generated files.
         var type = ""
@@ -18,18 +18,19 @@ struct SourceHistory {
     private(set) var versions: [Version] = []
     private(set) var questions: [Question] = []
     private(set) var notes: [String] = []
-    /// Versions that are left out, because the app's own plan lists them in no snapshot of the sources.
+    /// The versions that the app's migration plan lists in no snapshot, and that are therefore left out.
     private(set) var outsiders: [SnapshotReader.Outsider] = []
-    /// The app's own stages, by the names of their two versions, each from the latest snapshot that has it.
+    /// The app's own migration stages in their latest form, by the names of their two versions.
     private var stages: [[String]: [AppStageReader.Stage]] = [:]
     private var sightings: [Key: [VersionSighting]] = [:]
     /// The tags and commits that were left out, because nothing determines which version their models are.
     private var unnumbered: [(label: String, location: SourceLocation)] = []
     private let hasOlderStates: Bool
-    /// The stages of Core Data's mapping models, by the names of their two versions, which may still be renumbered.
+    /// The stages of Core Data mapping models, by the names of their two versions; the names may still change.
     private var mappings: [[String]: [AppStageReader.Stage]] = [:]
 
-    /// A version number with its origin. The same number with two origins may belong to two versions.
+    /// A version number with its origin, such as a tag or a version type. The same number may belong to different
+    /// versions if it has two origins.
     private struct Key: Hashable {
         let number: Schema.Version
         let origin: VersionSighting.Origin
@@ -38,10 +39,10 @@ struct SourceHistory {
     /// The version number of models that have neither a version nor a tag.
     static let firstVersion = Schema.Version(1, 0, 0)
 
-    /// Reads the snapshots.
+    /// Assembles the versions of an app from the snapshots of its sources.
     ///
-    /// - Parameter plan: an existing plan; `nil` if there is none. A subclass of a model stays an entity of its own if
-    ///   it is one in this plan.
+    /// - Parameter plan: an existing migration plan; `nil` if there is none. A subclass that is an entity of its own in
+    ///   this plan is not merged into its superclass's entity.
     init(_ snapshots: [SchemaImporter.Snapshot], of plan: (any SchemaMigrationPlan.Type)? = nil) {
         hasOlderStates = snapshots.contains { $0.label != nil }
         let separate = Set(plan?.schemas.flatMap { Schema.declared($0).entities.map(\.name) } ?? [])
@@ -99,7 +100,8 @@ struct SourceHistory {
         }
     }
 
-    /// Adds the versions of Core Data models. Each has its own file in the sources, and so its own properties.
+    /// Adds the versions of a Core Data model. Each version has its own file, which shows the properties that the
+    /// version has.
     ///
     /// - Parameter classesAreNumbered: true if the classes of the same snapshot have version numbers; `nil` if there
     ///   are no classes.
@@ -122,7 +124,7 @@ struct SourceHistory {
         }
     }
 
-    /// Adds models of the current files that have no version number, as a version after all numbered ones.
+    /// Adds the models of the current files, which have no version number, as a version after all numbered ones.
     private mutating func addUnnumbered(_ draft: DraftSchema) {
         chooseShapes()
         guard let newest = versions.max(by: { $0.draft.version < $1.draft.version }) else {
@@ -179,9 +181,9 @@ struct SourceHistory {
         (sightings, mappings) = ([:], [:])
     }
 
-    /// Returns new numbers for the versions that are older than the first version type, whether they come from a Core
-    /// Data model or a tag. They are renumbered if their numbers are not below those of the version types, as in an app
-    /// at v2.1 whose first version type is `SchemaV1`.
+    /// Returns new numbers for the versions that come from a Core Data model or from tags and are older than the first
+    /// version type. They are renumbered if their numbers are not below those of the version types, as in an app at
+    /// v2.1 whose first version type is `SchemaV1`.
     ///
     /// - Returns: the new numbers, and the tags that add no version, because their models equal those of the previous
     ///   tag or of a version.
@@ -243,8 +245,8 @@ struct SourceHistory {
             && classes.contains { $0.draft.isSameShape(as: draft) }
     }
 
-    /// Chooses the snapshot that shows the version's shape: the latest of those with the strongest evidence. But if
-    /// each of them shows only today's classes, the oldest is chosen, because it is the nearest to the original shape.
+    /// Chooses the snapshot that shows the version's shape best: the latest of those with the strongest evidence. If
+    /// all of them show the classes only as they are today, chooses the oldest, which is nearest to the original shape.
     private func withChosenShape(_ sightings: [VersionSighting], _ latest: VersionSighting) -> Version {
         let best = sightings.map(\.evidence).max() ?? latest.evidence
         let among = sightings.filter { $0.evidence == best }
@@ -276,8 +278,8 @@ struct SourceHistory {
         return Version(draft: draft, others: others, isNumbered: true)
     }
 
-    /// Removes versions that come from tags of models without version types, if their models equal those of the
-    /// previous tag or of a version type. Versions of Core Data models are kept in any case.
+    /// Removes versions that come from a tag and repeat an earlier one. Their models equal those of the previous
+    /// version, or of a version type. Versions of Core Data models are always kept.
     private mutating func dropRepeated() {
         var kept: [Version] = []
         var repeated: [Schema.Version: [Schema.Version]] = [:]
@@ -330,7 +332,8 @@ struct SourceHistory {
         }
     }
 
-    /// A note on older versions whose enumerations are only known with today's cases; `nil` if there are none.
+    /// A note on the older versions that have `openCases`: enumerations whose cases are known only as they are today.
+    /// `nil` if there are no such versions.
     var noteOfOpenCases: String? {
         let open = versions.map(\.draft).filter { !$0.openCases.isEmpty }
         guard let first = open.first, let last = open.last else { return nil }
@@ -340,8 +343,8 @@ struct SourceHistory {
             + "they were"
     }
 
-    /// Adds, to the file of the newest version, questions about everything that was left out, so that the plan is valid
-    /// only after an answer.
+    /// Adds questions about everything that was left out to the file of the newest version. So the plan is invalid
+    /// until the user answers them.
     mutating func askOfLeftOut() {
         guard let newest = versions.indices.last else { return }
         versions[newest].draft.questions +=
@@ -349,7 +352,7 @@ struct SourceHistory {
             + outsiders.map { $0.question(hasOlderStates: hasOlderStates) }
     }
 
-    /// Returns the app's own stages between two versions; several if they depend on an `#if`.
+    /// Returns the app's own migration stages between two versions. There are several if they depend on an `#if`.
     func custom(from older: String?, to newer: String?) -> [AppStageReader.Stage] {
         guard let older, let newer else { return [] }
         return stages[[older, newer]] ?? []
@@ -357,10 +360,12 @@ struct SourceHistory {
 }
 
 extension Question {
-    /// True if the question concerns all versions of a Core Data model, and is only written in the newest one's file.
+    /// True if the question concerns all versions of a Core Data model. It is then asked only in the newest version's
+    /// file.
     fileprivate var isOfModel: Bool { entity == nil && (code == .order || code == .version) }
 
-    /// Creates the question for the original shape of a version of which only today's classes are known.
+    /// Creates the question about the original shape of an older version, whose classes the sources show only as they
+    /// are today.
     fileprivate init(live draft: DraftSchema, hasOlderStates: Bool) {
         let names = draft.live.joined(separator: ", ")
         let name = draft.typeName ?? "\(draft.version)"

@@ -1,8 +1,8 @@
 import SourceFacts
 import WireFormats
 
-/// Merges the subclasses of a model into the model's entity: a reference leads to one entity, but its record may be of
-/// any of the classes. An attribute states the class of each record.
+/// Merges the subclasses of a model into the model's entity, because a reference to the model may lead to a record of
+/// any of these classes. An added attribute states the class of each record.
 struct Subclasses {
     private(set) var entities: [DraftEntity]
     private(set) var questions: [Question]
@@ -133,8 +133,8 @@ struct Subclasses {
         root.relationships.append(relationship)
     }
 
-    /// Returns the name that a subclass's property has in the merged entity if another class has a property of the same
-    /// name: `reason` of a `PersonalTrip` becomes `personalTripReason`.
+    /// Returns a longer name for a subclass's property, for use if another class of the merged entity has a property of
+    /// the same name: `reason` of `PersonalTrip` becomes `personalTripReason`.
     private static func name(_ member: String, of own: DraftEntity) -> String {
         own.name.asMember + (member.first?.uppercased() ?? "") + member.dropFirst()
     }

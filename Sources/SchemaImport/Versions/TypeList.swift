@@ -3,24 +3,23 @@ import SourceFacts
 /// The list of types that is the value of a property in the sources, such as `[Trip.self] + SchemaV1.models`. It
 /// includes the types that are listed under an `#if`.
 struct TypeList {
-    /// A type that the list contains.
     struct Element {
-        /// The type's name as it is written in the list.
+        /// The type's name as the list in the sources writes it.
         let name: String
         /// The type's index in the source index (`SourceIndex`); `nil` if the sources have no such type.
         let node: Int?
-        /// The location of the list in the sources.
+        /// The location of the list that contains the type.
         let location: SourceLocation
-        /// The `#if` condition under which the type is listed; `nil` if it is in every build.
+        /// The `#if` condition under which the list contains the type; `nil` if it does in every build.
         fileprivate(set) var condition: String?
 
         fileprivate var key: [String] { [node.map(String.init) ?? "", node == nil ? name : ""] }
     }
 
-    /// A part of the list that cannot be read.
+    /// A part of the list's source text that cannot be read.
     struct Gap {
         let location: SourceLocation
-        /// The part as it is written, shortened, on one line; `nil` if the list is computed by statements.
+        /// The source text of the unreadable part, shortened and on one line. `nil` if statements compute the list.
         let text: String?
     }
 
@@ -29,8 +28,8 @@ struct TypeList {
     /// The location of a second, different declaration of the property, if no `#if` distinguishes the two.
     private(set) var second: SourceLocation?
     private let index: SourceIndex
-    /// The lists that were already read. A list is often made of another one, as that of each version of the one
-    /// before.
+    /// The lists that have been read already. They are kept, because a version's list is often made from that of the
+    /// previous version.
     private var known: [Key: [Element]] = [:]
     private var open: Set<Key> = []
 
@@ -43,16 +42,15 @@ struct TypeList {
     private static let depthMax = 256
     private static let textMax = 60
 
-    /// Reads the list that is the value of a property.
+    /// Reads the list of types that is the value of the property `name`.
     ///
-    /// - Parameter name: the name of the property of the type `node`. If the type has no such property, the list is
-    ///   empty.
+    /// - Parameter name: a property of the type `node`. If the type has no such property, the list is empty.
     init(_ name: String, of node: Int, in index: SourceIndex) {
         self.index = index
         elements = read(name, of: node) ?? []
     }
 
-    /// Returns the list that is the value of the property `name`; `nil` if there is no such property.
+    /// Returns the types in the list that is the value of the property `name`; `nil` if there is no such property.
     private mutating func read(_ name: String, of node: Int) -> [Element]? {
         var declared = index.declarations(of: name, in: node)
         guard let first = declared.first else { return nil }

@@ -6,14 +6,14 @@ struct VersionSighting {
     /// The reliability with which a snapshot shows the shape (the entities and attributes) that a version had, weakest
     /// first.
     enum Evidence: Int, Comparable {
-        /// An older version that shares classes with a newer one. These classes show today's properties, and not those
-        /// of the older version.
+        /// An older version that shares classes with a newer one. The snapshot shows these classes only as they are
+        /// today.
         case today
-        /// Models without version types, under the version number that belongs to the tag or commit.
+        /// Models without version types. Their version number is that of the tag or commit.
         case tag
-        /// An older version that has classes of its own, which were copied for it.
+        /// An older version that has its own copies of its model classes.
         case copy
-        /// The version that is the newest in the snapshot, so that it was shipped from this snapshot.
+        /// The newest version of the snapshot. It was shipped with the models that the snapshot shows.
         case newest
 
         static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }

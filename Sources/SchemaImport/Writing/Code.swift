@@ -3,7 +3,7 @@ import WireFormats
 /// A piece of Swift code, which is laid out in lines as this repository's formatter does it.
 indirect enum Code {
     case text(String)
-    /// A call, with an argument label before it and a text after it: `label: name(…)suffix`.
+    /// A call with an optional argument label and a text after it: `label: name(…)suffix`.
     case call(label: String?, name: String, arguments: [Code], suffix: String)
     case array(label: String?, [Code])
     /// A string literal of any length. It may be broken between words into several literals, joined by `+`.

@@ -72,8 +72,8 @@ struct ConversionCode {
         }
     }
 
-    /// Returns the expression that converts a value of the type `from` to the type `to`; `nil` if the conversion is not
-    /// obvious. `#` stands for the value.
+    /// Returns the Swift expression that converts a value from the type `from` to the type `to`, such as `Double(#)`.
+    /// The placeholder `#` stands for the value. Returns `nil` if there is no obvious conversion.
     private static func body(_ from: AttributeType, _ to: AttributeType) -> String? {
         guard let text = body(from.kind, to.kind) else { return nil }
         if !from.isOptional { return text }

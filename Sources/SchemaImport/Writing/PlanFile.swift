@@ -1,15 +1,16 @@
 import WireFormats
 
-/// The text of the file that declares the plan, and that of the file that declares the namespace of its versions.
+/// The texts of two files: one declares the migration plan, the other the namespace of the plan's versions.
 struct PlanFile {
     let namespaceText: String
     let text: String
 
-    /// Creates the texts of the two files.
+    /// Creates the text of the plan's file and that of the namespace's file.
     ///
     /// - Parameters:
-    ///   - stages: the stages, each as an indented element of a list, without a comma.
-    ///   - variants: further shapes that were shipped under a version's number, in the same form.
+    ///   - stages: the elements of the plan's list of stages, indented and without commas.
+    ///   - variants: the elements of its list of variants, in the same form. A variant is another shape that was
+    ///     shipped under a version's number.
     init(
         app: String, namespace: String, isPublic: Bool, versions: [VersionFile], stages: [String], variants: [String]
     ) {

@@ -4,8 +4,8 @@ import WireFormats
 struct StageCode: Sendable {
     /// The stage as an element of the plan's list: one or several lines, indented, and without a comma.
     let text: String
-    /// The questions about the step between the two versions, to be answered in the stage or in the newer version's
-    /// file.
+    /// The questions about the change from the older to the newer version. They are answered in the stage or in the
+    /// newer version's file.
     let questions: [Question]
     /// The removals stated by the user that were applied.
     let met: Set<Renaming>
@@ -77,11 +77,12 @@ struct StageCode: Sendable {
 }
 
 extension Question {
-    /// True if the question is answered by an instruction in the stage, and not in a version's file.
+    /// True if the question is about converting values between two versions. It is then asked in the stage, and not in
+    /// a version's file.
     var isConversion: Bool { code == .stage }
 
-    /// Returns the question with the code of the conversion that the plan's check requires, if the conversion is
-    /// obvious in both directions. Otherwise returns the question unchanged.
+    /// Returns the question with code for the conversion between two types, if the conversion is obvious in both
+    /// directions. Otherwise returns the question unchanged.
     fileprivate func withConversion(from before: Schema, to next: Schema) -> Question {
         guard let entity = entity.flatMap({ next.entity($0) }), let member, let first = choices.first,
             first.statement.hasPrefix("Convert("), first.statement.hasSuffix("using: …)"),
@@ -98,8 +99,8 @@ extension Question {
 }
 
 extension PlanProblem {
-    /// Returns the problem as a question, at its location in the sources. The problem's subject names the property and
-    /// the versions: `Trip.name, 1.0.0 → 1.1.0`.
+    /// Returns the problem as a question, at the location of the property that it concerns. The problem's subject names
+    /// the property and the versions: `Trip.name, 1.0.0 → 1.1.0`.
     func question(about newer: DraftSchema, and older: DraftSchema?) -> Question {
         let subject = subject.split(separator: ",").first.map(String.init) ?? subject
         let paths = subject.components(" and ").map { $0.split(separator: ".").map(String.init) }
@@ -126,7 +127,7 @@ extension PlanProblem {
         return question
     }
 
-    /// The `Convert` instruction that the text of the problem's remedy proposes; the whole remedy if there is none.
+    /// The `Convert` statement that the problem's remedy proposes. If it proposes none, the whole remedy.
     private var conversion: String {
         let parts = remedy.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
         return parts.first { $0.hasPrefix("Convert(") } ?? remedy

@@ -8,7 +8,7 @@ package struct VersionFile: Sendable {
         package let namespace: String?
         /// The type's own name, such as `SchemaV3`.
         package let type: String
-        /// True if the type is `public` in the written code.
+        /// True if the generated code declares the type as `public`.
         package let isPublic: Bool
 
         package init(namespace: String?, type: String, isPublic: Bool) {

@@ -3,9 +3,9 @@ import WireFormats
 /// The statements in the declaration of a version: all that describe it, or only the changes since the previous
 /// version.
 struct VersionStatements {
-    /// The statements of the declaration, without `Inherits`.
+    /// The statements of the version's declaration. `Inherits` is not among them.
     private(set) var elements: [Models.Statement] = []
-    /// True if the version inherits the previous one, so that the statements are only the changes.
+    /// True if the version inherits the previous one. The statements are then only the changes.
     private(set) var inherits: Bool
 
     /// Creates the statements that declare a version.
@@ -67,8 +67,8 @@ struct VersionStatements {
         entity.originalName != nil || entity.scope != base.scope || entity.multiplicity != base.multiplicity
     }
 
-    /// Returns statements for those members of an entity that differ from the previous version. Targets and inverses of
-    /// relationships are not compared.
+    /// Returns statements for the members of an entity that differ from the previous version. Targets and inverses of
+    /// relationships are compared later, by `restate`.
     private static func changes(_ entity: Schema.Entity, since base: Schema.Entity) -> [Model.Statement] {
         var members: [Model.Statement] = []
         let attributes = Set(entity.attributes.map { $0.originalName ?? $0.name })
@@ -96,7 +96,7 @@ struct VersionStatements {
         return members
     }
 
-    /// Adds statements for those relationships that would, without a statement, have another target or inverse than in
+    /// Adds statements for the relationships that would otherwise get another target or inverse than they have in
     /// `next`.
     private mutating func restate(_ next: Schema, after previous: Schema) {
         let paired = next.pairingInverses().schema
