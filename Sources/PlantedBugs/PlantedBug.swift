@@ -16,52 +16,56 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case headBeforeLock = "head-before-lock"
     /// Leaves out the deletion of a record together with another one, although a delete rule demands it.
     case deleteRuleSkipped = "delete-rule-skipped"
-    /// Applies a repeated creation as if it were new, although the record has later values. A retry can cause this.
+    /// Lets a creation overwrite later values of its record. So a creation that arrives again undoes later edits.
     case retryApplied = "retry-applied"
-    /// Sends a device only one page of the records and values that its older version could not see, after an update of
-    /// its app.
+    /// Sends only one page of the additional data that a device needs after an update of its app: the records and
+    /// values that the older version could not see.
     case wideningCutShort = "widening-cut-short"
     /// Accepts stamps that are far ahead of the server's clock, instead of replacing them.
     case clampRemoved = "clamp-removed"
-    /// Makes the cursor of every page but the last one too high by one sequence number, so that a record is skipped.
+    /// Makes the cursor of every page but the last one too high by one sequence number. So the next page may skip a
+    /// record.
     case pageBoundary = "page-boundary"
     /// Treats a page on which few records have changed as the last one, although more pages follow.
     case thinPageLast = "thin-page-last"
-    /// Writes a value that an older version has read and sends back unchanged. The stored value then loses what that
-    /// version cannot represent.
+    /// Stores a value that an older version has read and sends back unchanged. The stored value then loses the details
+    /// that the older version cannot represent.
     case echoWrittenBack = "echo-written-back"
     /// Reports a change as held in quarantine, because it cannot be merged, but does not store it there.
     case quarantineDropped = "quarantine-dropped"
-    /// Treats a device that pushes as if it had read the record's previous state, whatever its cursor shows.
+    /// Treats a device that pushes a change as if it had read the record's state from before the push, even if its
+    /// cursor shows that it has not.
     case staleHeld = "stale-held"
     /// Accepts a cursor from before the latest renewal of the database's epoch (the mark of its history) as a current
     /// one.
     case epochIgnored = "epoch-ignored"
-    /// Accepts every cursor whose number is not beyond the space's latest change, even if the history in which the
-    /// cursor was made was lost in a restoration.
+    /// Accepts a cursor from a history of the space that was lost when the database was restored. It checks only that
+    /// the cursor's number is not beyond the space's latest change.
     case eraIgnored = "era-ignored"
-    /// Treats a device as if it still had all records that a device with its id ever pushed, whatever its cursor shows.
+    /// Treats a device as if it still had all records that it ever pushed under its id, even if its cursor shows that
+    /// it has lost them.
     case rangesOfDevice = "ranges-of-device"
-    /// Treats an edit that equals the stored value as an unchanged repetition, although its device never read that
-    /// value.
+    /// Treats an edit as the repetition of a value, and ignores it, if it equals the stored value. This is wrong if the
+    /// device never read that value, because the user then really set it.
     case repetitionUnheld = "repetition-unheld"
-    /// Compares a reference in a change with the stored reference, even where the device reads null because the target
-    /// does not exist.
+    /// Compares a reference in a change with the stored reference, even if its target does not exist. Devices read null
+    /// in that case. So a device that sends this null back erases the stored reference.
     case hiddenReferenceErased = "hidden-reference-erased"
-    /// Decides a change with a whole record (all attributes) again when it arrives a second time.
+    /// Merges a change with a whole record (all attributes) again when it arrives a second time.
     case wholeJudgedAgain = "whole-judged-again"
     /// Gives the parts into which a stage (migration step) splits an attribute one stamp together, instead of one each.
     case partsShareStamp = "parts-share-stamp"
-    /// Decides a change that was rejected because of other records again when it arrives a second time.
+    /// Forgets that a change was rejected because of other records. So it decides again when the change arrives a
+    /// second time.
     case refusalForgotten = "refusal-forgotten"
-    /// Replaces stamps that are too far ahead by stamps in the order of arrival, instead of the order of the replaced
-    /// stamps.
+    /// Replaces stamps that are too far ahead by stamps in the order of arrival. Correct replacements are in the order
+    /// of the replaced stamps.
     case clampsUnordered = "clamps-unordered"
     /// Gives a change without a stamp the server's time, even if its record has later stamps, so that the change loses.
     case unstampedLoses = "unstamped-loses"
     /// Lets the edit that arrives later win, if two edits have equal stamps.
     case tieByArrival = "tie-by-arrival"
-    /// Accepts a cursor that a newer version of the app received in a request of an older version.
+    /// Accepts a cursor in a request of an older version, although a newer version of the app received it.
     case newerCursorGoesOn = "newer-cursor-goes-on"
     /// Takes the number of a space's latest change from the server's memory, although another server may have increased
     /// it.
@@ -69,15 +73,20 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     /// Reports changes of a retired version, which an updated app still had in its outbox, as stored, but does not
     /// store them.
     case oldOutboxDropped = "old-outbox-dropped"
-    /// Treats a device as if it had read the winning value, if it sends two edits of a record in one push and one of
-    /// them loses. The tests of audiences (the devices to which a change is sent) find this bug. The simulator does
-    /// not, because its devices always give later changes later stamps.
+    /// Treats a device as if it had read the winning value after it sent two edits of a record in one push, one of
+    /// which lost.
+    ///
+    /// The tests of audiences (the devices to which a change is sent) find this bug. The simulator does not find it,
+    /// because its devices always give later changes later stamps.
     case lostUntold = "lost-untold"
-    /// Lets a quarantined change that is merged later edit all attributes that it contains, also those that its device
-    /// only repeated. The tests of held readings find this bug. The simulator does not, because its runs quarantine too
-    /// few changes.
+    /// Lets a change that leaves the quarantine edit all of its attributes. Attributes whose values the device had only
+    /// sent back unchanged must not count as edits.
+    ///
+    /// The tests of held readings find this bug. The simulator does not find it, because its runs quarantine too few
+    /// changes.
     case replayForgetsReading = "replay-forgets-reading"
-    /// Adds a change to a counter when it arrives again, although it was decided before its attribute became a counter.
+    /// Adds a change to a counter when the change arrives again, although it first arrived before the attribute was a
+    /// counter.
     case decidedCountsAgain = "decided-counts-again"
     /// Keeps the deleted values in a record that a device creates again after its deletion.
     case deletedComesBack = "deleted-comes-back"
@@ -92,8 +101,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case rightsRemembered = "rights-remembered"
     /// Accepts invitations that a member has made, even after the member was removed.
     case offersOutlive = "offers-outlive"
-    /// Leaves or closes the spaces of a departing subject by the state that each had when they were listed, instead of
-    /// its present state.
+    /// Uses outdated information when a subject departs. It leaves or closes each space by the state that the space had
+    /// when the spaces were listed.
     case leavesAsListed = "leaves-as-listed"
 
     #if DEBUG

@@ -1,14 +1,14 @@
 import WireFormats
 
-/// The part of the tracer that finds which attributes of an entity are merged as one unit. It also finds the parts:
-/// attributes into which a stage of another version splits one attribute (`docs/internals/rows.md`, *Parts*).
+/// The search for the attributes that are merged as one unit. It also finds parts: attributes into which a stage
+/// (migration step) splits one attribute (`docs/internals/rows.md`, *Parts*).
 extension KindTracer {
     /// A stage (migration step) that splits one attribute (the whole) into several (its parts), or joins several into
     /// one.
     private struct Fan {
         let whole: Int
         let parts: [Int]
-        /// The index of the shape (version or variant) that has the parts.
+        /// The index of the schema shape (version or variant) in which the attribute is split into the parts.
         let shape: Int
     }
 
@@ -37,15 +37,18 @@ extension KindTracer {
         return groups
     }
 
-    /// The stages that lead to versions that the server knows, with their effects on this entity. If only a later stage
-    /// links two attributes, the server still merges them separately.
+    /// The stages (migration steps) to versions that the server knows, with their effects on this entity.
+    ///
+    /// Other stages are left out. If only such a stage links two attributes, the server still merges the attributes
+    /// separately.
     private var knownSteps: [(stage: VersionTree.Stage, steps: [Step])] {
         zip(tree.stages, steps).filter { tree.isServed($0.0.newer) }.map { ($0, $1) }
     }
 
-    /// Returns the stage that links one of these slots (indices of values in a record) with several others, if it is
-    /// the only one. `nil` if there is none or more than one, or if a stage links several slots with several others;
-    /// then all these slots are merged as one unit.
+    /// Returns the stage that splits one of the attributes at these slots into several, or joins several into one.
+    ///
+    /// Returns `nil` if there is no such stage or more than one, or if a stage links several attributes with several
+    /// others. In the last two cases, all the attributes are merged as one unit.
     private func fan(among linked: [Int]) -> Fan? {
         var fans: [Fan] = []
         for (stage, steps) in knownSteps {
@@ -85,8 +88,9 @@ extension KindTracer {
         return number
     }
 
-    /// Returns this slot (an index of a value in a record), and all slots that one-to-one conversions link with it,
-    /// directly or through others, in ascending order.
+    /// Returns the slots (indices of values in a record) of all forms of one attribute, in ascending order. They are
+    /// the given slot, and all slots that are linked with it by conversions of one value to one value, directly or
+    /// through others.
     private func forms(of slot: Int) -> [Int] {
         var found = [slot]
         var next = 0
@@ -103,11 +107,12 @@ extension KindTracer {
         return found.sorted()
     }
 
-    /// Returns the newest version that has one of the slots, and its field there. The field's merge policy applies to
-    /// all these slots. A variant is returned only if no version has them, and a shape that the server does not know
-    /// only if no known shape has them.
+    /// Returns the newest version that has an attribute at one of the slots, with that attribute. Its merge policy
+    /// applies to all the slots.
     ///
-    /// - Parameter slots: slots (indices of values in a record) that are merged as one unit.
+    /// Versions that the server knows come first, then variants that it knows, and then all others.
+    ///
+    /// - Parameter slots: indices of values in a record, which are merged as one unit.
     private func ruling(_ slots: [Int], of kind: RecordKind) -> (shape: Int, field: RecordKind.Field) {
         let shapes = Array((0..<tree.versions).reversed()) + Array(tree.versions..<tree.schemas.count)
         for shape in shapes.filter(tree.isServed) + shapes.filter({ !tree.isServed($0) }) {
@@ -116,8 +121,8 @@ extension KindTracer {
         preconditionFailure("no shape has the slots \(slots)")
     }
 
-    /// Returns the slots (indices of values in a record), sorted by the first shape that has each; variants come last.
-    /// Slots of one shape are in the order in which it declares its attributes.
+    /// Returns the slots (indices of values in a record) in the order in which the attributes were added to the app.
+    /// Slots that only variants have come last.
     private func byAge(_ slots: [Int], _ kind: RecordKind) -> [Int] {
         var ordered: [Int] = []
         for fields in kind.fields {

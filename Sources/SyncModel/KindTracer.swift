@@ -14,16 +14,17 @@ struct KindTracer {
     enum Step {
         case added(Int, Schema.Attribute)
         case removed(Int, Schema.Attribute, Default?)
-        /// The removal of an attribute for which older versions then read the value of another of their attributes.
+        /// Removes an attribute. In records that newer versions create, older versions read the value of another
+        /// attribute instead.
         case copied(Int, from: Int)
         case joined(older: [Int], newer: [Int], up: Conversion, down: Conversion)
     }
 
     typealias Conversion = @Sendable ([Value]) -> [Value]
 
-    /// Makes a builder for an entity, which so far has only its first shape.
+    /// Makes a builder that knows only the first shape (version or variant) that has the entity.
     ///
-    /// - Parameter shape: the index of the first shape (version or variant) that has the entity.
+    /// - Parameter shape: the index of that shape.
     init(_ entity: Schema.Entity, in shape: Int, of tree: VersionTree) {
         self.tree = tree
         kind = RecordKind(
@@ -59,11 +60,11 @@ struct KindTracer {
 
     // MARK: Stages
 
-    /// Follows the entity through one stage, from the older shape to the newer one.
+    /// Records the effects of one stage (migration step) on the entity's attributes.
     ///
     /// - Parameters:
-    ///   - before: the entity in the older shape.
-    ///   - after: the entity in the newer shape.
+    ///   - before: the entity in the older version of the stage.
+    ///   - after: the entity in the newer version of the stage.
     mutating func advance(by stage: VersionTree.Stage, from before: Schema.Entity, to after: Schema.Entity)
         throws(ModelError)
     {
@@ -124,8 +125,10 @@ struct KindTracer {
         steps[stage.newer - 1].append(.joined(older: older, newer: newer, up: up, down: down))
     }
 
-    /// Returns a conversion that ends the process if a value cannot be converted. The model has no quarantine for such
-    /// values, because it judges only plans that convert every value (law 6).
+    /// Returns a conversion that ends the process if a value cannot be converted.
+    ///
+    /// The server would quarantine a change with such a value. The model need not do so, because it is used only for
+    /// plans that convert every value (law 6).
     private static func lawful(_ translate: @escaping @Sendable ([Value]) throws(LensFailure) -> [Value]) -> Conversion
     {
         { values in
@@ -137,14 +140,17 @@ struct KindTracer {
         }
     }
 
-    /// Returns the slot (the index of a value in a record) of an attribute in the newer version, if the attribute
-    /// continues there. It is the same slot if both versions allow the same values; otherwise it is a new one, and a
+    /// Returns the slot (the index of a value in a record) that an attribute has in the newer version of a stage.
+    ///
+    /// If both versions allow the same values, they share one slot. Otherwise the newer version gets a new slot, and a
     /// conversion between both slots is recorded.
     ///
     /// - Parameters:
-    ///   - was: the attribute in the older version, with the slot `older`.
+    ///   - was: the attribute in the older version.
+    ///   - older: the attribute's slot in the older version.
     ///   - now: the attribute in the newer version.
-    ///   - unknown: the case that the older version reads for a case that it does not have; `nil` if none is declared.
+    ///   - unknown: the enumeration case that the older version reads instead of cases that it does not have; `nil` if
+    ///     the plan declares none.
     ///   - number: the index of the stage.
     private mutating func carry(
         _ was: Schema.Attribute, at older: Int, to now: Schema.Attribute, unknown: String?, _ number: Int
@@ -182,10 +188,9 @@ struct KindTracer {
 
     // MARK: The outcome
 
-    /// Returns the complete kind (the entity in all its versions): with its references, conversions, initial values,
-    /// and units of attributes that are merged together.
+    /// Returns the entity in all its versions, after all stages (migration steps) were recorded.
     ///
-    /// - Parameter names: the entity names of each kind, indexed by kind, then by shape.
+    /// - Parameter names: for each entity, its name in each shape (version or variant).
     func finished(_ names: [[String?]]) -> RecordKind {
         var kind = kind
         kind.fieldsByName = kind.fields.map { fields in
@@ -214,8 +219,10 @@ struct KindTracer {
         }
     }
 
-    /// Returns the steps that give initial values to the attributes of the shape to which a hop (a stage in one
-    /// direction) leads. Copies come last, because they read the final values of the older version.
+    /// Returns the steps that give initial values to the attributes of the schema shape to which a hop leads. A hop is
+    /// a stage (migration step) in one direction.
+    ///
+    /// Copied attributes come last, because they get the final values of other attributes.
     private func beginning(_ hop: VersionTree.Hop) -> [RecordKind.BeginningStep] {
         var (fills, copies): ([RecordKind.BeginningStep], [RecordKind.BeginningStep]) = ([], [])
         for step in steps[hop.stage] {
@@ -231,10 +238,10 @@ struct KindTracer {
         return fills + flows(hop).map { .follow($0) } + copies
     }
 
-    /// Returns the entity's to-one relationships. Each has the delete rules of the newest version that has it; those of
-    /// a variant only if no version has it.
+    /// Returns the entity's to-one relationships. Each has the delete rules of the newest version that has the
+    /// relationship. The rules of a variant are used only if no version has it.
     ///
-    /// - Parameter names: the entity names of each kind, indexed by kind, then by shape.
+    /// - Parameter names: for each entity, its name in each shape (version or variant).
     private func references(_ names: [[String?]]) -> [RecordKind.Reference] {
         var found: [Int: RecordKind.Reference] = [:]
         for shape in Array(tree.versions..<tree.schemas.count) + Array(0..<tree.versions) {
@@ -257,8 +264,10 @@ struct KindTracer {
 }
 
 extension StageInstruction.Joint.Cases {
-    /// Returns the newer version's case for an enumeration case of the older version. A case without a mapping keeps
-    /// its name if the newer version has that name; otherwise it becomes the newer version's case for unknown values.
+    /// Returns the enumeration case that the newer version reads instead of a case of the older version.
+    ///
+    /// A case that the plan maps becomes the case to which it is mapped. Any other case keeps its name if the newer
+    /// version has that name; otherwise it becomes the newer version's case for unknown values.
     fileprivate func newer(for value: Value, in attribute: Schema.Attribute) -> Value {
         mapped(value, pairs.map { ($0.older, $0.newer) }, into: attribute, unknown: unknown.newer)
     }

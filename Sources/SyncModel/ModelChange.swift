@@ -14,11 +14,13 @@ package struct ModelChange: Sendable, Hashable {
     package let entity: String
     package let id: ID
     package let operation: Operation
-    /// The stamp with which the server merged the change: the device's stamp, or the server's replacement for a stamp
-    /// that was too far ahead. `nil` if the change had no stamp; then the model derives one from `serverTime` (rule
-    /// R3).
+    /// The stamp with which the server merged the change. It is the device's own stamp, or the server's replacement for
+    /// a stamp that was too far ahead.
+    ///
+    /// If the change had no stamp, this is `nil`, and the model derives a stamp from `serverTime`.
     package var stamp: Stamp?
-    /// The stamp that the device sent; `never` if the device sent none, and `nil` if it is the same as `stamp`.
+    /// The stamp that the device sent; `nil` if it is the same as `stamp`, and `Stamp.never` if the device sent no
+    /// stamp.
     package var sentStamp: Stamp?
     /// The server's time when it accepted the change. It is used only for a change without a stamp.
     package var serverTime = Stamp.never
@@ -31,14 +33,14 @@ package struct ModelChange: Sendable, Hashable {
     package let version: ShapeName
     /// The device that sent the change; `nil` for a request without a `Device-Id`.
     package var device: ID?
-    /// True if the device held the record (had its current state) when it sent the change, according to the request's
-    /// cursor (`docs/internals/cursors.md`, *Holding*). A device whose request has no cursor holds nothing.
+    /// True if the device had the record's current state when it sent the change, according to the cursor in its
+    /// request (`docs/internals/cursors.md`, *Holding*). Always false for a request without a cursor.
     package var isHeld: Bool
     /// True if `fields` contains every attribute of the record that the client has, as the header `Change-Mode: whole`
     /// declares.
     package var isWhole = false
-    /// The values that the device only repeated, as found when the change was put into quarantine. It is set if the
-    /// operator now lets the server merge the change; otherwise it is `nil`.
+    /// The values that the device sent back unchanged, as the server found when it put the change into quarantine. This
+    /// is set when the change leaves the quarantine and is merged; otherwise it is `nil`.
     package var reading: ModelReading?
 
     package init(

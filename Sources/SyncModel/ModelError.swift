@@ -1,12 +1,11 @@
 /// A reason for which the model cannot read a plan. For the same faults, `Plan` reports more details and a remedy.
 package enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     case noVersions
-    /// Two neighbouring versions have no stage between them.
+    /// The plan declares no stage (migration step) between two neighbouring versions.
     case missingStage(older: String, newer: String)
-    /// A historical variant names a version that the plan does not list: the version to which it belongs, or the one
-    /// that was the newest when it was added.
+    /// A historical variant (another schema with the number of a version) names a version that the plan does not list.
     case strayVariant(String)
-    /// A stage's instruction names an attribute that the versions do not have.
+    /// A stage (migration step) names an attribute that its two versions do not have.
     case unknownAttribute(String)
 
     package var description: String {

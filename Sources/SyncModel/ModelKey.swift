@@ -1,6 +1,7 @@
 package import WireFormats
 
-/// The identity of a record: its id, and the name that its entity has in some version.
+/// The identity of a record: its id and its entity's name. The name is that of a certain version, because an entity may
+/// have another name in another version.
 package struct ModelKey: Hashable, Sendable {
     package let entity: String
     package let id: ID

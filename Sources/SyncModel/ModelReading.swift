@@ -1,19 +1,23 @@
 import WireFormats
 
-/// The values that a device only repeated, instead of editing them, in a change that the server put into quarantine.
-/// With them, a later merge of the change has the same outcome as a merge on arrival would have had
-/// (`docs/internals/push.md`, *Quarantine*).
+/// The values in a quarantined change that the device did not edit, but sent back as it had read them.
+///
+/// The server finds them when it puts the change into quarantine. With them, merging the change later has the same
+/// result as merging it on arrival (`docs/internals/push.md`, *Quarantine*).
 package struct ModelReading: Sendable, Hashable {
     /// The slots (indices of values in a record) whose values the change only repeats.
     let repeated: Set<Int>
-    /// The values when the change was quarantined, by slot (the index of a value in a record): at the repeated slots,
-    /// and at those that are merged with them as one unit. Empty for a change with a whole record.
+    /// The record's values when the change was quarantined, by slot (the index of a value in a record).
+    ///
+    /// They are the values at the repeated slots, and at the slots that are merged with these as one unit. Empty if the
+    /// change contains a whole record.
     let values: [Int: Value]
 }
 
 extension RecordKind {
-    /// Returns the registers that are merged as one unit with a slot, and all slots of these registers. A slot is the
-    /// index of a value in a record; a register is a set of slots with one stamp.
+    /// Returns the merge unit to which a slot (the index of a value in a record) belongs.
+    ///
+    /// - Returns: the indices of the unit's registers (sets of slots with one stamp), and all slots of the unit.
     func unit(of slot: Int) -> (registers: [Int], slots: [Int]) {
         var whole: Int?
         switch owners[slot] {
@@ -28,15 +32,16 @@ extension RecordKind {
 }
 
 extension ModelRecord {
-    /// Returns which values of a quarantined change only repeat what its device had read.
+    /// Finds the values of a quarantined change that are no edits, because the device sent them back as it had read
+    /// them.
     ///
     /// - Parameters:
-    ///   - said: the change.
-    ///   - reads: returns the value that versions read at a slot (the index of a value in a record).
-    ///   - read: returns the value that the device read at a slot before it pushed; `nil` if it read none.
-    ///   - rewritten: the registers (units with one stamp) that quarantined changes of the same push edit. Those of
-    ///     this change are added.
-    /// - Returns: the repeated values, and the slots that the change edits.
+    ///   - said: the quarantined change.
+    ///   - reads: returns the value that versions read now at a slot (the index of a value in a record).
+    ///   - read: returns the value that the device read at a slot before its push; `nil` if it read none.
+    ///   - rewritten: the indices of the registers (sets of slots with one stamp) that other quarantined changes of the
+    ///     same push edit. The registers that this change edits are added.
+    /// - Returns: the values that are no edits, and the slots that the change edits.
     func reading(
         of said: Said, _ kind: RecordKind, _ rewritten: inout Set<Int>, reads: (Int) -> Value, read: (Int) -> Value?
     ) -> (reading: ModelReading, edited: Set<Int>) {
@@ -59,8 +64,8 @@ extension ModelRecord {
         return (ModelReading(repeated: repeated, values: kept), edited)
     }
 
-    /// Restores the values that a change repeated when it was quarantined. A value is left as it is now if an edit with
-    /// the change's stamp or a later one has set it.
+    /// Restores the values that a change repeated when it was quarantined. A value is not restored if an edit has set
+    /// it since, with the change's stamp or a later one.
     ///
     /// - Parameters:
     ///   - reading: the values that the change repeated.
@@ -75,9 +80,10 @@ extension ModelRecord {
         }
     }
 
-    /// Raises the stamps of attributes whose values were repeated to this stamp. A stamp that is later stays.
+    /// Gives attributes this stamp after a device has sent their values back unchanged. An attribute with a later stamp
+    /// keeps it.
     ///
-    /// - Parameter slots: the slots (indices of values in a record) whose values were repeated.
+    /// - Parameter slots: the attributes' slots (indices of values in a record).
     mutating func say(again slots: [Int], of kind: RecordKind, at stamp: Stamp) {
         for slot in slots {
             switch kind.owners[slot] {

@@ -5,10 +5,10 @@ import WireFormats
 extension ModelRecord {
     // MARK: What is edited as one
 
-    /// Merges edits of one register (attributes that are merged as one unit, with one stamp).
+    /// Merges edits of one register (a set of attributes that are merged as one unit, with one stamp).
     ///
-    /// - Parameter repeating: the slots where the edit only repeats the value that its device had read, which is no
-    ///   edit (rule R4).
+    /// - Parameter repeating: the slots (indices of values in a record) whose values the device only sent back as it
+    ///   had read them. Such values are no edits.
     mutating func take(
         _ edits: [Edit], repeating: [Int], in register: Int, of kind: RecordKind, by shape: Int, at stamp: Stamp
     ) {
@@ -33,12 +33,12 @@ extension ModelRecord {
 
     // MARK: Wholes
 
-    /// Merges an edit of a whole (an attribute that a stage splits into parts). It counts as an edit of each part, with
-    /// the values into which the stage converts the whole.
+    /// Merges an edit of an attribute that a stage (migration step) splits into parts. It counts as an edit of each
+    /// part.
     ///
     /// - Parameters:
-    ///   - isRepeated: true if the edit only repeats the value that its device had read.
-    ///   - number: the index of the whole.
+    ///   - isRepeated: true if the device only sent the value back as it had read it.
+    ///   - number: the index of the attribute in the entity's `wholes`.
     ///   - shape: the index of the version that wrote the edit.
     mutating func take(
         _ edit: Edit, isRepeated: Bool, of number: Int, _ kind: RecordKind, by shape: Int, at stamp: Stamp
@@ -76,12 +76,14 @@ extension ModelRecord {
         for part in won { stamps[part] = stamp }
     }
 
-    /// Merges edits of all parts of one whole (an attribute that a stage splits into parts), as far as they must be
-    /// decided together. If another edit of all parts has the same stamp, one of the two wins for all parts, as if each
-    /// were an edit of the whole.
+    /// Merges edits that set all parts of an attribute at once. A stage (migration step) splits the attribute into
+    /// these parts.
     ///
-    /// - Parameter number: the index of the whole.
-    /// - Returns: the parts that are decided. The others are merged one by one.
+    /// Such edits count as one edit of the attribute. If an earlier one has the same stamp, one of the two wins in all
+    /// parts. But if a part was edited later, the earlier edit keeps all other parts.
+    ///
+    /// - Parameter number: the index of the attribute in the entity's `wholes`.
+    /// - Returns: the parts that were decided here. The caller merges the others one by one.
     mutating func takeTogether(
         _ edits: [Edit], of number: Int, _ kind: RecordKind, by shape: Int, at stamp: Stamp
     ) -> [Int] {
@@ -100,8 +102,8 @@ extension ModelRecord {
         return whole.parts
     }
 
-    /// Returns true if some part of a whole has an edit later than `stamp`. Then an edit of all parts with this stamp
-    /// keeps its other parts: another edit with the same stamp does not win there.
+    /// Returns true if some part of an attribute has an edit later than `stamp`. A stage (migration step) splits the
+    /// attribute into these parts.
     private func isOutdone(_ whole: RecordKind.Whole, at stamp: Stamp) -> Bool {
         whole.parts.contains { stamps[$0] > stamp }
     }
@@ -114,8 +116,10 @@ extension ModelRecord {
 
     // MARK: Equal stamps
 
-    /// Returns true if other values win against the current values of these slots (indices of values in a record),
-    /// where both have the same stamp. The order is that of `docs/internals/cursors.md` (rule R1).
+    /// Returns true if the other values win against the record's present values in a comparison of two edits with equal
+    /// stamps (`docs/internals/cursors.md`, *Equal stamps*).
+    ///
+    /// - Parameter slots: the indices of the values that are compared.
     func isBeaten(by others: Values, among slots: [Int], of kind: RecordKind) -> Bool {
         let (mine, other) = (
             ModelRecord.writtenBack(values, among: slots, of: kind),
@@ -127,10 +131,13 @@ extension ModelRecord {
         return false
     }
 
-    /// Returns true if the current values have more distinct forms than the other values; `nil` if both have equally
-    /// many. A form is what results if a version writes back the values that it reads; forms of forms count too.
+    /// Returns true if the record's present values are more exact than the other values; `nil` if both are equally
+    /// exact.
     ///
-    /// - Parameter slots: the slots (indices of values in a record) that are compared.
+    /// Values are more exact if more different results are possible when versions read them and write them back, once
+    /// or several times.
+    ///
+    /// - Parameter slots: the indices of the values that are compared.
     func isRicher(than others: Values, among slots: [Int], of kind: RecordKind) -> Bool? {
         let counts = [values, others].map { values in
             var seen: Set<[Value]> = [slots.map { values[$0] }]
@@ -146,9 +153,9 @@ extension ModelRecord {
         return counts[0] == counts[1] ? nil : counts[0] > counts[1]
     }
 
-    /// Returns the values that result if each version, one after the other, writes back the values that it reads.
+    /// Returns the values after all versions, one after the other, have read them and written them back.
     ///
-    /// - Parameter slots: the slots (indices of values in a record) that the versions write back.
+    /// - Parameter slots: the indices of the values that the versions write back.
     static func writtenBack(_ values: Values, among slots: [Int], of kind: RecordKind) -> Values {
         kind.shapes.reduce(values) { writtenBack($0, among: slots, of: kind, by: $1) ?? $0 }
     }
@@ -163,9 +170,8 @@ extension ModelRecord {
 
     // MARK: Writing
 
-    /// Writes one version's edits, and derives the linked values of all other versions from them. If a derived value on
-    /// the way does not change, the values beyond it are derived all the same; but not if a stage joins several
-    /// attributes and only some of them were written. Repeated values must not be passed to this method.
+    /// Writes the edits of one version, and derives from them the values that other versions read. Do not pass edits
+    /// that only repeat a value.
     mutating func write(_ edits: [Edit], of kind: RecordKind, by shape: Int) {
         var touched: Set<Int> = []
         for edit in edits {

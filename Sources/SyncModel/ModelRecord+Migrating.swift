@@ -3,11 +3,11 @@ import WireFormats
 /// The migration of a record when a server with a newer plan begins to serve the space (`docs/internals/rows.md`,
 /// *Linked later*).
 extension ModelRecord {
-    /// Returns the same record as a server with the whole plan has it. There, other attributes may be merged as one
-    /// unit, with one stamp.
+    /// Returns the record as it is after a migration of the server to the whole plan. The migration may change which
+    /// attributes are merged as one unit and share a stamp.
     ///
     /// - Parameters:
-    ///   - known: the entity in the versions that the server knew before.
+    ///   - known: the entity in the versions that the server knew before the migration.
     ///   - kind: the entity in all versions of the plan.
     func migrated(from known: RecordKind, to kind: RecordKind, id: ID) -> ModelRecord {
         var record = self
@@ -49,9 +49,10 @@ extension ModelRecord {
         return record
     }
 
-    /// Sets the initial values that depend on the record's creation time, in a record that was edited but never
-    /// created. The server's tables do not show which edit came first. So the creation time is the stamp that the most
-    /// units of the record have (attributes that are merged together); of several such stamps, the latest.
+    /// Sets the initial values that depend on the creation time, in a record that was edited but never created.
+    ///
+    /// The server's tables do not show the time of the first edit. Instead the server uses the stamp that most of the
+    /// record's merge units have; if there are several such stamps, the latest.
     private mutating func takeMoment(of before: ModelRecord, _ id: ID, _ known: RecordKind, _ kind: RecordKind) {
         guard let shape = known.shapes.last(where: { known.names[$0] != nil }) else { return }
         let apart = known.registers.indices.filter { known.registers[$0].whole == nil }.map { before.stamps[$0] }
@@ -65,7 +66,7 @@ extension ModelRecord {
         }
     }
 
-    /// Returns the latest of the stamps that these slots (indices of values in a record) have.
+    /// Returns the latest stamp of the values at these slots (indices of values in a record).
     private func stamp(of slots: [Int], in known: RecordKind) -> Stamp {
         let stamps = slots.flatMap { slot in
             switch known.owners[slot] {
@@ -85,6 +86,6 @@ extension RecordKind {
 }
 
 extension RecordKind.Register {
-    /// The first slot of the register: the one that was added before its other slots.
+    /// The slot that was added before all others of the register.
     fileprivate var oldest: Int { slots.min() ?? 0 }
 }

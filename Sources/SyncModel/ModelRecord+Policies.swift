@@ -7,18 +7,21 @@ extension ModelRecord {
     /// The identity of one addition to a counter. By it, an addition that arrives again is recognised.
     struct Increment: Hashable {
         let register: Int
-        /// The device that sent the addition. `nil` for a request without a `Device-Id`. Also `nil` for the initial
-        /// value in a creation, so that it counts once even if several devices send it.
+        /// The device that sent the addition; `nil` if the request had no `Device-Id`.
+        ///
+        /// It is also `nil` for the initial value in a creation. So this value counts only once, even if several
+        /// devices send the creation.
         let device: ID?
-        /// The stamp that the device sent, also if the server has replaced it by another.
+        /// The stamp that the device sent. If the server has replaced it, this is still the device's own stamp.
         let stamp: Stamp
     }
 
     // MARK: The greatest, the least, and all
 
-    /// Merges an edit by the policy `max`, `min` or `union`: by its value, not by its stamp. The stamp of the register
-    /// (attributes that are merged as one unit) becomes the latest of all edits, and only shows that the value may have
-    /// changed.
+    /// Merges an edit by the policy `max`, `min` or `union`. These policies compare values, not stamps.
+    ///
+    /// The register's stamp becomes the latest stamp of all its edits. A register is a set of attributes that are
+    /// merged as one unit.
     ///
     /// - Parameter register: the index of the register.
     mutating func weigh(_ edit: Edit, in register: Int, _ said: Said, of kind: RecordKind, at stamp: Stamp) {
@@ -40,8 +43,8 @@ extension ModelRecord {
         if isFirst || isBettered(by: candidate.values, in: register, of: kind) { self = candidate }
     }
 
-    /// Returns true if other values win by the register's policy, `max` or `min`. They are compared like values with
-    /// equal stamps, except that the policy decides which of two values is better.
+    /// Returns true if the other values win against the record's present values by the register's policy, `max` or
+    /// `min`.
     private func isBettered(by others: Values, in register: Int, of kind: RecordKind) -> Bool {
         let rules = kind.registers[register]
         let ruling = rules.ruling.slot
@@ -101,8 +104,10 @@ extension ModelRecord {
 
     // MARK: Counters
 
-    /// Applies what a change does to counters: its increments, and in a creation the initial values. An update by a
-    /// version in which the attribute is no counter sets the counter to its value.
+    /// Applies the effect of a change on counters.
+    ///
+    /// Increments are added, and so are the initial values in a creation. An update by a version in which the attribute
+    /// is not a counter sets the counter's value.
     ///
     /// - Parameter edits: the change's edits of attributes that are counters in the newest version.
     mutating func count(_ edits: [Edit], _ said: Said, of kind: RecordKind, at stamp: Stamp) {

@@ -1,15 +1,15 @@
 import WireFormats
 
-/// Rules for attributes that no change has set, in a record of which other attributes were set
+/// Initial values of attributes that no change has set, although changes have set other attributes of the record
 /// (`docs/internals/rows.md`, *Merging*).
 extension ModelRecord {
-    /// Updates `unsaid` after an edit of one register (attributes that are merged as one unit). The set loses the slots
-    /// that the edit has set, and may gain other slots of the editing version.
+    /// Updates the set `unsaid` after an edit of one register (a set of attributes that are merged as one unit).
     ///
     /// - Parameters:
-    ///   - slots: the slots (indices of values in a record) that the edit has set.
+    ///   - slots: the slots (indices of values in a record) that the edit has set. They are removed from `unsaid`.
     ///   - number: the index of the register.
-    ///   - isFirst: true if no change had set the register before.
+    ///   - isFirst: true if no change had set the register before. Then the editing version's other slots are added to
+    ///     `unsaid`.
     mutating func noteSaid(
         _ slots: [Int], in number: Int, of kind: RecordKind, by shape: Int, isFirst: Bool
     ) {
@@ -23,11 +23,11 @@ extension ModelRecord {
         if marked.allSatisfy(own.contains) { unsaid.formUnion(marked.filter { !said.contains($0) }) }
     }
 
-    /// Replaces default values by those in `fresh`.
+    /// Replaces default values by other default values.
     ///
     /// - Parameters:
-    ///   - slots: the slots (indices of values in a record) to replace, all of one unit.
-    ///   - fresh: the values of a new record.
+    ///   - slots: the slots (indices of values in a record) to replace. They belong to one merge unit.
+    ///   - fresh: the values of a new record, from which the replacements are taken.
     mutating func fill(_ slots: Set<Int>, from fresh: Values, of kind: RecordKind) {
         if slots.isEmpty { return }
         let shape = kind.shapes.first { shape in

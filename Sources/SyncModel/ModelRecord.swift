@@ -2,36 +2,39 @@ import WireFormats
 
 /// One record, with the values that each version reads, and with the stamp of the latest edit of each of its units.
 struct ModelRecord: Sendable, Equatable {
-    /// The values, indexed by slot. If several versions read the same value of an attribute, they share its slot.
+    /// The record's values, indexed by slot. Versions in which an attribute has the same values share one slot for it.
     var values: [Value]
     /// The stamp of the latest edit of each register. A register is a set of attributes that are merged as one unit.
     var stamps: [Stamp]
-    /// The stamp of the latest change that created the record; `deletedStamp` is the stamp of the latest deletion.
+    /// The stamp of the latest change that created the record.
     private(set) var createdStamp = Stamp.never
     private(set) var deletedStamp = Stamp.never
-    /// For each register (attributes that are merged as one unit), the stamp up to which its merge policy ignores
-    /// edits. Such edits were decided before the register had a policy, or were deleted with the record.
+    /// For each register (a set of attributes that are merged as one unit), the stamp up to which its merge policy
+    /// ignores edits.
+    ///
+    /// Edits with earlier stamps were merged before the plan declared the policy, or were deleted with the record.
     var floors: [Stamp]
-    /// The slots (indices of values in a record) that no change has set, although one has set other slots of the same
-    /// register.
+    /// The slots (indices of values in a record) that still have default values, although a change has set other slots
+    /// of the same register.
     var unsaid: Set<Int> = []
-    /// The additions to counters that were applied. Each is applied only once.
+    /// The additions to counters that were applied. An addition that arrives again is recognised by them.
     var counted: Set<Increment> = []
-    /// The whole records (changes with all attributes) that were merged. Each is merged only once (rule R6).
+    /// The changes with a whole record (all attributes) that were merged. Such a change is not merged again if it
+    /// arrives a second time.
     private var judged: Set<Sent> = []
 
     typealias Values = [Value]
 
-    /// A value that one version writes to one of its fields.
+    /// A new value for an attribute, from a change of one version.
     struct Edit {
         let slot: Int
         let value: Value
-        /// True if the writing version knows that the attribute is a counter.
+        /// True if the attribute is a counter in the version that wrote the value.
         var isOfCounter = false
     }
 
-    /// A change, with its attributes translated to slots (indices of values in a record) and registers (units with one
-    /// stamp).
+    /// A change in the model's terms. Its attributes are replaced by slots (indices of values in a record) and
+    /// registers (sets of slots with one stamp).
     struct Said {
         let operation: ModelChange.Operation
         let id: ID
@@ -40,15 +43,17 @@ struct ModelRecord: Sendable, Equatable {
         let increments: [(register: Int, amount: Int64)]
         let shape: Int
         let stamp: Stamp?
-        /// The stamp that the device sent; `never` if it sent none.
+        /// The stamp that the device sent; `Stamp.never` or `nil` if it sent none.
         let sent: Stamp?
         let serverTime: Stamp
         let device: ID?
         let isHeld: Bool
         let isWhole: Bool
         let reading: ModelReading?
-        /// Registers (units with one stamp) that the same device edited before, with earlier stamps, by whole records
-        /// that the server quarantined. There, this change counts as an edit even if it repeats the current value.
+        /// The registers (sets of attributes with one stamp) that the same device edited in earlier, quarantined
+        /// changes with whole records.
+        ///
+        /// In these registers, the change's values count as edits, even if they equal the current values.
         var takenBack: Set<Int> = []
 
         /// The change's identity; `nil` if its device or its stamp is missing.
@@ -96,14 +101,14 @@ struct ModelRecord: Sendable, Equatable {
         count(counts, said, of: kind, at: stamp)
     }
 
-    /// Merges a change into a record of which an earlier change has arrived. The record may be deleted.
+    /// Merges a change into a record that already exists in the model. The record may be deleted.
     ///
     /// - Parameters:
     ///   - reads: returns the value that versions read at a slot (the index of a value in a record). It is null for a
     ///     reference whose target does not exist or is deleted.
-    ///   - read: returns the value that the change's device read at a slot before it pushed; `nil` if it did not hold
-    ///     the record (had its current state), or if the record did not exist or was deleted then.
-    ///   - deletedStampBefore: returns the stamp that the latest deletion of the record had before the push.
+    ///   - read: returns the value that the change's device read at a slot before its push; `nil` if the device did not
+    ///     have the record's current state, or if there was no living record.
+    ///   - deletedStampBefore: returns the stamp that the record's latest deletion had before the push.
     mutating func take(
         _ said: Said, of kind: RecordKind, reads: (Int) -> Value, read: (Int) -> Value?, deletedStampBefore: () -> Stamp
     ) {
@@ -169,9 +174,11 @@ struct ModelRecord: Sendable, Equatable {
         for flow in kind.rise { follow(flow) }
     }
 
-    /// Returns true if the change is to be merged. This is so for every change, except for a whole record that was
-    /// merged before. A whole record is recognised by its device and the stamp that the device sent. If one of them is
-    /// missing, it is merged each time that it arrives.
+    /// Returns true if the change is to be merged.
+    ///
+    /// This is false only for a whole record (a change with all attributes) that was merged before. The model
+    /// recognises it by its device and by the stamp that the device sent. If one of them is missing, the change is
+    /// merged each time it arrives.
     private mutating func isJudgedNow(_ said: Said) -> Bool {
         guard said.isWhole, let sent = said.name else { return true }
         return judged.insert(sent).inserted
@@ -182,8 +189,8 @@ struct ModelRecord: Sendable, Equatable {
         counted = []
     }
 
-    /// Returns true if no change has set the value at a slot (an index of a value in a record). For an attribute that a
-    /// stage splits into parts, returns true if no change has set some part.
+    /// Returns true if no change has set the value at a slot (the index of a value in a record). If a stage (migration
+    /// step) splits the attribute into parts, returns true if at least one part was never set.
     func isUnsaid(_ slot: Int, of kind: RecordKind) -> Bool {
         switch kind.owners[slot] {
         case .register(let register): stamps[register] == .never
@@ -191,8 +198,8 @@ struct ModelRecord: Sendable, Equatable {
         }
     }
 
-    /// The smallest stamp that is later than all stamps of the record. A change without a stamp gets at least this
-    /// stamp (rule R3).
+    /// The smallest stamp that is later than all stamps of the record. A change without a stamp gets this stamp or a
+    /// later one, so that it wins.
     private var next: Stamp {
         Stamp(unchecked: ([createdStamp, deletedStamp] + stamps).reduce(0) { max($0, $1.rawValue) } + 1)
     }
@@ -207,10 +214,8 @@ struct ModelRecord: Sendable, Equatable {
 
     // MARK: Beginnings
 
-    /// Sets the attributes that no change has set to the defaults of a creation, if it is the latest one.
-    ///
-    /// Of two creations with equal stamps, each unit gets the defaults that would win if they were edits. Attributes
-    /// that this creation sets begin with its own defaults, not with those of the other creation.
+    /// Sets the attributes that no change has set to the default values of a creation. The caller ensures that it is
+    /// the latest creation. If two creations have equal stamps, their default values are compared like edits.
     ///
     /// - Parameters:
     ///   - fresh: the values of a new record that this creation makes.
@@ -257,12 +262,14 @@ struct ModelRecord: Sendable, Equatable {
         }
     }
 
-    /// Returns the initial values of a record: the edits and defaults of the version that writes, and the values into
-    /// which the stages convert them for the other versions. An attribute that this version does not have gets the
+    /// Returns the initial values of a record, in all versions.
+    ///
+    /// The version that creates the record determines its own attributes, by its edits and defaults. The stages
+    /// (migration steps) convert them for the other versions. An attribute that this version does not have gets the
     /// default of the nearest version that has it.
     ///
     /// - Parameters:
-    ///   - shape: the index of the version that writes.
+    ///   - shape: the index of the version that creates the record.
     ///   - stamp: the stamp of the record's creation.
     static func fresh(_ edits: [Edit], of kind: RecordKind, by shape: Int, id: ID, at stamp: Stamp) -> Values {
         let beginning = Beginning(id: id, createdAt: stamp.timestamp)

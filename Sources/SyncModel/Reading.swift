@@ -1,11 +1,12 @@
 import WireFormats
 
 extension Schema.Attribute {
-    /// Returns the value of this attribute in one version if the neighbouring version has `value`, and the stage
-    /// between them declares no conversion.
+    /// Returns the value that a version reads in this attribute if a neighbouring version has stored `value`. It is
+    /// used if the stage (migration step) between both versions declares no conversion.
     ///
-    /// In a required attribute, null becomes the default. An enumeration case that this version does not have becomes
-    /// `unknownCase`, or else the default; without a default, null or the first case.
+    /// Null becomes the default if the attribute is required. An enumeration case that this version does not have
+    /// becomes `unknownCase`. Without `unknownCase` it becomes the default; without a default, it becomes null, or the
+    /// first case if the attribute is required.
     ///
     /// - Parameter unknownCase: the case that the stage declares for unknown cases; `nil` if it declares none.
     func reading(_ value: Value, unknownCase: String?) -> Value {
@@ -50,12 +51,14 @@ extension [String] {
     }
 }
 
-/// The facts on which a record's default values may depend: its id and its creation time.
+/// The properties of a new record on which default values may depend.
 struct Beginning {
     let id: ID
     let createdAt: Timestamp
 
-    /// Returns the value of an attribute that no change has set, by the facts about the record.
+    /// Returns the default value of an attribute in the new record.
+    ///
+    /// - Parameter standard: the declared default; `nil` if there is none. Then the value is zero or empty.
     func value(of attribute: Schema.Attribute, standard: Default?) -> Value {
         switch standard {
         case .creation?: .date(createdAt)
@@ -92,7 +95,7 @@ extension Default {
 }
 
 extension AttributeType.Kind {
-    /// The value of this kind that is zero or empty.
+    /// The zero or empty value of this type.
     fileprivate var nothing: Value {
         switch self {
         case .bool: .bool(false)

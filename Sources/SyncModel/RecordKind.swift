@@ -8,13 +8,14 @@ struct RecordKind: Sendable {
     var fields: [[Field]]
     /// For each shape (version or variant), the index of each field in `fields`, by attribute name.
     var fieldsByName: [[String: Int]] = []
-    /// For each shape (version or variant), the name of the attribute that repeats the record's id; `nil` if it has
-    /// none.
+    /// For each schema shape (version or variant), the name of the attribute that contains the record's id; `nil` if no
+    /// attribute does.
     var identities: [String?]
     /// The sets of attributes that are merged as one unit. Each has a stamp of its own.
     var registers: [Register] = []
     var wholes: [Whole] = []
-    /// The register or whole that an edit of each slot belongs to, indexed by slot (the index of a value in a record).
+    /// For each slot (the index of a value in a record), the register or whole to which its attribute belongs. A
+    /// register has one stamp; a whole consists of several registers.
     var owners: [Owner] = []
     var references: [Reference] = []
     /// The slots (indices of values in a record) of the attributes that are unique in the newest version.
@@ -24,11 +25,11 @@ struct RecordKind: Sendable {
     var flows: [[Flow]] = []
     /// The indices of the shapes (versions and variants) that the server knows.
     var shapes: [Int] = []
-    /// The conversions of values that the server knows to values that only later versions have, nearest versions first.
-    /// A migration of the server applies them.
+    /// The conversions that a migration of the server applies. They derive values that only later versions have from
+    /// values that the server already knows. Conversions to the nearest versions come first.
     var rise: [Flow] = []
-    /// For each shape (version or variant), the steps that give initial values to the attributes that it does not have,
-    /// if it creates the record. Those for the nearest shapes come first.
+    /// For each schema shape (version or variant), the steps that complete a record created in that shape. They give
+    /// initial values to the attributes that only other shapes have. Steps for the nearest shapes come first.
     var beginnings: [[BeginningStep]] = []
 
     /// An attribute or to-one relationship of one version.
@@ -40,41 +41,42 @@ struct RecordKind: Sendable {
 
     enum Owner: Sendable {
         case register(Int)
-        /// An attribute that a stage splits into parts. It has no stamp of its own, because an edit of it is an edit of
-        /// each part.
+        /// An attribute that a stage (migration step) splits into parts, by its index in `wholes`. It has no stamp of
+        /// its own: an edit of it counts as an edit of each part.
         case whole(Int)
     }
 
-    /// A unit with one stamp, whose attributes are merged together. It contains attributes that stages link, in all
-    /// their versions; or one part of a whole (an attribute that a stage splits), in all its versions.
+    /// A set of attributes that are merged as one unit and have one stamp.
+    ///
+    /// It consists of attributes that stages (migration steps) convert into each other, in all their versions. If a
+    /// stage splits an attribute into parts, each part is a register of its own.
     struct Register: Sendable {
         /// The slots (indices of values in a record) of the register, those of older versions first. Values with equal
         /// stamps are compared slot by slot in this order.
         let slots: [Int]
-        /// The merge policy in the newest version that has the register. `ruling` is that version's index, and its
-        /// slot.
+        /// The merge policy that the newest version with this register declares. `ruling` is that version, and the slot
+        /// that it reads.
         let policy: MergePolicy
         let ruling: (shape: Int, slot: Int)
-        /// The index of the whole (an attribute that a stage splits) of which the register is a part; `nil` if it is
-        /// not a part.
+        /// The index in `wholes` of the attribute of which this register is a part; `nil` if it is not a part.
         var whole: Int?
     }
 
     /// An attribute that a stage splits into several parts, in all its versions.
     struct Whole: Sendable {
         let slots: [Int]
-        /// The indices of the registers of the parts.
+        /// The parts, as indices in the entity's `registers`.
         let parts: [Int]
-        /// The slots (indices of values in a record) of all parts, followed by those of the whole. Values with equal
-        /// stamps are compared slot by slot in this order.
+        /// The slots (indices of values in a record) of all parts, followed by the attribute's own slots. Edits with
+        /// equal stamps are compared in this order.
         let linked: [Int]
-        /// The conversions of the parts' values to the values of the whole, in all its versions, nearest versions
-        /// first.
+        /// The conversions that compute the attribute's values in all versions from the values of the parts.
+        /// Conversions to the nearest versions come first.
         let back: [Flow]
     }
 
-    /// The conversion, by one stage, of the values at the slots `near` to the values at the slots `far`. A slot is the
-    /// index of a value in a record.
+    /// A conversion that a stage (migration step) applies. It derives the values at the slots `far` from the values at
+    /// the slots `near`. A slot is the index of a value in a record.
     struct Flow: Sendable {
         let near: [Int]
         let far: [Int]

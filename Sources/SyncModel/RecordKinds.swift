@@ -27,8 +27,10 @@ struct RecordKinds {
         all = tracers.map { $0.finished(names) }
     }
 
-    /// Returns the entity of the older version that became this entity of the newer one. It is the entity with this
-    /// one's original name, or else with its name. `nil` if there is none, or if the name is the original name of
+    /// Returns the entity of the older version that became this entity in the newer version: the one with its original
+    /// name, or else with its present name.
+    ///
+    /// Returns `nil` if there is none. It also returns `nil` if the present name is declared as the original name of
     /// another entity.
     private func predecessor(of entity: Schema.Entity, by stage: VersionTree.Stage) -> Schema.Entity? {
         let (older, newer) = (tree.schemas[stage.older], tree.schemas[stage.newer])

@@ -1,12 +1,14 @@
 package import WireFormats
 
-/// A check of the stamps by which the server replaces those that are too far ahead (rule R2). The replacements for one
-/// device's stamps must be in the same order as the stamps that the device sent, and the same stamp must always have
-/// the same replacement.
+/// A check of the stamps by which the server replaces those that are too far ahead of its clock.
 ///
-/// The check is made for each record separately. `docs/internals/cursors.md` demands the order among all stamps that a
-/// device sent. But a replacement must also be later than the stamps of its own record, and both demands cannot always
-/// be met. Stamps of two records are never compared, so the order between records has no effect.
+/// The replacements must be in the same order as the stamps that the device sent. Equal stamps must have equal
+/// replacements.
+///
+/// Only stamps of the same device and record are compared. The rule in `docs/internals/cursors.md` (R2) demands this
+/// order among all stamps of a device. But it also demands that a replacement is later than all other stamps of its
+/// record, and both cannot always be true. The order between two records has no effect, because their stamps are never
+/// compared.
 package struct ReplacedStamps: Sendable {
     /// A stamp that a device sent, with its replacement.
     package struct Replacement: Hashable, Sendable {
@@ -24,13 +26,13 @@ package struct ReplacedStamps: Sendable {
 
     package init() {}
 
-    /// Records that the server has replaced a stamp.
+    /// Records that the server has replaced a stamp, and compares it with earlier replacements.
     ///
     /// - Parameters:
     ///   - sent: the stamp that the device sent.
     ///   - counts: the stamp by which the server replaced it.
-    /// - Returns: an earlier replacement for the same device and record whose order contradicts this one; `nil` if none
-    ///   does.
+    /// - Returns: an earlier replacement for the same device and record that is in the wrong order relative to this
+    ///   one; `nil` if there is none.
     package mutating func note(_ sent: Stamp, as counts: Stamp, of device: ID, in record: ID) -> Replacement? {
         let sender = Sender(device: device, record: record)
         let other = replacements[sender]?.first { other in

@@ -10,19 +10,22 @@ package import WireFormats
 package struct SpaceModel: Sendable {
     private let tree: VersionTree
     private var kinds: [RecordKind]
-    /// The kinds (entities in all their versions) as a server sees them that knows the whole plan.
+    /// The entities in all versions of the plan, as the server knows them after its migration.
     private let migratedKinds: [RecordKind]
     /// The records by id, for each kind (an entity in all its versions).
     private var records: [[ID: ModelRecord]]
-    /// The records as they were when the current push began; `nil` if `beginPush` was not called.
+    /// All records of the space at the beginning of the current push; `nil` if `beginPush` was not called.
     private var before: [[ID: ModelRecord]]?
-    /// For each record, the registers (units with one stamp) that quarantined changes of the current push edit.
+    /// The registers (sets of attributes with one stamp) that quarantined changes edit, for each record. Only changes
+    /// of the current push count.
     private var rewritten: [RecordKey: Set<Int>] = [:]
-    /// For each record, the quarantined changes with a whole record, and the slots (indices of values in a record) that
-    /// each edits. A later whole record of the same device may take such an edit back, because no other device has seen
-    /// it.
+    /// For each record, the quarantined changes that contain a whole record, with the slots (indices of values in a
+    /// record) that each edits.
+    ///
+    /// If the same device sends another whole record later, its user may have taken such an edit back. No other device
+    /// has seen the edit.
     private var held: [RecordKey: [ModelRecord.Sent: Set<Int>]] = [:]
-    /// The index of each shape (version or variant), by the names with which it can be named.
+    /// The index of each schema shape (version or variant), by every name that a client may use for it.
     private var shapes: [ShapeName: Int] = [:]
 
     /// The existence of a record: whether changes have created it, and whether it was deleted since.
@@ -51,8 +54,10 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// Begins a push, whose changes are then passed to `take`. The records of this moment are kept: they determine what
-    /// the device had read.
+    /// Begins a push. Pass its changes to `take` afterwards.
+    ///
+    /// The present records are kept until the next push, because they show what the device may have read before it sent
+    /// the push.
     package mutating func beginPush() { (before, rewritten) = (records, [:]) }
 
     /// Lets the model continue as a server that knows the whole plan, over the same data. Nothing changes if the server
@@ -66,12 +71,13 @@ package struct SpaceModel: Sendable {
         (kinds, before) = (migratedKinds, nil)
     }
 
-    /// Applies a change that the server accepted (its verdict is not `rejected`). The changes of a push must be passed
-    /// in its order. The call takes time proportional to the number of the record's attributes, and to the number of
-    /// all records if references must be resolved.
+    /// Applies a change that the server accepted. Pass the changes of a push in their order.
     ///
-    /// The process ends if the change's version does not have its entity or one of its attributes: a server must refuse
-    /// such a change.
+    /// The call takes time proportional to the number of the record's attributes. If the change contains references,
+    /// the time may be proportional to the number of all records.
+    ///
+    /// The process ends if the change names an entity or attribute that its version does not have, because a server
+    /// must refuse such a change.
     package mutating func take(_ change: ModelChange) {
         let (kind, shape) = kind(of: change.entity, in: change.version)
         let said = said(by: change, kind, shape)
@@ -94,7 +100,8 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// Returns the values that a change only repeats, instead of editing them, when the server puts it into quarantine.
+    /// Finds the values of a change that are no edits, because the device sent them back as it had read them. Call this
+    /// when the server puts the change into quarantine.
     package mutating func reading(of change: ModelChange) -> ModelReading {
         let (kind, shape) = kind(of: change.entity, in: change.version)
         let said = said(by: change, kind, shape)
@@ -119,8 +126,8 @@ package struct SpaceModel: Sendable {
         if said.isWhole, let name = said.name { held[key, default: [:]][name] = slots }
     }
 
-    /// Returns the registers (units with one stamp) that the change's device edited before, with earlier stamps, by
-    /// whole records that the server quarantined.
+    /// Returns the registers (sets of attributes with one stamp) that the change's device has edited earlier in
+    /// quarantined changes with whole records.
     private func takenBack(by change: ModelChange, of key: RecordKey) -> Set<Int> {
         guard change.isWhole, change.reading == nil, let device = change.device, let held = held[key] else { return [] }
         let sent = change.sentStamp ?? change.stamp
@@ -130,10 +137,10 @@ package struct SpaceModel: Sendable {
         return registers.filter { kinds[key.kind].registers[$0].policy == .latest }
     }
 
-    /// Returns the record as the change's device had read it before the push; `nil` if the device did not hold it (have
-    /// its current state), or if it did not exist or was deleted then (rule R4).
+    /// Returns the record as the change's device had read it before the push. Returns `nil` if the device did not have
+    /// the record's current state, or if the record did not exist or was deleted.
     ///
-    /// - Parameter kind: the index of the record's kind (an entity in all its versions).
+    /// - Parameter kind: the index of the record's entity in `kinds`.
     private func read(of said: ModelRecord.Said, _ kind: Int) -> ModelRecord? {
         let records = before ?? records
         guard said.isHeld, let record = records[kind][said.id],
@@ -186,11 +193,13 @@ package struct SpaceModel: Sendable {
     /// Returns true if a server may reject changes of one record with the code `unique`, because of the record
     /// `holder`.
     ///
-    /// This is so if all these changes together, in their order, would give the record a value of a unique attribute
-    /// that `holder` has, or would bring a record with such a value back. Only records that would exist after that are
-    /// considered, with the values that they have after the push. So call this method at the end of the push.
+    /// The changes are applied together, in their order. The answer is true if the record then has the same value of a
+    /// unique attribute as `holder`, and did not have it before or was deleted.
     ///
-    /// - Parameter isAlive: true if it is required that the record exists after the changes.
+    /// Call this at the end of the push, because only records that exist then are compared, with their values after the
+    /// push.
+    ///
+    /// - Parameter isAlive: true if the answer shall be false for a record that does not exist after the changes.
     package func mayReject(_ changes: [ModelChange], naming holder: ID, isAlive: Bool = true) -> Bool {
         guard let change = changes.first else { return false }
         let (kind, _) = kind(of: change.entity, in: change.version)
@@ -209,12 +218,13 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// Forgets deleted records, as a server does that has collected all tombstones (rows of deleted records). A later
-    /// change of such a record makes a new one.
+    /// Forgets deleted records, as a server does after a garbage collection. A later change of such a record makes a
+    /// new one.
     ///
-    /// A record is collected only after all records that were deleted with it. So records that were deleted with each
-    /// other in a ring stay, and so do the records with which such a ring was deleted. For the remaining records, it is
-    /// forgotten which changes were decided and counted.
+    /// A record is removed only after all records that were deleted together with it. So records that were deleted with
+    /// each other in a ring stay, and so do the records whose deletion deleted the ring.
+    ///
+    /// For the remaining records, the model forgets which changes were decided and which increments were counted.
     package mutating func forgetDead() {
         var dead = dead
         let belongings = belongings(among: records)
@@ -286,8 +296,8 @@ package struct SpaceModel: Sendable {
         let id: ID
     }
 
-    /// The records that do not exist: those that were deleted by a change of their own, and those that were deleted
-    /// with such a record. A record of which no change has arrived yet deletes no other.
+    /// The deleted records: those that were deleted by a change of their own, and those that were deleted together with
+    /// them.
     private var dead: Set<RecordKey> { dead(among: records) }
 
     private func dead(among records: [[ID: ModelRecord]]) -> Set<RecordKey> {
@@ -324,16 +334,16 @@ package struct SpaceModel: Sendable {
         return belongings
     }
 
-    /// Returns the slots (indices of values in a record) of those references that the device of a change read as null,
-    /// because their targets did not exist or were deleted before the push.
+    /// Returns the slots (indices of values in a record) of the references that devices read as null, because their
+    /// targets did not exist or were deleted before the push.
     ///
-    /// Only references that the change contains are considered, and only if the change's device held the record (had
-    /// its current state) or sent a whole record: it takes time proportional to all records. A reference that the same
-    /// push has set is left out.
+    /// Only references in the change are returned, and none that the same push has set. The result is empty if the
+    /// device neither had the record's current state nor sent a whole record. Otherwise the call takes time
+    /// proportional to the number of all records.
     ///
     /// - Parameters:
     ///   - said: the change.
-    ///   - kind: the index of the record's kind (an entity in all its versions).
+    ///   - kind: the index of the record's entity in `kinds`.
     private func hiddenReferences(of record: ModelRecord, _ said: ModelRecord.Said, _ kind: Int) -> Set<Int> {
         guard said.isHeld || said.isWhole else { return [] }
         let records = before ?? records

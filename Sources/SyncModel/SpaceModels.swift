@@ -1,16 +1,21 @@
-/// The contents that a space may have, one model for each possibility. Not everything is known about the requests: for
-/// instance, whether a device held a record (had its current state) when it repeated the record's values. Then both
-/// possibilities are followed until a read shows the outcome.
+/// The possible contents of a space, with one model for each possibility.
 ///
-/// Nearly always there is only one model, because both possibilities have the same outcome.
+/// There are several if requests do not show everything. For instance, a device sends a value back, and it is unknown
+/// whether it had the record's current state. Then both possibilities are followed until the server's answer to a pull
+/// shows which is true.
+///
+/// Nearly always there is only one model, because both possibilities have the same result.
 package struct SpaceModels: Sendable {
-    /// The models of all possibilities: at least one, and no two of them equal.
+    /// The models of all possible contents. There is at least one, and no two are equal.
     package private(set) var all: [SpaceModel]
-    /// True if there were more possibilities than are followed, so that perhaps none of the models is right.
+    /// True if some possible contents are not among the models, because there were too many. Then perhaps none of the
+    /// models is right.
     package private(set) var hasLostSome = false
 
-    /// The maximum number of models. Each uncertainty may double the number. Above the maximum, a device for which this
-    /// is unknown is assumed not to hold the record (to have its current state).
+    /// The maximum number of models. Each uncertainty may double their number.
+    ///
+    /// At the maximum, uncertainties are no longer followed: a device that may have had a record's current state is
+    /// treated as if it had not.
     private static let countMax = 1024
 
     package init(_ model: SpaceModel) {
@@ -60,11 +65,11 @@ package struct SpaceModels: Sendable {
         all = possible
     }
 
-    /// Returns which values a quarantined change only repeats, instead of editing them: a set with each possible
-    /// answer.
+    /// Finds the values of a quarantined change that are no edits, because the device sent them back as it had read
+    /// them.
     ///
-    /// - Parameter isHeld: true if the change's device held the record (had its current state); `nil` if that is
-    ///   unknown.
+    /// - Parameter isHeld: true if the device had the record's current state; `nil` if that is unknown.
+    /// - Returns: the possible results. There are several if the models differ, or if `isHeld` is `nil`.
     package mutating func readings(of change: ModelChange, isHeld: Bool?) -> Set<ModelReading> {
         var change = change
         let isDoubted = isHeld == nil && all.count < SpaceModels.countMax
@@ -85,9 +90,10 @@ package struct SpaceModels: Sendable {
         return found
     }
 
-    /// Applies a change that the server has now merged from its quarantine, to all models.
+    /// Applies a change that the server has merged from its quarantine to all models.
     ///
-    /// - Parameter readings: the possible sets of values that the change only repeated when it was quarantined.
+    /// - Parameter readings: the possible sets of values that are no edits. They were found when the change was
+    ///   quarantined.
     package mutating func replay(_ change: ModelChange, _ readings: Set<ModelReading>) {
         var change = change
         var possible: [SpaceModel] = []
@@ -123,8 +129,8 @@ package struct SpaceModels: Sendable {
 
     /// Removes the models for which the predicate is false.
     ///
-    /// - Returns: true if it is true for some model. Otherwise all models stay, so that the caller can report the
-    ///   difference.
+    /// - Returns: false if the predicate is false for all models. Then all models stay, so that the caller can report
+    ///   the differences.
     package mutating func keep(_ isSo: (SpaceModel) -> Bool) -> Bool {
         let kept = all.filter(isSo)
         if !kept.isEmpty { all = kept }

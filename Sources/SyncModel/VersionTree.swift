@@ -1,35 +1,37 @@
 import WireFormats
 
-/// All shapes of an app's models (exact sets of entities and attributes) that clients use. The versions form a chain,
-/// and each historical variant is attached to the version whose number it has. A shape is identified by its index: the
-/// versions come first, oldest first, then the variants in declared order.
+/// The shapes of an app's schema. A shape is an exact set of entities and attributes: a version, or a historical
+/// variant that had the number of a version.
+///
+/// The versions form a chain, and each variant is attached to the version with its number. A shape is identified by its
+/// index. The versions come first, oldest first, then the variants in declared order.
 struct VersionTree: Sendable {
     let schemas: [Schema]
     /// The stages (migration steps) to all shapes except the first one: `stages[k]` leads to `schemas[k + 1]`.
     let stages: [Stage]
-    /// The number of versions. The shapes after them are variants.
+    /// The number of versions in `schemas`. The shapes after them are historical variants.
     let versions: Int
-    /// The indices of all shapes, in the order in which these were added to the app.
+    /// The indices of all shapes (versions and variants), in the order in which they were added to the app.
     let history: [Int]
-    /// For each shape, the index of the version that was the newest when the shape was added.
+    /// For each shape (version or variant), the index of the newest version at the time when the shape was added.
     private let ages: [Int]
     /// The index of the newest version that the server knows. It is the plan's newest, unless the server has an older
     /// plan.
     private(set) var newest: Int
 
-    /// A stage (migration step) between two neighbouring shapes, as the app's author declares it.
+    /// A migration step between two neighbouring shapes (versions or variants), as the app's plan declares it.
     struct Stage: Sendable {
         let older: Int
         let newer: Int
         let instructions: [StageInstruction.Kind]
     }
 
-    /// A stage (migration step) in one direction: to the newer shape or to the older one.
+    /// A stage (migration step) in one of its two directions.
     struct Hop: Sendable {
         let stage: Int
         let from: Int
         let to: Int
-        /// True if the hop leads to the newer of the two shapes.
+        /// True if the hop leads from the older shape to the newer one.
         let isUpward: Bool
     }
 
@@ -70,11 +72,14 @@ struct VersionTree: Sendable {
         return tree
     }
 
-    /// Returns true if the server knows the shape.
+    /// Returns true if the server knows the shape (version or variant). A server with an older plan does not know all
+    /// shapes.
     func isServed(_ shape: Int) -> Bool { ages[shape] <= newest }
 
-    /// Returns the index of the shape that a client names; `nil` if there is none. A number without a fingerprint names
-    /// the version. A fingerprint without a number names the first shape that has it.
+    /// Returns the index of the shape (version or variant) with this name; `nil` if there is none.
+    ///
+    /// A name consists of a version number, a fingerprint (a hash of the schema), or both. A number alone means the
+    /// version. A fingerprint alone means the first shape that has it.
     func index(of name: ShapeName) -> Int? {
         guard let fingerprint = name.fingerprint else {
             return schemas[..<versions].firstIndex { $0.version == name.version }
@@ -84,8 +89,10 @@ struct VersionTree: Sendable {
         }
     }
 
-    /// Returns the hops (stages in one direction) that lead from a shape to all others, nearest shapes first. Each hop
-    /// begins at `shape`, or at a shape to which an earlier hop leads.
+    /// Returns the hops (migration steps in one direction) that lead from a shape to all other shapes, nearest shapes
+    /// first.
+    ///
+    /// Each hop begins at `shape`, or at a shape to which an earlier hop leads.
     func hops(from shape: Int) -> [Hop] {
         var hops: [Hop] = []
         var reached = [shape]

@@ -74,7 +74,8 @@ public struct AppTests: Sendable {
         if !problems.isEmpty { throw AppTestFailure(problems.map { "\($0)" }.joined(separator: "\n")) }
     }
 
-    /// Runs the check of `syncserver compat`: every version writes, and every version reads, on a temporary server.
+    /// Checks every pair of the app's versions, on a temporary server: one version writes records, and the other must
+    /// read them correctly. This is the check of `syncserver compat`.
     ///
     /// - Throws: as `checkLaws`; `AppTestFailure` with the first request that shows each failure; the error of the
     ///   server's start.

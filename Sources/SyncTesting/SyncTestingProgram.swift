@@ -1,7 +1,7 @@
 import SyncCommands
 public import WireFormats
 
-/// The program that tests the compatibility of apps' versions: the implementation of `syncserver compat`.
+/// The program behind the command `syncserver compat`, which tests that all versions of an app are compatible.
 public enum SyncTestingProgram {
     /// Runs a command.
     ///

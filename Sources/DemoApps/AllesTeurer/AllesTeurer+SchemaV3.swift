@@ -1,8 +1,8 @@
 public import WireFormats
 
 extension AllesTeurer {
-    /// Version 3.0.0, which the app plans. Its models get an attribute for the record's id, which each record has had
-    /// on this server from the beginning, and one for the time of their last sync.
+    /// Version 3.0.0, which the app plans. Each model gets the attribute `id`, whose value is the record's id on this
+    /// server. It also gets a local attribute for the time of the latest sync.
     public enum SchemaV3: VersionedSchema {
         public static let versionIdentifier = Schema.Version(3, 0, 0)
         public static let models = Models {

@@ -6,7 +6,7 @@ import WireFormats
 /// There are only ten scores, so a valence that is converted and converted back is another one. But each version reads
 /// the values that it has written itself unchanged.
 struct MoodScore: Conversion {
-    /// Returns the score for a valence. For an unknown valence it is 5, the score of a new entry.
+    /// Returns the mood's score for a valence. An unknown valence becomes 5, the score that a new mood entry has.
     func up(_ valence: Double?) -> Int {
         guard let valence, !valence.isNaN else { return MoodScore.unknown }
         return Int(nearest: (min(max(valence, -1), 1) + 1) * 4.5 + 1)

@@ -1,4 +1,5 @@
-/// The scalars that the scanner distinguishes: the digits, marks and fractions on the world's keyboards.
+/// Unicode tables for the scanner: digits of all scripts, fractions such as ½, and marks such as apostrophes and
+/// dashes.
 extension QuantityScanner {
     /// Returns the value of a digit of any script; `nil` for a scalar that is not a digit.
     static func digit(_ scalar: Unicode.Scalar) -> UInt32? {
@@ -33,8 +34,9 @@ extension QuantityScanner {
         }
     }
 
-    /// Returns true for white space, a sign or a mark that is not part of a word. The opening brackets "(", "[" and "{"
-    /// do not count: in "2 (100 g)" the first number is complete.
+    /// Returns true if the scalar is white space, a sign, or a mark that is not part of a word.
+    ///
+    /// Opening brackets do not count: in `2 (100 g)`, the number 2 is complete.
     static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         marks.contains { $0.contains(scalar.value) }
     }

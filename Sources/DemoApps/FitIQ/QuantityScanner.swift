@@ -64,9 +64,10 @@ extension QuantityScanner {
         return isSeparated && (1...3).contains(whole.count) && !whole.hasPrefix("0") && ahead.digits().count == 3
     }
 
-    /// True if a number follows, with or without marks before it. In "1'500 g" and "1_000 g", the marks group the
-    /// digits of one number; in "1~2", the "2" is the other end of a range. An x may precede the marks, as in "2x100
-    /// g", or an e, as in "1e9".
+    /// True if the text goes on with another number, perhaps after marks. Then the number before it was not complete.
+    ///
+    /// In `1'500 g` and `1_000 g`, the marks group the digits of one number. In `1~2`, the 2 is the other end of a
+    /// range. The marks may follow an x or e, as in `2x100 g` and `1e9`.
     private var isMoreOfTheNumber: Bool {
         var ahead = self
         if let first = ahead.rest.first, QuantityScanner.joinsNumbers(first) { ahead.rest.removeFirst() }
@@ -130,8 +131,8 @@ extension QuantityScanner {
         }
     }
 
-    /// Returns true for scalars with which no unit begins. If such a scalar follows a number, the number does not end
-    /// there, as in "1-2", "½½" and "1 2".
+    /// Returns true if a unit cannot begin with the scalar. So if the scalar follows a number, it is taken for a part
+    /// of that number, as in `1-2`, `½½` and `1 2`.
     private static func belongsToNumber(_ scalar: Unicode.Scalar) -> Bool {
         if digit(scalar) != nil { return true }
         switch plain(scalar) {

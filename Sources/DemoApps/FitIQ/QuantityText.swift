@@ -1,15 +1,16 @@
 import WireFormats
 
-/// The conversion between a quantity as typed ("500 mL", "1 1/2 cups") and a number with a unit.
+/// The conversion between a quantity as the user typed it, such as `500 mL` or `1 1/2 cups`, and a number with a unit.
 ///
-/// The text is a number, which may be a fraction or have one, and a unit, which may be missing. Digits may be of any
-/// script, and a fraction may be one character (½). A decimal point and a decimal comma are both read. But "1,500" and
-/// "1.500" are one and a half for some people and fifteen hundred for others, so they are not read at all; nor are
-/// "1'500", in which only people see one number, and "2x100". A wrong number is worse than none. A text that is not
-/// read has the number 0 and no unit; the text stays as it was typed for the versions that have it.
+/// The text is read as a number and an optional unit. The number may be a fraction, or contain one. The digits may be
+/// of any script. The decimal separator may be a point or a comma.
 ///
-/// `Migrations/fitiq/0012-read-more-quantities.sql` does the same in SQL, for records that are older than this
-/// conversion. `0007-split-quantity-text.sql` was published before, and reads fewer texts.
+/// A text is not read if people could understand it differently, because a wrong number is worse than none. For
+/// instance, `1,500` may mean 1.5 or 1500. `1'500` and `2x100` are not read either. Such a text becomes the number 0
+/// without a unit. Versions that store the quantity as text keep it as it was typed.
+///
+/// The SQL in `Migrations/fitiq/0012-read-more-quantities.sql` does the same for older records. The older file
+/// `0007-split-quantity-text.sql` reads fewer texts.
 struct QuantityText: Conversion {
     func up(_ text: String) -> (Double, String) {
         var scanner = QuantityScanner(text)

@@ -1,14 +1,15 @@
 public import WireFormats
 
 extension FitIQ {
-    /// The version that pilot users had as 0.1.0, before the names in it were restored under the same number.
+    /// The first form of version 0.1.0, which pilot users had. The app's developers then restored some of the earlier
+    /// names, but kept the version number.
     ///
-    /// It is known only from what the project says about it. It crashed when it wrote, so its devices hold little. But
-    /// the records that they hold, and have not sent, are somebody's diary.
+    /// Only the project's documents describe this form. It crashed when it stored data, so its devices hold few
+    /// records. But they may hold diary entries that were never sent.
     ///
-    /// Its preferences referred to the class of the profile of version 0.0.9. That was a fault of the store, but makes
-    /// no difference in requests, because a reference is sent as an id. Unique ids and required to-many relationships
-    /// make no difference in requests either.
+    /// Its preferences referred to the profile class of version 0.0.9 by mistake. This does not affect requests,
+    /// because a reference is sent as an id. Unique ids and required to-many relationships do not affect requests
+    /// either.
     public enum SchemaV10FirstCut: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 1, 0)
         public static let models = Models {

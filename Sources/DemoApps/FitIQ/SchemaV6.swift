@@ -1,7 +1,7 @@
 public import WireFormats
 
 extension FitIQ {
-    /// Version 0.0.6: adds meals and their items. Sleep and mood now belong to a user through their profile alone.
+    /// Version 0.0.6: adds meals and their items. Sleep sessions and mood entries lose their `userID`.
     public enum SchemaV6: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 6)
         public static let models = Models {

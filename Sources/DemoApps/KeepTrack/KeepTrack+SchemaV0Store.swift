@@ -1,8 +1,9 @@
 public import WireFormats
 
 extension KeepTrack {
-    /// The store that devices really had before there were versions. In the app's plan, `SchemaV0` stands for it; but
-    /// there every class has a suffix that no class on a device ever had.
+    /// The schema that devices really had before the app had version numbers. The plan lists `SchemaV0` as version
+    /// 0.0.0, and this schema as a historical variant of it. The class names in `SchemaV0` have a suffix that no class
+    /// on a device ever had.
     public enum SchemaV0Store: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 0)
         public static let models = Models {

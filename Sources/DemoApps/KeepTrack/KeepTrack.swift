@@ -1,10 +1,11 @@
-/// A diary of medicines and drinks, taken and planned: entries, their kinds, goals, and one set of settings.
+/// A diary of medicines and drinks, taken and planned. It consists of entries, their kinds, goals, and one set of
+/// settings.
 ///
-/// Its first store had no version number. So a client that sends none is treated as one of version 0.0.0, the plan's
-/// baseline. Every version renamed every class; here they are the same four entities in all versions.
+/// The app's first version had no number; the plan calls it 0.0.0. A client that sends no version is treated as 0.0.0.
+/// Each version has other class names, but they are names of the same four entities.
 ///
-/// Version 1.0.0 made `id` unique and 2.0.0 took that back, because CloudKit has no unique attributes. Here both are
-/// the same: `id` is the record's identity, and a space has one record of each id, whatever the version.
+/// Version 1.0.0 made `id` a unique attribute, and version 2.0.0 dropped this constraint, because CloudKit does not
+/// allow it. On this server both are the same: `id` identifies the record.
 ///
-/// An entry refers to its kind. The deletion of a kind leaves its entries, in all versions.
+/// An entry refers to its kind. If a kind is deleted, its entries stay, in all versions.
 public enum KeepTrack {}

@@ -117,10 +117,11 @@ struct LegacyRow {
         return dates
     }
 
-    /// Returns the value of a key that must exist.
+    /// Returns the value of a key that the row must have.
     ///
-    /// - Parameter read: returns the value of the key in a row; `nil` if it has no value.
-    /// - Throws: `LegacyFault` if the value is missing.
+    /// - Parameter read: a method of the row that reads the value of a key, such as `LegacyRow.text`. It returns `nil`
+    ///   if the key has no value.
+    /// - Throws: `LegacyFault` if the key has no value.
     func required<Found>(
         _ key: String, _ read: (LegacyRow) -> (String) throws(LegacyFault) -> Found?
     ) throws(LegacyFault) -> Found {

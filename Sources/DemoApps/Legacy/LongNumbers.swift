@@ -1,14 +1,13 @@
-/// A conversion of those numbers in a JSON text that a `Double` may not hold exactly: they become strings. It is needed
-/// because JSON numbers are read as `Double`.
+/// Puts long numbers in a JSON text into quotes, so that they are read without a loss of precision.
 ///
-/// An app that writes Foundation's `Decimal` writes up to 38 digits. A `Double` holds only 15 digits for certain.
-/// Numbers with an exponent are converted, too.
+/// JSON numbers are read as `Double`, which holds only 15 digits for certain. But an app that writes Foundation's
+/// `Decimal` writes up to 38 digits. Numbers with an exponent are put into quotes, too.
 enum LongNumbers {
     private static let digitsMax = 15
 
-    /// Returns the JSON text with its long numbers in quotes. A number before a colon, where a key should be, is left
-    /// as it is, so that the text stays invalid. Any other number in a wrong position becomes a string in a wrong
-    /// position.
+    /// Returns the JSON text with its long numbers in quotes.
+    ///
+    /// Invalid JSON is not repaired: a number where a key should be stays as it is, so that the text remains invalid.
     static func quoted(_ bytes: [UInt8]) -> [UInt8] {
         var quoted: [UInt8] = []
         quoted.reserveCapacity(bytes.count + bytes.count / 16)

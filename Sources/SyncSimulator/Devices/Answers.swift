@@ -9,12 +9,12 @@ struct PushReply {
         var kept: Set<String> = []
         var code: String?
         var detail: String?
-        /// The stamp by which the server replaced the change's own stamp, because that was too far ahead of the
-        /// server's clock; `nil` if it replaced none.
+        /// The stamp by which the server replaced the change's own stamp; `nil` if it did not replace it. The server
+        /// replaces stamps that are too far ahead of its clock.
         var stamp: Stamp?
     }
 
-    /// The results of the pushed changes, in the order in which these were sent.
+    /// The results of the pushed changes, in the order of the changes in the push.
     var results: [Result]
     let cursor: String
 }

@@ -17,7 +17,7 @@ struct Change: Sendable {
     let fields: [String: Value]
     /// The amounts that the user added to counters (attributes whose edits are increments), by attribute name.
     var increments: [String: Int64] = [:]
-    /// The version of the app when the user made the change, as an index into the plan's `shapes`.
+    /// The app's version when the user made the change, as an index in the plan's `shapes`.
     let version: Int
 
     /// Writes the change as the JSON object that a push contains.

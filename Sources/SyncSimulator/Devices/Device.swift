@@ -21,20 +21,25 @@ struct Device {
     private(set) var cursor: String?
     /// The latest stamp that this device made or received.
     private(set) var largest: Int64 = 0
-    /// True if the device still stores all records that it has pushed. Only then may a device without a cursor take
-    /// over the cursor in the answer to a push.
+    /// True if the device still has all records that it has pushed.
+    ///
+    /// If the device has no cursor, it may store the cursor of a push's answer only in this case, because that cursor
+    /// covers the pushed records.
     private var holdsItsPushes = true
     /// The records that the device stored when a snapshot (a pull from the beginning) began, and has not received
     /// since; `nil` while no snapshot is under way.
     private var unconfirmed: Set<ModelKey>?
-    /// True if the app went back to an older version, dropped its records and kept the cursor. Then the cursor covers
-    /// records that the device no longer has. The server detects this when the next pull names another version than the
-    /// cursor's.
+    /// True if the app was replaced by an older version that dropped all records but kept the cursor.
+    ///
+    /// Then the cursor covers records that the device does not have. The server detects this, because the next pull is
+    /// in another version than that of the cursor.
     private var hasOnlyCursor = false
-    /// True if the cursor comes from a pull in the device's current version.
+    /// True if the device received its cursor from a pull in its present version.
     private var hasPulledAsIs = false
-    /// True if the next page must contain only records that have changed since the cursor. False during a pull from the
-    /// beginning, and while an updated app receives what its older version could not see.
+    /// True if the next page may contain only records that have changed since the device's cursor.
+    ///
+    /// False during a pull from the beginning. Also false after an update of the app, while the device receives data
+    /// that its older version could not see.
     private(set) var readsOnlyNews = false
 
     init(number: Int, id: ID, version: Int, manner: Manner, skewMilliseconds: Int64) {
@@ -63,9 +68,10 @@ struct Device {
 
     mutating func make(_ change: Change) { outbox.append(change) }
 
-    /// Returns the record as the user sees it: the values that the server sent, with the user's unanswered changes
-    /// applied; `nil` if there is no such record. An attribute is missing if only the server knows its initial value,
-    /// and has not sent it yet.
+    /// Returns the record as the user sees it; `nil` if there is none. It has the values that the server sent, with the
+    /// user's unanswered changes applied.
+    ///
+    /// An attribute is missing if only the server can compute its initial value and has not sent it yet.
     func shown(_ key: ModelKey, _ vocabulary: Vocabulary) -> [String: Value]? {
         var record = base[key]
         // The effects of changes made in an older version were migrated with the store.
@@ -98,11 +104,11 @@ struct Device {
         }
     }
 
-    /// Returns the first changes of the outbox, as many as the next push may contain.
+    /// Returns the changes for the next push: the first changes of the outbox, up to a change that must wait.
     ///
-    /// To a change without a stamp, the server gives one that is later than all stamps of its record. The simulation
-    /// must be able to read that stamp. So the push ends before the next change of the same record, unless that change
-    /// has a stamp from before the simulation began.
+    /// A change without a stamp gets one from the server, and the simulation must be able to read it before another
+    /// change of the same record hides it. So such another change waits for a later push, unless its own stamp is from
+    /// before the simulation.
     ///
     /// - Parameter start: the beginning of the simulation, in milliseconds since 1970.
     func sendable(since start: Int64) -> [Change] {
@@ -119,8 +125,8 @@ struct Device {
 
     // MARK: What is answered
 
-    /// Applies the verdicts of a push. Every verdict is final: the changes leave the outbox, and the values that took
-    /// effect on the server are stored in `base`.
+    /// Applies the verdicts on a push's changes. Each verdict is final, so the changes leave the outbox. The values
+    /// that took effect on the server are stored in `base`.
     mutating func settle(_ changes: [Change], _ answer: PushReply, _ vocabulary: Vocabulary) {
         let answered = Set(changes.map(\.number)).intersection(outbox.map(\.number))
         outbox.removeAll { answered.contains($0.number) }
@@ -143,12 +149,12 @@ struct Device {
         if cursor == nil { readsOnlyNews = false }
     }
 
-    /// Stores the records of a page. The last page of a snapshot (a pull from the beginning) also removes the records
-    /// that none of its pages contained.
+    /// Stores the records of a page. After the last page of a pull from the beginning, removes all records that were on
+    /// none of its pages.
     ///
-    /// - Parameter wasPlain: true if the pull continued a completed pull in the same version. Then each record must
-    ///   have a later sequence number than the device knows.
-    /// - Throws: `Breach` if one has not.
+    /// - Parameter wasPlain: true if the pull continued a complete pull in the same version. Then every record on the
+    ///   page must be new to the device, or have a later sequence number than the device knows.
+    /// - Throws: `Breach` if a record on such a page is not newer.
     mutating func take(_ page: PageReply, wasPlain: Bool) throws {
         for record in page.records {
             if wasPlain, let known = numbers[record.key], record.seq <= known {
@@ -179,8 +185,8 @@ struct Device {
         readsOnlyNews = false
     }
 
-    /// Drops the records and the cursor after the refusal `epoch-changed`. Only the user's changes that the server has
-    /// not answered yet stay.
+    /// Drops the records and the cursor, after the server has refused a request with `epoch-changed`. The user's
+    /// changes stay in the outbox if the server has not answered them.
     mutating func beginAnew() {
         dropStore()
         holdsItsPushes = false
@@ -195,7 +201,11 @@ struct Device {
 
     // MARK: What becomes of the app
 
-    /// Updates the app to a newer version. The stored records are migrated; they are dropped if `migration` is `nil`.
+    /// Updates the app to a newer version.
+    ///
+    /// - Parameters:
+    ///   - newer: the entities and attributes of the newer version.
+    ///   - migration: migrates the stored records; `nil` to drop them.
     mutating func update(to newer: Vocabulary, migrating migration: LightweightMigration<Value>?) {
         if let migration, !hasOnlyCursor {
             var store: LightweightMigration<Value>.Store = [:]
@@ -225,10 +235,10 @@ struct Device {
         version = newer.index
     }
 
-    /// Replaces the app by an older version, which drops all records, because it cannot read the newer version's store.
+    /// Replaces the app by an older version. It drops all records, because it cannot read the newer version's store.
     ///
-    /// - Parameter keepingCursor: true if the app keeps its cursor. A cursor that does not come from a pull in the
-    ///   replaced version is dropped all the same.
+    /// - Parameter keepingCursor: true to keep the cursor. It is dropped all the same if the device received it before
+    ///   it had the newer version.
     mutating func goBack(to older: Int, keepingCursor: Bool) {
         let kept = hasPulledAsIs ? cursor : nil
         dropStore()
@@ -250,8 +260,10 @@ struct Device {
         unconfirmed = nil
     }
 
-    /// Returns the device that a restoration of this state from a backup makes. It has another index in the fleet, and
-    /// a new id, as the protocol demands.
+    /// Returns the device that results if a backup with this state is restored. It gets a new id, as the protocol
+    /// demands.
+    ///
+    /// - Parameter index: the index of the restored device in the fleet.
     func restored(on index: Int, as id: ID) -> Device {
         var copy = self
         copy.number = index

@@ -1,10 +1,12 @@
 package import WireFormats
 
-/// The migration of an app's stored records when the app is updated. It does only what the server may rely on:
-/// SwiftData's lightweight migration from version to version, without any code of the app.
+/// A migration of the records that an app has stored, for an update of the app.
 ///
-/// It uses only the names, types and defaults that the versions declare, and not the hub (the shape of the server's
-/// tables). `Content` is the store's representation of a value.
+/// It works like SwiftData's lightweight migration, from version to version and without code of the app. The server
+/// relies on no more than that. It uses only the declared names, types and defaults, and shares no code with the
+/// server's tables.
+///
+/// `Content` is the type in which the store holds a value.
 package struct LightweightMigration<Content: Sendable> {
     /// The stored values: by entity name, then by record id, then by attribute name.
     package typealias Store = [String: [String: [String: Content]]]
@@ -42,8 +44,9 @@ package struct LightweightMigration<Content: Sendable> {
         return result
     }
 
-    /// Returns the record's value of an attribute, which may have had another name; `nil` if there was none, or if it
-    /// does not fit the attribute's new type.
+    /// Returns the record's value of an attribute, which the older version may have stored under another name.
+    ///
+    /// Returns `nil` if there is no value, or if it does not fit the attribute's new type.
     private func value(
         of field: Schema.Attribute, in record: [String: Content], _ entity: Schema.Entity
     ) -> Content? {

@@ -1,15 +1,17 @@
 /// The way in which an app sends its user's changes.
 enum Manner: CaseIterable {
-    /// Only the attributes that the user changed (patches), with stamps.
+    /// Sends only the attributes that the user changed (patches), with stamps.
     case patches
     /// Only the attributes that the user changed, without stamps, as from a device that has no reliable clock.
     case unstamped
-    /// All attributes of the record, as if the user had changed each of them, because the app cannot send patches.
+    /// Sends all attributes of the record, as if the user had changed each of them. Apps do so if they cannot send
+    /// patches.
     case echoes
-    /// All attributes of the record, with a header that declares the changes as whole records.
+    /// Sends all attributes of the record, with the header `Change-Mode: whole`.
     case wholes
 
-    /// Chooses the way for the device at this index of the fleet. If the faults exclude it, the device sends patches.
+    /// Chooses the manner by the device's index in the fleet. If the simulation does not have the fault that a manner
+    /// needs, the device sends patches.
     init(of number: Int, _ faults: Set<Fault>) {
         self = Manner.allCases[number % Manner.allCases.count]
         if self == .unstamped && !faults.contains(.unstamped) || self == .wholes && !faults.contains(.whole) {

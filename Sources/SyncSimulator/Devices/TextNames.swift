@@ -1,9 +1,11 @@
 import Postgres
 import WireFormats
 
-/// The text ids of records, for versions whose ids are texts. The simulation itself identifies every record by a UUID,
-/// its key, and devices of versions with UUID ids receive these keys. The rules are those of
-/// docs/decisions/0022-keep-texts-of-ids-beside-keys.md; the code is not the server's.
+/// The text ids of records, for versions in which ids are texts.
+///
+/// The simulation identifies every record by a UUID, its key. Versions with UUID ids use this key as the record's id.
+/// The key of a text id is computed as in docs/decisions/0022-keep-texts-of-ids-beside-keys.md, but without the
+/// server's code.
 struct TextNames {
     private var texts: [ID: String] = [:]
 
@@ -20,8 +22,9 @@ struct TextNames {
     /// Returns true if the key (the UUID of a record) was derived from a text id; false if the id is itself a UUID.
     func isMade(_ key: ID) -> Bool { texts[key] != nil }
 
-    /// The namespace of an entity's text ids: the app, and the name that the entity had in the first version that has
-    /// it. The same text has another key (UUID) in another namespace.
+    /// The scope in which an entity's text ids are unique. The same text in another scope has another key (UUID).
+    ///
+    /// `entity` is the name that the entity had in the first version that has it.
     struct Domain: Sendable, Hashable {
         let app: String
         let entity: String

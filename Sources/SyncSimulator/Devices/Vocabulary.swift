@@ -36,8 +36,8 @@ struct Vocabulary: Sendable {
         /// The index in the hub (the structure of the server's tables) of the entity that the field refers to; `nil` if
         /// the field is no reference.
         let target: Int?
-        /// Two flags: `here` is true if the attribute is a counter in this version, and `somewhere` if it is one in any
-        /// version.
+        /// The two facts whether the attribute is a counter in this version (`here`), and whether it is a counter in at
+        /// least one version of the plan (`somewhere`).
         let counts: (here: Bool, somewhere: Bool)
 
         /// Returns true if the attribute allows a value that an older version wrote. It allows null only if it is

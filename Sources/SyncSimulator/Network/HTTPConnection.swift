@@ -7,7 +7,7 @@ package final class HTTPConnection {
     /// A reason why no reply was received.
     package enum Failure: Error {
         case connect(Int32)
-        /// Nothing was received for the time `patienceSeconds`.
+        /// No part of the reply arrived within `patienceSeconds`.
         case silence
         /// The connection ended before the reply was complete.
         case closed

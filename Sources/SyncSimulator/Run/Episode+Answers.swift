@@ -92,11 +92,11 @@ extension Episode {
         }
     }
 
-    /// Sends a push once more, as a network may do, after its first answer was lost. The new answer shows the verdicts
-    /// of the first delivery.
+    /// Sends a push again after its first answer was lost, as a network may do. The second answer shows the verdicts on
+    /// the first delivery.
     ///
-    /// - Parameter wasAccepted: true if the server certainly stored the first delivery. Then no change may be `applied`
-    ///   again.
+    /// - Parameter wasAccepted: true if the server has certainly stored the first delivery. Then no change may have the
+    ///   verdict `applied` this time.
     func learnAgain(_ request: Request, wasAccepted: Bool) throws {
         guard let changes = request.changes else { return }
         // The first delivery may have been merged, and have given new numbers to records.

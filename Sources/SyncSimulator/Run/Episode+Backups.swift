@@ -1,6 +1,6 @@
 import WireFormats
 
-/// Devices that are restored from a backup of themselves, or set up from another device's backup.
+/// Backups of devices. A device may be restored from its own backup, or set up from another device's backup.
 extension Episode {
     /// The maximum number of device backups that a run keeps. At every check, a device is restored from each backup and
     /// must sync correctly, which takes time.
@@ -14,8 +14,8 @@ extension Episode {
         }
     }
 
-    /// Restores a device from a backup: in half of the cases from any device's backup, otherwise from one of its own.
-    /// It takes any device's backup also if there is none of its own.
+    /// Restores a device from a backup that is chosen at random. In half of the cases, only the device's own backups
+    /// are considered, if it has any.
     func restore(_ number: Int, using random: inout SplitMix64) {
         let own = backups.filter { $0.number == number }
         let possible = own.isEmpty || random.below(2) == 0 ? backups : own

@@ -41,7 +41,8 @@ extension Episode {
         return page
     }
 
-    /// Sends a request, again after each 5xx answer that a crash of the database may cause, and returns the answer.
+    /// Sends a request, and returns the answer. After a crash of the database, the request is repeated while the answer
+    /// has a 5xx status.
     func answer(to bytes: [UInt8]) throws -> HTTPReply {
         while true {
             tally.requests += 1

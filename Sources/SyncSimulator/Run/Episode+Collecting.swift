@@ -6,9 +6,10 @@ extension Episode {
     /// Lets the server forget old deletions. Devices that are online then pull from their cursors, which may have
     /// expired.
     ///
-    /// Devices that are offline at the time later send edits of records that the server has forgotten, and changes
-    /// whose verdicts it has forgotten. Users make new edits only of records that still exist. Deleted records that
-    /// refer to each other in a ring stay in the server's tables, by the rules; the model forgets them too.
+    /// Some devices are offline meanwhile. Later they send edits of records that the server has forgotten, and changes
+    /// whose verdicts it has forgotten. Users make new edits only of records that still exist.
+    ///
+    /// Records that were deleted with each other in a ring stay, both in the server's tables and in the model.
     func collect(using random: inout SplitMix64) async throws {
         if site.isHeldBack { return }
         // Some devices are offline meanwhile, and some requests arrive only after the collection.

@@ -2,7 +2,7 @@ import SyncModel
 import WireFormats
 
 extension Episode {
-    /// The number of known records per entity from which on a user creates no new ones. It is small, so that devices
+    /// The number of records of an entity at which users stop creating new ones. It is small, so that devices often
     /// edit the same records.
     private static let recordsPerEntity = 8
     /// A name of an attribute that no version has.
@@ -86,8 +86,9 @@ extension Episode {
         devices[number].make(change)
     }
 
-    /// Returns the stamp of a new change by a device: the next stamp of its clock, or, to make a tie, the stamp of the
-    /// latest edit of the same record on any device.
+    /// Returns the stamp for a new change on a device. It is the next stamp of the device's clock.
+    ///
+    /// If the simulation has the fault `tie`, it is sometimes the stamp of the record's latest edit on any device.
     private func stamp(
         of id: ID, by number: Int, at time: Int64, using random: inout SplitMix64
     ) -> Stamp {
@@ -148,8 +149,10 @@ extension Episode {
         return .uuid(newID(of: target, field.texts, using: &random))
     }
 
-    /// Returns the ids of the entity's records that a device may refer to. A device of a version with UUID ids does not
-    /// know the UUID of a record with a text id before the server has sent it.
+    /// Returns the ids of the entity's records to which a change on a device may refer.
+    ///
+    /// If the device's version has UUID ids, a record with a text id is included only after the server has sent it,
+    /// because the device cannot know its UUID before.
     private func known(_ entity: Vocabulary.Entity, by number: Int) -> [ID] {
         let known = pool[entity.identity] ?? []
         if entity.texts != nil { return known }

@@ -2,9 +2,8 @@ import StrictJSON
 import SyncModel
 import WireFormats
 
-/// The renewal of the database's epoch (the mark of one database's history). The server then refuses all earlier
-/// cursors, as after a restoration from a backup. Here the database lacks nothing, so all devices must reach the same
-/// state again.
+/// Renewals of the database's epoch (the mark of its history). The server then refuses all earlier cursors, as after a
+/// restoration from a backup. Since no data is really lost here, all devices must return to the state before.
 extension Episode {
     /// Renews the database's epoch (the mark of its history), so that the server refuses all earlier cursors.
     func renewEpoch() throws {
@@ -22,11 +21,11 @@ extension Episode {
         cursor.map { cursors.contains($0) } ?? true
     }
 
-    /// Does what the protocol demands of a device after `epoch-changed`: it drops its records, reads the server's
-    /// records, and sends the server the values that it had.
+    /// Does what a device must do after the refusal `epoch-changed`: it drops its records, reads the server's records,
+    /// and sends the values that it had.
     ///
-    /// It sends more than a device should, also values that the server still has. Such a repetition with the original's
-    /// stamp must change nothing, in any version. The user's unanswered changes are sent with the next push.
+    /// Here it also sends values that the server still has, with their original stamps. They must change nothing, in
+    /// any version. The user's unanswered changes are sent with the next push.
     func beginAnew(_ number: Int) throws {
         let device = devices[number]
         devices[number].beginAnew()
@@ -51,8 +50,8 @@ extension Episode {
         }
     }
 
-    /// Returns a record's values without its counters. If the device sent a counter again, it would be counted a second
-    /// time.
+    /// Returns a record's values without those of counters. If a device sent a counter's value again, the value would
+    /// be added a second time.
     private func uncounted(_ known: [String: Value], of key: ModelKey, in version: Int) -> [String: Value] {
         let fields = vocabulary(version).entity(key.entity)?.fields ?? []
         return known.filter { name, _ in !fields.contains { $0.name == name && $0.counts.here } }
@@ -78,14 +77,14 @@ extension Episode {
     }
 }
 
-/// The server's values of an existing record, with the stamp of each attribute.
+/// A record as the server has it, with the stamp of each attribute.
 private struct Said {
     private var fields: [String: Attribute] = [:]
 
     private struct Attribute {
         let read: Value
-        /// The value as the server stores it. It differs from `read` for a reference whose target does not exist, which
-        /// is read as null.
+        /// The stored value. For a reference whose target does not exist, this is the target's id, while `read` is
+        /// null.
         let value: Value
         let stamp: Stamp
     }
@@ -102,8 +101,8 @@ private struct Said {
         }
     }
 
-    /// Returns changes that repeat the server's values with their stamps, where the device had the same values: one
-    /// change for each stamp.
+    /// Returns changes that send the device's values back to the server, with the server's stamps. Values that differ
+    /// from the server's are left out. There is one change for each stamp.
     ///
     /// - Parameters:
     ///   - known: the values that the device had.

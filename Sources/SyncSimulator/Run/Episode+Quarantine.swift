@@ -3,7 +3,7 @@ import WireFormats
 
 /// The quarantine: changes that the server could not merge yet and promised to keep (‘held’). None of them may be lost.
 extension Episode {
-    /// Makes the database refuse another value than before.
+    /// Makes the database refuse a new value. The value that it refused before is accepted again.
     func beginToRefuse() async throws {
         guard faults.contains(.refusal), !site.isHeldBack, let column = refusal?.column,
             let text = refusal?.begin()
@@ -36,10 +36,10 @@ extension Episode {
         }
     }
 
-    /// Returns the key of a record from its id in `syncserver quarantine list`.
+    /// Returns the key (UUID) of a record in the output of `syncserver quarantine list`; `nil` if its id is invalid.
     ///
     /// - Parameters:
-    ///   - text: the id.
+    ///   - text: the record's id in the output.
     ///   - entity: the entity's name in the version.
     ///   - header: the version, as in the header `Schema-Version`.
     private func key(of text: String, _ entity: String, inVersion header: String) -> ID? {
@@ -47,11 +47,14 @@ extension Episode {
         return version.flatMap { vocabulary($0).entity(entity) }?.texts.map { $0.key(of: text) } ?? ID(text)
     }
 
-    /// Returns true if the server may hold a change in quarantine: if the database refuses the change; if the change
-    /// updates a record whose creation is held; or if its push has more changes that the database refuses than the
-    /// server must find one by one.
+    /// Returns true if the server may put a change into quarantine.
     ///
-    /// It is checked later, by the list of the quarantine, whether the creation is held.
+    /// It may do so if the database refuses the change, or if the change updates a record whose creation is in
+    /// quarantine. It may also do so if the database refuses many changes of the push, because the server need not find
+    /// more than `culpritsFoundMin` of them one by one.
+    ///
+    /// The second condition is checked here only in part. `HeldChanges` later checks that the creation is really in
+    /// quarantine.
     func isHoldable(_ change: Change, _ result: PushReply.Result, among changes: [Change]) -> Bool {
         guard let refusal, refusal.text != nil else { return false }
         switch result.code.flatMap(HoldCode.init(rawValue:)) {

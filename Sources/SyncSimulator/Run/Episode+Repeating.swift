@@ -28,11 +28,11 @@ extension Episode {
         received.append(request)
     }
 
-    /// The pushes that must change nothing if they arrive again.
+    /// The answered pushes that must change nothing if they arrive again.
     ///
-    /// A push is left out if one of its changes edits attributes that are merged as one unit, and another change of the
-    /// record has the same stamp. Then the edit that lost may win in part when it arrives again
-    /// (`docs/internals/rows.md`, *What depends on the order of arrival*).
+    /// A push is left out if it edits attributes that are merged as one unit, and another change of the record has the
+    /// same stamp. If such an edit has lost and arrives again, a part of it may win (`docs/internals/rows.md`, *What
+    /// depends on the order of arrival*).
     var repeatable: [Request] {
         let editedAsOne = plan.columnsEditedAsOne
         if editedAsOne.allSatisfy(\.isEmpty) { return received }
@@ -63,9 +63,11 @@ extension Episode {
     /// other ones.
     private static let sentAgainMax = 60
 
-    /// Sends pushes again that the server has answered since the latest renewal of the epoch, in any order, and checks
-    /// that they change nothing (promise P4). Changes without a stamp are left out, because the server treats each
-    /// arrival of such a change as a new one.
+    /// Sends answered pushes again, in random order, and checks that they change nothing (promise P4 in
+    /// `docs/architecture.md`).
+    ///
+    /// Only pushes since the latest renewal of the database's epoch are sent. Pushes with a change without a stamp are
+    /// left out, because the server treats such a change as a new one each time.
     func sendAllAgain(using random: inout SplitMix64) async throws {
         let before = devices.map(\.base)
         let pushes = repeatable.filter { $0.changes?.allSatisfy(\.isStamped) == true }.shuffled(using: &random)

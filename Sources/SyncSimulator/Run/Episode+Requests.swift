@@ -137,9 +137,11 @@ extension Episode {
         if random.below(2) == 0 { observers[reader].remember(using: &random) }
     }
 
-    /// Returns the sort key of an answer in a burst: the head (the number of the space's latest change), then a number.
-    /// For equal heads, that number puts the push that has produced the head first. Such a push is recognized by a
-    /// change that took effect.
+    /// Returns the key by which the answers to simultaneous requests are sorted. Its first number is the head (the
+    /// number of the space's latest change) in the answer.
+    ///
+    /// If several answers have the same head, the push that produced it comes first. Such a push has a change that took
+    /// effect.
     private func rank(_ reply: HTTPReply) throws -> (Int64, Int) {
         let head = reply[HeaderName.syncHead.lowercased()].flatMap { Int64($0) } ?? 0
         guard reply.status == 200, let root = try? JSONDocument(parsing: reply.body).root else { return (head, 3) }

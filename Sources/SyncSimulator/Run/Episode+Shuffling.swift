@@ -9,8 +9,8 @@ extension Episode {
     /// The maximum number of changes per push. It is below the smallest number of deletions that the server judges as a
     /// mass deletion.
     private static let changesPerPushMax = 15
-    /// The maximum by which the stamps of these changes may be ahead of the start of the run, in milliseconds. The
-    /// server replaces stamps only if they are further ahead of its time.
+    /// The maximum by which the stamp of a change in this check may be ahead of the start of the run, in milliseconds.
+    /// It is small enough that the server replaces no stamp.
     private static let aheadMaxMilliseconds: Int64 = 200_000
 
     func shuffle(using random: inout SplitMix64) async throws {
@@ -50,15 +50,19 @@ extension Episode {
         }
     }
 
-    /// The changes whose outcome does not depend on the order in which they arrive, each once.
+    /// The changes whose results do not depend on the order of arrival. Each is contained once, even if it was sent
+    /// several times.
     ///
-    /// Left out are: changes without a stamp; changes whose stamps the server would replace; changes that may be
-    /// refused because of other records; changes that set a counter; and changes of entities with attributes that are
-    /// merged as one unit.
+    /// These changes are left out:
+    /// - changes without a stamp, and changes whose stamp the server would replace;
+    /// - changes that the server may refuse because of other records;
+    /// - changes that set a counter;
+    /// - changes of entities with attributes that are merged as one unit.
     ///
-    /// For entities whose attributes are split into parts, and for counters, no two changes of a record have the same
-    /// stamp. Between two equal stamps a third edit may decide (`docs/internals/rows.md`, *What depends on the order of
-    /// arrival*), and a device can add to a counter only once with one stamp.
+    /// If an entity has attributes that are split into parts, only one change of a record with each stamp is contained.
+    /// With two equal stamps, the order of a third edit may matter (`docs/internals/rows.md`, *What depends on the
+    /// order of arrival*). The same applies to changes of counters, because a device can add to a counter only once
+    /// with one stamp.
     private var shufflable: [Change] {
         var numbers: Set<Int> = []
         var stamps: [ID: Set<Stamp>] = [:]
@@ -76,8 +80,10 @@ extension Episode {
         }
     }
 
-    /// Returns true if a change's outcome depends on the order in which other changes arrive: if the server may refuse
-    /// it because of other records, or if it sets an attribute that is a counter in another version.
+    /// Returns true if a change's result depends on the order in which other changes arrive.
+    ///
+    /// This is so if the server may refuse the change because of other records. It is also so if the change sets an
+    /// attribute that is a counter in another version.
     ///
     /// - Parameter entity: the index of the change's entity in the hub (the structure of the server's tables).
     private func isContested(_ change: Change, of entity: Int) -> Bool {

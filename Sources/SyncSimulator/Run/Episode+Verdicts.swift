@@ -1,7 +1,7 @@
 import SyncModel
 import WireFormats
 
-/// The application of the server's verdicts to the model.
+/// Checks of the server's verdicts on pushed changes. Accepted changes are applied to the model.
 extension Episode {
     /// Checks the verdicts of a push, and applies the accepted changes to the model. Every verdict except `rejected`
     /// means that the server has the change; `held` means that it will merge the change later.
@@ -59,9 +59,10 @@ extension Episode {
         }
     }
 
-    /// Returns true if a change of a version with UUID ids contains the UUID of a record with a text id. A device of
-    /// the simulation may use such a UUID that it has never received, and that the server does not have yet. A real
-    /// device uses only UUIDs that it has received.
+    /// Returns true if a change contains the UUID of a record that has a text id in other versions.
+    ///
+    /// Devices of versions with UUID ids send such UUIDs. In the simulation, a device may send one before the server
+    /// knows the record. A real device sends only UUIDs that it has received.
     func saysKeys(_ change: Change) -> Bool {
         guard let entity = vocabulary(change.version).entity(change.key.entity) else { return false }
         if entity.texts == nil, names.isMade(change.key.id) { return true }
@@ -71,10 +72,10 @@ extension Episode {
         }
     }
 
-    /// Returns the stamp that the server gave to a change without one. It is the latest stamp of the change's record:
-    /// the server makes it later than all others, and sends it in every version that has the record.
+    /// Returns the stamp that the server gave to a change without one. It is the record's latest stamp, because the
+    /// server makes it later than all others of the record.
     ///
-    /// - Throws: `Breach` if no version receives it.
+    /// - Throws: `Breach` if no version that the server serves shows the record.
     private func stampGiven(to change: Change) throws -> Stamp {
         let entity = plan.projection(version: change.version, named: change.key.entity)?.entity
         let version = entity.flatMap { entity in
@@ -95,7 +96,7 @@ extension Episode {
         return stamp
     }
 
-    /// Returns the indices of the versions that have the entity and that the server serves.
+    /// Returns the indices of the versions that the server serves and that have the entity.
     ///
     /// - Parameter entity: the entity's index in `Plan.hub`.
     func servedVersions(with entity: Int) -> [Int] {

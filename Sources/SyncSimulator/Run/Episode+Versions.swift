@@ -24,9 +24,11 @@ extension Episode {
 
     // MARK: Versions that end
 
-    /// Retires a device's version. The server then refuses the version's own requests; it may also refuse changes that
-    /// were written in it, and are sent by a newer version. The refusal tells the device, and its user updates the app.
-    /// The changes that the device has not sent yet must reach the server, at the latest after the version is restored.
+    /// Retires the version of a device's app.
+    ///
+    /// The server then refuses requests of that version. It may also refuse changes that were written in it, even if an
+    /// updated app sends them. The device's next request is refused, and its user updates the app. The device's unsent
+    /// changes must reach the server at the latest when the version is restored.
     func retire(_ number: Int, using random: inout SplitMix64) async throws {
         let version = devices[number].version
         guard !isWaiting(number), !site.isHeldBack, version < plan.newest, ended[version] == nil,
@@ -41,8 +43,10 @@ extension Episode {
         upgrade(number, using: &random)
     }
 
-    /// Returns true if every entity of the version is also in another version that is served. Without such a version,
-    /// the simulation could not read the stamps that the server gives to changes without one.
+    /// Returns true if the simulation can do without this version: every entity of the version is also in another
+    /// version that the server serves.
+    ///
+    /// Otherwise the simulation could not read the stamps that the server gives to changes without one.
     private func isReadable(without version: Int) -> Bool {
         plan.hub.entities.indices.allSatisfy { entity in
             plan.projections[version][entity] == nil || servedVersions(with: entity).contains { $0 != version }

@@ -13,8 +13,8 @@ final class Episode {
     let faults: Set<Fault>
     /// The correct time when the run begins, before any clock error, in milliseconds since 1970.
     let start: Int64
-    /// The index in the plan's `schemas` of the newest version that the server knows at first, before it is migrated;
-    /// `nil` if it knows all versions from the start.
+    /// The newest version that the server knows before its migration, as an index in the plan's `schemas`; `nil` if it
+    /// knows all versions from the start.
     let heldBackAt: Int?
 
     var devices: [Device] = []
@@ -39,27 +39,28 @@ final class Episode {
     var refusal: Refusal?
     /// All cursors that the server has returned since the latest renewal of the epoch.
     var cursors: Set<String> = []
-    /// The records that a device holds (has in their current state), by its cursor.
+    /// The records that each device has in their current state, as far as the server's answers show it.
     var readings = Readings()
     /// Clients that read the sequence numbers of all records, by version index.
     var numberReaders: [Int: NumberReader] = [:]
-    /// The sequence numbers of all records at the time when the request was sent whose answer is handled next; `nil` if
-    /// they may have changed before the server processed that request.
+    /// The sequence numbers of all records just before the server processed the request whose answer is handled next;
+    /// `nil` if they are not known for certain.
     var numbersBefore: [ID: Int64]?
     /// The versions that are retired now, by index, and the extent of each retirement.
     var ended: [Int: VersionEnd] = [:]
     /// True if the server has forgotten deletions during this run, so that a cursor may have expired.
     var hasCollected = false
-    /// The number of further answers that may have a 5xx status. A crash of the database breaks the server's sessions,
-    /// and each of them fails once more when it is used.
+    /// The number of answers that may still have a 5xx status. A crash of the database breaks the server's sessions,
+    /// and each of them causes one such answer when it is used next.
     var patience = 0
     var tally = Tally()
     var story = Story()
 
     private let fleetCount: Int
-    /// The connections, indexed by server, then by device. Each server has two more, for requests that no device sends.
+    /// The connections to each server, by the index of the device that uses them. The last two are for requests that no
+    /// device sends.
     private var connections: [[HTTPConnection]] = []
-    /// The generator that chooses the server for each request.
+    /// The random numbers by which each request is given to one of the servers.
     private var ways = SplitMix64(seed: 0)
     private var connectedTo = -1
 
@@ -122,7 +123,7 @@ final class Episode {
     /// The connection for requests that no device sends.
     var control: HTTPConnection { connection(fleetCount) }
 
-    /// The connection of an observer that reads while devices send requests.
+    /// A connection for reading while devices send requests over theirs.
     var side: HTTPConnection {
         _ = control
         return connections[ways.below(connections.count)][fleetCount + 1]
@@ -176,8 +177,9 @@ final class Episode {
     /// possible outcomes.
     var isInDoubt: Bool { judge.possibilities > Episode.possibilitiesMax }
 
-    /// The largest number of possible outcomes with which a run continues. It is far below the number that the model
-    /// can follow, because one more push can multiply it.
+    /// The maximum number of possible outcomes at which a run continues.
+    ///
+    /// It is far below the maximum that the model can follow, because one more push can multiply the number.
     private static let possibilitiesMax = 16
 
     /// True if more outcomes were possible than the model follows. Then the run proves nothing.
@@ -192,7 +194,7 @@ final class Episode {
     /// retired.
     func isServed(_ version: Int) -> Bool { ended[version] == nil && isKnown(version) }
 
-    /// Returns true if the server knows the version. Before its migration, it may know only older ones.
+    /// Returns true if the server knows the version. A server that was not migrated yet may know only older ones.
     private func isKnown(_ version: Int) -> Bool {
         guard let heldBackAt, site.isHeldBack else { return true }
         return version <= heldBackAt
@@ -239,8 +241,7 @@ struct Tally: Sendable {
     }
 }
 
-/// A cache of vocabularies (the entities and attributes in one version of an app). Each is made when it is first
-/// needed.
+/// A cache of the vocabulary (the entities and attributes) of each version.
 final class Shelf {
     private let plan: Plan
     private var vocabularies: [Int: Vocabulary] = [:]

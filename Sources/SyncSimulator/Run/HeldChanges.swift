@@ -5,32 +5,34 @@ import WireFormats
 struct HeldChanges {
     struct Held {
         let change: Change
-        /// The stamp with which the server will merge the change: the change's own, or the one by which the server
-        /// replaced it.
+        /// The stamp with which the server will merge the change: the device's stamp, or the server's replacement for
+        /// it.
         let stamp: Stamp
         let sender: ID
         let isWhole: Bool
-        /// The possible sets of values that the change only repeats. The change's device had read these values, so they
-        /// are no edits.
+        /// The possible sets of values in the change that are no edits, because the device sent them back as it had
+        /// read them.
         let readings: Set<ModelReading>
     }
 
     private var changes: [Name: Held] = [:]
     /// The held changes without a stamp. The server gives such a change a new stamp each time that it arrives.
     private var unstamped: [Name: Held] = [:]
-    /// The changes that may be in quarantine although the simulation was never told so. The first answer was lost, and
-    /// a repetition of the push may be answered as merged because of a later change.
+    /// The changes that may be in quarantine, although no answer has reported it.
+    ///
+    /// This happens if the first answer to a push was lost. The answer to its repetition may then call the change
+    /// merged, because of a later change.
     private var possible: [Name: Held] = [:]
 
-    /// The properties by which a change is found in the output of `syncserver quarantine list`. They identify it,
-    /// because a device gives each change another stamp.
+    /// The properties of a change that the output of `syncserver quarantine list` shows. Together they identify the
+    /// change, because each change of a device has another stamp.
     struct Name: Hashable {
         let device: ID
         let entity: String
         let record: ID
         let operation: String
-        /// The stamp with which the server will merge the change: the change's own, or the one by which the server
-        /// replaced it.
+        /// The stamp with which the server will merge the change: the device's stamp, or the server's replacement for
+        /// it.
         var stamp: Int64
 
         init(device: ID, entity: String, record: ID, operation: String, stamp: Int64) {
@@ -45,12 +47,12 @@ struct HeldChanges {
         }
     }
 
-    /// Records a change that the server has put into quarantine.
+    /// Records that the server has put a change into quarantine.
     ///
     /// - Parameters:
-    ///   - stamp: the stamp with which the server will merge the change: its own, or the one by which the server
-    ///     replaced it.
-    ///   - readings: the possible sets of values that the change only repeats.
+    ///   - stamp: the stamp with which the server will merge the change: the device's stamp, or the server's
+    ///     replacement for it.
+    ///   - readings: the possible sets of values in the change that are no edits.
     mutating func take(_ change: Change, at stamp: Stamp, of request: Request, _ readings: Set<ModelReading>) {
         let held = Held(
             change: change, stamp: stamp, sender: request.sender, isWhole: request.isWhole,
@@ -68,8 +70,8 @@ struct HeldChanges {
         possible[Name(change, stamp, request)] = held
     }
 
-    /// Removes and returns the held change with these properties; `nil` if there is none. Its stamp is the one that the
-    /// server gave it.
+    /// Removes and returns the quarantined change with this name; `nil` if there is none. A change without a stamp gets
+    /// the stamp in `name`, which the server gave it.
     private mutating func takeOut(_ name: Name) -> Held? {
         if let held = changes.removeValue(forKey: name) ?? possible[name] { return held }
         var unsaid = name

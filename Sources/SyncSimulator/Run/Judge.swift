@@ -20,14 +20,14 @@ struct Judge {
     /// Begins a push. Its changes are passed to `take` next.
     mutating func beginPush() { models.beginPush() }
 
-    /// Lets the model continue as a server that knows the whole plan.
+    /// Continues the model after a migration of the server to the whole plan.
     mutating func migrate() { models.migrate() }
 
     /// Applies a change that the server accepted to the expected content.
     ///
     /// - Parameters:
-    ///   - stamp: the stamp with which the server merged the change. It differs from the change's own stamp if that was
-    ///     too far ahead or missing.
+    ///   - stamp: the stamp with which the server merged the change: the device's stamp, or the one that the server
+    ///     gave it.
     ///   - sender: the id of the device that sent the change.
     ///   - isWhole: true if the request declared its changes as whole records.
     ///   - isHeld: true if the device had the record's current state when it sent the change; `nil` if that is unknown.
@@ -35,8 +35,15 @@ struct Judge {
         models.take(try modelChange(change, at: stamp, of: sender, isWhole: isWhole), isHeld: isHeld)
     }
 
-    /// Returns which values a quarantined change only repeats, instead of editing them: a set with each possible
-    /// answer. The parameters are those of `take`.
+    /// Finds the values of a quarantined change that are no edits, because the device sent them back as it had read
+    /// them.
+    ///
+    /// - Parameters:
+    ///   - stamp: the stamp with which the server will merge the change.
+    ///   - sender: the id of the device that sent the change.
+    ///   - isWhole: true if the request declared its changes as whole records.
+    ///   - isHeld: true if the device had the record's current state when it sent the change; `nil` if that is unknown.
+    /// - Returns: the possible results. There are several if not everything about the request is known.
     mutating func readings(
         of change: Change, at stamp: Stamp, of sender: ID, isWhole: Bool, isHeld: Bool?
     ) throws -> Set<ModelReading> {
@@ -76,15 +83,14 @@ struct Judge {
 
     // MARK: Doubts
 
-    /// The number of contents that the space may have, as far as the model follows them.
+    /// The number of possible contents of the space, each of which has a model.
     var possibilities: Int { models.all.count }
 
-    /// True if more contents were possible than the model follows, so that perhaps none of those that it follows is
-    /// right.
+    /// True if some possible contents of the space have no model, because there were too many. Then perhaps none of the
+    /// models is right.
     var isUndecided: Bool { models.hasLostSome }
 
-    /// Returns the versions for which the answer to a pull is uncertain: in them, the possible contents of the space
-    /// differ.
+    /// Returns the versions in which the expected records are uncertain, because the models differ.
     func doubtful(among versions: [Int]) -> [Int] {
         if models.isCertain { return [] }
         return versions.filter { version in
@@ -93,11 +99,11 @@ struct Judge {
         }
     }
 
-    /// Removes the possible contents of the space that contradict what a new device of the version has received.
+    /// Compares the models with the records that a new device has received, and removes the models that differ.
     ///
     /// - Parameter store: all records that the device has received.
-    /// - Throws: `Breach` if the records contradict all possible contents; `Undecided` if they do, and more contents
-    ///   were possible than the model follows.
+    /// - Throws: `Breach` if all models differ. But if some possible contents have no model, this proves nothing, and
+    ///   `Undecided` is thrown.
     mutating func learn(_ store: Store, in version: Int) throws {
         let name = names[version]
         if models.keep({ $0.records(in: name) == store }) { return }

@@ -1,7 +1,9 @@
 import WireFormats
 
-/// A client without a `Device-Id` that only reads, in one version. It remembers some of its cursors. At a check it
-/// pulls from each of them, and must receive all changes since (promise P3).
+/// A client that only reads, in one version, and sends no `Device-Id`.
+///
+/// It remembers some of its cursors. A check pulls from each of them, and must receive all changes since then (promise
+/// P3 in `docs/architecture.md`).
 struct Observer {
     let version: Int
     private(set) var store: Store = [:]
@@ -17,7 +19,9 @@ struct Observer {
         self.version = version
     }
 
-    /// Makes an observer that continues from a cursor that another one has remembered, with the records of that time.
+    /// Makes an observer that continues from a cursor that another observer has remembered.
+    ///
+    /// - Parameter remembered: the cursor, and all records that the other observer had received up to it.
     init(version: Int, from remembered: (cursor: String, store: Store)) {
         self.version = version
         (cursor, store) = remembered

@@ -1,20 +1,17 @@
 import SyncModel
 import WireFormats
 
-/// The records that a device holds (has in their current state), by its cursor, as far as the server's answers reveal
-/// it (`docs/internals/cursors.md`, *Holding*).
+/// The records that each device has in their current state, as far as the server's answers show it
+/// (`docs/internals/cursors.md`, *Holding*).
 ///
-/// A device holds a record if the sequence number that it last received with the record is still the record's number.
-/// It also holds a record that it has pushed since, if the cursor covers the push, and if the push left the record in
-/// the state that the device has. The answers do not reveal this second case. Nor do they reveal what a device holds
-/// while its cursor moves from one version to another. In these cases the judge follows both possibilities where they
-/// make a difference.
+/// A device has a record's current state if it received the record with its present sequence number. It may also have
+/// it after it has pushed a change of the record, but the answers do not show this. Nor do they show what the device
+/// has after its cursor was used in another version. In these cases the judge follows both possibilities.
 struct Readings {
     private struct Reading {
-        /// The version in which the latest page was read; `nil` if none was read.
+        /// The version in which the device read its latest page; `nil` if it has read none.
         var version: Int?
-        /// True if all pages were read in one version, or if the latest pull, which began in another version, is
-        /// complete.
+        /// False after an update of the app, until a pull in the new version is complete.
         var isOfOneVersion = true
         /// For each record, the sequence number that the server sent with it last.
         var numbers: [ID: Int64] = [:]
@@ -22,18 +19,17 @@ struct Readings {
         var pushed: Set<ID> = []
     }
 
-    /// The records that a device with each cursor has read, by the cursor's text. Two devices with the same cursor hold
-    /// the same records.
+    /// The records that devices with a cursor have read. The key is the cursor's text, because all devices with the
+    /// same cursor have read the same records.
     private var readings: [String: Reading] = [:]
 
     private func reading(_ cursor: String?) -> Reading {
         cursor.flatMap { readings[$0] } ?? Reading()
     }
 
-    /// Returns true if a pull in `version` may continue from a cursor (rule R9), instead of starting from the
-    /// beginning.
+    /// Returns true if a pull in `version` continues from a cursor, and false if it starts from the beginning.
     ///
-    /// - Parameter reading: the records that were read up to that cursor.
+    /// - Parameter reading: the records that were read up to the cursor.
     private func goesOn(_ reading: Reading, in version: Int, _ plan: Plan) -> Bool {
         guard let before = reading.version, before != version else { return true }
         return reading.isOfOneVersion && plan.isUpdate(from: before, to: version)
@@ -48,12 +44,12 @@ struct Readings {
         readings[next] = reading
     }
 
-    /// Adds the records of a page to those that were read up to the request's cursor.
+    /// Adds the records of a page to those that were read before it.
     ///
     /// - Parameters:
-    ///   - cursor: the request's cursor; `nil` for the first page.
+    ///   - cursor: the cursor in the request; `nil` for the first page.
     ///   - changes: the changes that the same request pushed before it pulled.
-    ///   - next: the page's cursor, by which the result is stored.
+    ///   - next: the cursor in the answer, for which the result is stored.
     mutating func page(
         _ page: PageReply, from cursor: String?, pushing changes: [Change]?, to next: String, in version: Int,
         _ plan: Plan
@@ -95,7 +91,8 @@ struct Readings {
     }
 }
 
-/// A client without a `Device-Id` that reads the sequence numbers of all records.
+/// A client that reads the sequence numbers and stamps of all records, so that the simulation can compare them with
+/// those that devices have received. It sends no `Device-Id`.
 struct NumberReader {
     private(set) var cursor: String?
     private(set) var numbers: [ID: Int64] = [:]
@@ -112,8 +109,8 @@ struct NumberReader {
 }
 
 extension Episode {
-    /// Reads the sequence numbers of all records just before a push is sent. By comparison with the numbers that the
-    /// device has received, they show which records it holds (has in their current state).
+    /// Reads the sequence numbers of all records just before a push is sent. A device has a record's current state if
+    /// it received the record with the same number.
     func readNumbers(in version: Int) throws {
         try read(&numberReaders[version, default: NumberReader()], in: version)
         numbersBefore = numberReaders[version]?.numbers
@@ -130,11 +127,10 @@ extension Episode {
         }
     }
 
-    /// Ends uncertainty about the space's content. It arises if a device sent a value again, and may or may not have
-    /// held the record (had its current state). The server's current records show which is true, and the model keeps
-    /// only that possibility.
+    /// Ends uncertainty about the space's content, by reading the server's records.
     ///
-    /// Where requests are sent one at a time, one of the two possibilities must match.
+    /// The content is uncertain if a device sent a value back, and it is unknown whether the device had the record's
+    /// current state. The models that do not agree with the server's records are removed. At least one must agree.
     func settleDoubts(using random: inout SplitMix64) throws {
         let served = plan.shapes.indices.filter { isServed($0) }
         for version in judge.doubtful(among: Array(served)) {

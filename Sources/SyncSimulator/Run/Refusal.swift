@@ -1,7 +1,7 @@
 import WireFormats
 
-/// A text that the database refuses although every version allows it, as if an operator had added a constraint. One
-/// text at a time is refused, until the constraint is dropped.
+/// A text that the database refuses, although all versions of the app allow it. It simulates a constraint that an
+/// operator has added to a column. The database refuses only one text at a time.
 struct Refusal {
     /// The database column whose value is refused.
     struct Column {
@@ -13,15 +13,15 @@ struct Refusal {
     }
 
     let column: Column
-    /// The attribute's name in each of the plan's `shapes`; `nil` where the version does not have the attribute, or
-    /// does not write it unchanged.
+    /// For each of the plan's `shapes`, the name of the attribute that is stored in the column; `nil` if the version
+    /// has none, or converts its value.
     let attributes: [String?]
     private var texts = 0
     /// The text that the database refuses at present; `nil` if it refuses none.
     private(set) var text: String?
 
-    /// Chooses the text column into which the most versions write their value unchanged; `nil` if the app has no such
-    /// column.
+    /// Chooses a text column: the one into which the most versions write an attribute without a conversion. Returns
+    /// `nil` if the app has no such column.
     init?(_ plan: Plan) {
         var best: (column: Column, attributes: [String?])?
         for entity in plan.hub.entities {
@@ -43,8 +43,8 @@ struct Refusal {
         (column, attributes) = best
     }
 
-    /// Returns the next text to refuse. It is another one each time, because the database may already store the earlier
-    /// ones.
+    /// Returns the text that the database refuses from now on. It is a new one each time, because the database may
+    /// already store the earlier ones.
     mutating func begin() -> String {
         texts += 1
         let next = "refused \(texts)"
@@ -56,7 +56,7 @@ struct Refusal {
         text = nil
     }
 
-    /// Returns true if a change contains a text that the database refused at any time of the run.
+    /// Returns true if a change contains a text that the database refuses now, or has refused earlier in the run.
     func isEverMet(by change: Change) -> Bool {
         guard let attribute = attributes[change.version], case .string(let text)? = change.fields[attribute] else {
             return false

@@ -1,7 +1,7 @@
 /// A search for the few steps that make a run fail, by delta debugging (Zeller and Hildebrandt 2002, `ddmin`). Any step
 /// can be left out, because any part of the list can be run by itself.
 struct Shrinker {
-    /// The maximum number of tries. Each try is a run, which takes up to a few seconds.
+    /// The maximum number of tries. In each try the remaining steps are run, which takes up to a few seconds.
     let triesMax: Int
     /// Called before each try, with the number of the try and the number of steps that are left.
     let progress: (Int, Int) -> Void

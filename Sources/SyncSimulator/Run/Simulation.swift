@@ -13,14 +13,15 @@ package actor Simulation {
     private let program: Site.Program
     private let shelf: Shelf
     private var site: Site?
-    /// The latest failure of a run with fewer steps, while a failed run is made shorter.
+    /// The failure of the shortest list of steps that has failed so far, while the simulation searches for a shorter
+    /// list.
     private var smallest: SimulationReport.Failure?
 
     /// The number of steps in one run. They are enough for every kind of event to happen in one space, and few enough
     /// to find those that matter after a failure.
     package static let stepsPerRun = 2000
-    /// The interval of the runs in which the server begins with an older plan and is migrated: the first run and every
-    /// tenth after it. They are rare because each needs a database of its own.
+    /// The interval of the runs with a migration: the first run and every tenth after it start with a server that has
+    /// an older plan. There are few of them because each needs a database of its own.
     private static let migratedRuns = 10
     /// The default for the maximum number of tries to make a failed run shorter. It is chosen for the time that a
     /// person will wait.
@@ -42,7 +43,7 @@ package actor Simulation {
     /// A report on the progress of a simulation.
     package enum Progress: Sendable {
         case steps(done: Int, all: Int)
-        /// A run failed, and is made shorter from now on.
+        /// A run failed. The simulation now searches for fewer steps that also fail.
         case failed(Breach, steps: Int)
         /// A failed run is made shorter: the number of the next try, and the number of steps that are left.
         case shrinking(tries: Int, steps: Int)
@@ -108,7 +109,8 @@ package actor Simulation {
     struct Outcome {
         var steps = 0
         var tally = Tally()
-        /// True if the run ended early, because more contents of the space were possible than the model follows.
+        /// True if the run ended without a result, because the space had more possible contents than the model can
+        /// follow.
         var isUndecided = false
         var failure: SimulationReport.Failure?
     }

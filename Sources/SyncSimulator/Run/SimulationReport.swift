@@ -16,7 +16,7 @@ package struct SimulationReport: Sendable {
     /// A failure, with the script that reproduces it.
     package struct Failure: Sendable {
         package let breach: Breach
-        /// The steps that are needed for the failure, as far as it could be made shorter.
+        /// The steps that cause the failure, without those that were found to be unnecessary.
         package let script: Script
         /// The number of steps that the run had done when it failed, before it was made shorter.
         package let steps: Int

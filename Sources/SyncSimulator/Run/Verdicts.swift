@@ -9,17 +9,19 @@ struct Verdicts {
         let sender: ID
     }
 
-    /// The stamp with which the server merged each accepted change, by the change and the device that sent it.
+    /// The stamp with which the server merged each accepted change. The key identifies the change and the device that
+    /// sent it.
     private var accepted: [Name: Stamp] = [:]
-    /// The stamp with which the server first merged each accepted change, by the change's number, whichever device sent
-    /// it.
+    /// The stamp with which the server first merged each accepted change, by the change's number. Several devices may
+    /// send the same change, after a backup was restored.
     private var acceptedOfAnyone: [Int: Stamp] = [:]
     private var refused: [Name: String] = [:]
 
-    /// Records the server's verdict on a change, and checks it against earlier verdicts on the same change.
+    /// Records the server's verdict on a change, and compares it with earlier verdicts on the same change.
     ///
-    /// - Parameter counts: true if the change sets a counter. If two devices send such a change, both are added.
-    /// - Returns: true if the server has merged the change, and had not merged it before.
+    /// - Parameter counts: true if the change sets a counter. Such a change is merged once for each device that sends
+    ///   it.
+    /// - Returns: true if the server has merged the change now for the first time.
     /// - Throws: `Breach` if the verdict contradicts an earlier one.
     mutating func note(
         _ result: PushReply.Result, of change: Change, counting counts: Bool, in request: Request

@@ -19,7 +19,7 @@ package final class ServedProcess {
         }
     }
 
-    /// The interval at which the output is read to find the port, in microseconds.
+    /// The time between two attempts to read the port from the server's output, in microseconds.
     private static let pollMicroseconds: UInt32 = 2000
     /// The maximum number of times that the output is read to find the port. They take one minute, because the server
     /// may have to run migrations first.

@@ -14,11 +14,12 @@ extension Site {
         let code: String
     }
 
-    /// Runs `syncserver gc` until the server has forgotten everything that was deleted.
+    /// Runs `syncserver gc` until the server has forgotten everything that was deleted in the space.
     ///
-    /// Each attempt is two runs, because the first one only records the time from which on data may be forgotten. More
-    /// attempts follow until the space has no increments and no decided changes any more: a server only estimates the
-    /// database's clock, so a time that it recorded may be slightly ahead and count as too recent.
+    /// The command must run twice: the first run only records the time, and the second one removes data from before
+    /// that time. Both are repeated while the server still stores increments or decided changes of the space. This may
+    /// be necessary because the recorded time comes from an estimate of the database's clock, which may be slightly
+    /// wrong.
     package func collect(app: String, space: ID) async throws {
         for _ in 1...Site.collectionsMax {
             for _ in 1...2 {
@@ -29,11 +30,12 @@ extension Site {
         throw Breach("a space remembers what was to be forgotten, after \(Site.collectionsMax) collections")
     }
 
-    /// The maximum number of attempts to collect everything. Together they take longer than any error of a server's
-    /// estimate of the database's clock.
+    /// The maximum number of attempts to remove all deleted data. Together they take longer than any error of the
+    /// server's estimate of the database's clock.
     private static let collectionsMax = 30
 
-    /// Returns the number of counter increments and of decided changes that the server still stores for a space.
+    /// Returns the number of increments and decided changes that the server still stores for a space. It stores them so
+    /// that a repeated change has no second effect.
     private func remembered(of space: ID) async throws -> Int64 {
         let session = try await Session.open(superuser)
         let rows = try await session.execute(
@@ -95,13 +97,14 @@ extension Site {
         }
     }
 
-    /// The longest wait until every server knows that a version was retired or restored. Servers read this every 3 s,
-    /// but on a busy machine it may take longer.
+    /// The longest wait until every server knows that a version was retired or restored. Servers read the versions
+    /// every 3 s, but a busy machine may delay this.
     private static let knownWithin = Duration.seconds(60)
 
-    /// Returns the quarantined changes of a space, in the order in which the server put them there.
+    /// Returns the quarantined changes of a space, oldest first.
     ///
-    /// - Parameter key: returns the key (UUID) of a record by its id in a version; `nil` if the id is invalid.
+    /// - Parameter key: returns the key (UUID) of a record from its id, its entity's name and the version; `nil` if the
+    ///   id is invalid.
     func quarantine(
         of space: ID, app: String, key: (_ id: String, _ entity: String, _ version: String) -> ID?
     ) throws -> [HeldEntry] {

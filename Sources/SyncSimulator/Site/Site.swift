@@ -2,10 +2,10 @@ import Foundation
 import Postgres
 package import WireFormats
 
-/// The server side of a simulation: server processes, over a PostgreSQL cluster of its own. A simulation may kill
-/// either at any moment; both continue with the stored data when they are started again.
+/// The server side of a simulation: server processes, and a PostgreSQL cluster of their own. A simulation may kill a
+/// server or PostgreSQL at any moment, and start it again with the stored data.
 ///
-/// It uses only the server's public interface: its command line, and the few tables that an operator would look into.
+/// This class uses only what an operator uses: the server's command line, and a few tables.
 package final class Site {
     /// The program that serves, and its parameters.
     package struct Program: Sendable {
@@ -31,7 +31,7 @@ package final class Site {
     private var servers: [Int: ServedProcess] = [:]
     /// The number of servers that should run.
     private var serverCount = 1
-    /// The newest version that the server knows, as `APP/VERSION`; `nil` if it knows the whole plan.
+    /// The newest version that the server knows before its migration, as `APP/VERSION`; `nil` if it knows all versions.
     private var through: String?
     /// The numbers of the versions that are retired at present, such as `1.0.0`.
     var endedVersions: Set<String> = []
@@ -79,10 +79,11 @@ package final class Site {
         }.joined(separator: "\n")
     }
 
-    /// Starts servers over a new database, with all migrations applied, or only those that one version of an app needs.
+    /// Starts servers over a new database.
     ///
     /// - Parameters:
-    ///   - through: that version, as `APP/VERSION`; `nil` for all migrations.
+    ///   - through: the version of an app up to which migrations are applied, as `APP/VERSION`; `nil` to apply all
+    ///     migrations.
     ///   - count: the number of servers.
     package func serveNewDatabase(through: String?, servers count: Int) async throws {
         for server in servers.values { server.kill() }
@@ -168,8 +169,8 @@ package final class Site {
         return secret
     }
 
-    /// Returns a text by which a stored push is noticed: it is another one after each push from which the server stored
-    /// or quarantined anything.
+    /// Returns a text that changes when the server stores or quarantines anything from a push. So the simulation
+    /// notices that a push was stored.
     func witness(of space: ID) async throws -> String {
         let session = try await Session.open(superuser)
         let rows = try await session.execute(
@@ -182,8 +183,8 @@ package final class Site {
         return rows.string(0, 0)
     }
 
-    /// Copies the database as a backup, which replaces an earlier one. The servers are killed before, and started again
-    /// after.
+    /// Makes a backup of the database, which replaces the previous one. The servers are killed before, and started
+    /// again afterwards.
     package func takeBackup() async throws {
         for port in ports { try await killServer(listeningOn: port) }
         try await copyDatabase(from: databaseName, to: "\(databaseName)_backup")

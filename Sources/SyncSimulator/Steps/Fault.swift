@@ -54,7 +54,8 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     /// Lets a device lose most of its records, and send deletions of them as if its user had deleted them.
     case wipe
 
-    /// Pushes the same changes into two other spaces at each check, into each in another order.
+    /// Checks that the order of arrival does not matter: at each check, the same changes are pushed into two new
+    /// spaces, in different orders.
     case order
 
     /// The faults that affect a single request.

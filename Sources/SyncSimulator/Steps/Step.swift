@@ -2,7 +2,7 @@
 /// not depend on other steps, and any part of a list of steps can be run by itself.
 package struct Step: Codable, Sendable, Hashable {
     package let kind: Kind
-    /// The device's number. The remainder of its division by the number of devices is the device's index.
+    /// The number that chooses the device: its index is `device % devices.count`.
     package let device: Int
     package let fault: Fault?
     /// The seed of all other random choices of the step.
@@ -22,7 +22,7 @@ package struct Step: Codable, Sendable, Hashable {
     package enum Kind: String, Codable, Sendable {
         /// Lets a user change something on a device, which may be offline.
         case edit
-        /// Deletes most of the records that a device has.
+        /// Deletes most of a device's records, as if its user had deleted them.
         case wipe
         case push
         /// Pulls one page.

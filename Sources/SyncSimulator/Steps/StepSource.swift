@@ -4,7 +4,7 @@ import WireFormats
 struct StepSource {
     let devices: Int
     let faults: Set<Fault>
-    /// True if the server begins with an older plan and is migrated during the run.
+    /// True if the server starts with an older plan, and is migrated to the present plan during the run.
     let isMigrated: Bool
 
     /// The number of steps between two checks.

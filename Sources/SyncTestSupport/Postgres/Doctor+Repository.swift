@@ -4,11 +4,11 @@ package import Postgres
 import WireFormats
 
 extension Doctor {
-    /// Creates an examination by the migration files and the plans of this checkout.
+    /// Makes a doctor that examines a database by this checkout's migration files and plans.
     ///
     /// - Parameters:
-    ///   - app: the only app of the database; `nil` for all apps. An examination runs all files of the apps.
-    ///   - lines: the migration lines, where they are not the apps' own.
+    ///   - app: the only app whose migrations and plan are used; `nil` for all apps.
+    ///   - lines: the migrations to use; `nil` for those of the checkout.
     package static func ofRepository(
         _ database: ConnectionString, _ limits: DoctorLimits = DoctorLimits(), app: String? = nil,
         lines: [MigrationLine]? = nil, host: HostClock = HostClock()

@@ -32,8 +32,8 @@ package struct Standby {
         return try await body(Standby(primary: primary, replica: replica))
     }
 
-    /// Resumes or pauses the replay on the replica, and waits until this has happened. While the replay is paused, the
-    /// replica receives the primary's changes without applying them.
+    /// Resumes or pauses the replay of the primary's changes on the replica, and waits until this has happened. During
+    /// a pause, the replica receives changes without applying them.
     package func replay(_ isOn: Bool) async throws {
         let session = try await Session.open(replica.superuserConnectionString)
         try await session.execute(isOn ? "SELECT pg_wal_replay_resume()" : "SELECT pg_wal_replay_pause()")

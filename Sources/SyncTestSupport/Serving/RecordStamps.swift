@@ -1,10 +1,10 @@
-/// The stamps of one record, as far as a device has made or received them: those of its attributes, of its creation and
-/// of its deletion.
+/// The stamps of one record that a device knows, because it made or received the changes: those of its attributes, its
+/// creation and its deletion.
 struct RecordStamps: Sendable {
     private var created: Int64 = 0
     private var deleted: Int64 = 0
     private var attributes: [String: Int64] = [:]
-    /// The ids in references that are read as null because their targets do not exist, by attribute name.
+    /// The ids in references that the device reads as null because their targets do not exist, by attribute name.
     private var absent: [String: JSONValue] = [:]
 
     init() {}
@@ -22,7 +22,7 @@ struct RecordStamps: Sendable {
         attributes = change["fields"].members.reduce(into: [:]) { $0[$1.key] = others[$1.key]?.int ?? latest }
     }
 
-    /// Adds the stamps of a change that this device makes.
+    /// Adds the stamps of a change that this device makes to the record.
     mutating func make(_ change: JSONValue) {
         guard let stamp = change["stamp"].int else { return }
         switch change["op"] {
@@ -42,12 +42,12 @@ struct RecordStamps: Sendable {
     /// All stamps of the record, in any order.
     var all: Set<Int64> { Set(attributes.values).union([created, deleted]) }
 
-    /// Returns the changes that give the server those values of a record that it has lost, each with its original
-    /// stamp; empty if the server has lost none.
+    /// Returns the changes that restore values of a record on a server that has lost them. Each has its original stamp.
     ///
     /// - Parameters:
-    ///   - known: the device's values of the record; `nil` if the record is deleted as far as the device knows.
-    ///   - received: the server's current values of the record and their stamps; `nil` if the server has nothing of it.
+    ///   - known: the device's values of the record; `nil` if the device knows that the record is deleted.
+    ///   - received: the server's values of the record with their stamps; `nil` if the server does not have the record.
+    /// - Returns: the changes; none if the server has lost nothing.
     func offers(
         _ known: [String: JSONValue]?, beyond received: (record: [String: JSONValue]?, stamps: RecordStamps)?
     ) -> [JSONValue] {

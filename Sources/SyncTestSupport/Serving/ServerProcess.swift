@@ -13,14 +13,15 @@ package actor ServerProcess {
 
     package init() {}
 
-    /// Starts the process over a migrated database, and waits until it listens.
+    /// Starts the server process, and waits until it listens.
     ///
     /// - Parameters:
+    ///   - database: the connection string of a database to which all migrations were applied.
     ///   - migrations: the folder of migration files.
     ///   - words: additional command-line arguments.
     ///   - variables: additional environment variables.
-    ///   - bug: a deliberate bug that the server shall have; `nil` for none.
-    /// - Returns: the port on which it listens.
+    ///   - bug: a deliberate bug to switch on in the server, for tests of the tests; `nil` for none.
+    /// - Returns: the port on which the server listens.
     package func start(
         _ database: ConnectionString, migrations: String = Repository.migrationsDirectory, _ words: [String] = [],
         variables: [String: String] = [:], planting bug: PlantedBug? = nil

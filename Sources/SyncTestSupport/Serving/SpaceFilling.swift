@@ -51,8 +51,13 @@ package struct SpaceFilling: Sendable {
         return changes
     }
 
-    /// Returns changes that delete about one record in four, but no spared record. The parameters are those of
-    /// `creations`.
+    /// Returns changes that delete about one record in four. Records that are spared by the generator's settings are
+    /// not deleted.
+    ///
+    /// - Parameters:
+    ///   - version: the device's version, as an index in the plan's `schemas`.
+    ///   - first: the time of the first change, in milliseconds, as `moment` takes it. Each further change is one
+    ///     millisecond later.
     package func deletions(in version: Int, from first: Int64, using random: inout SplitMix64) -> [JSONValue] {
         var changes: [JSONValue] = []
         for projection in plan.projections[version].compactMap({ $0 }) {

@@ -4,13 +4,13 @@ import WireFormats
 package struct TestPushAnswer: Sendable {
     /// The verdict on each change, in the order in which the changes were sent.
     package let verdicts: [String]
-    /// The attributes that each `merged` change could not set, by the change's index.
+    /// The names of the attributes that a `merged` change could not set, by the change's index in the push.
     package let kept: [Int: [String]]
     /// The error code of each `rejected` change, by the change's index.
     package let codes: [Int: String]
     /// The id of the record that already has the unique value of a `rejected` change, by the change's index.
     package let holders: [Int: String]
-    /// The ids of the records that prevent a `rejected` deletion, by the deletion's index.
+    /// The ids of the records because of which a deletion was `rejected`, by the deletion's index in the push.
     package let children: [Int: [String]]
     /// The stamps by which the server replaced stamps that were too far ahead, by the change's index.
     package let stamps: [Int: Int64]
@@ -47,7 +47,7 @@ package struct TestPushAnswer: Sendable {
     }
 }
 
-/// The server's answer to a pull, for tests.
+/// A page of changes: the server's parsed answer to a pull.
 package struct Page: Sendable {
     package let changes: [JSONValue]
     package let cursor: String

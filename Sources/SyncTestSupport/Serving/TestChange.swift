@@ -37,7 +37,9 @@ extension JSONValue {
         change("delete", entity, id, nil, stamp, nil)
     }
 
-    /// Returns an update that sets no attribute, and adds these amounts to counters, by attribute name.
+    /// Returns an update that adds amounts to a record's counters, and sets no attribute.
+    ///
+    /// - Parameter increments: the amounts, by attribute name.
     package static func count(
         _ entity: String, _ id: ID, _ increments: [String: JSONValue], at stamp: Int64?
     ) -> JSONValue {

@@ -18,7 +18,7 @@ extension Requesting {
 /// A blocking HTTP/1.1 client over one loopback connection, on a thread of its own. It sends any bytes, even malformed
 /// requests.
 package actor TestClient: Requesting {
-    /// A reason why no reply was received.
+    /// The reason why a request got no reply.
     package typealias Failure = HTTPConnection.Failure
 
     private let queue = BlockingQueue(label: "test-client")

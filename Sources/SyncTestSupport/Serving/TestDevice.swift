@@ -209,8 +209,9 @@ package actor TestDevice {
         unconfirmed?.remove(Key(entity: entity, id: id))
     }
 
-    /// Marks a record as unconfirmed, after an edit of it that did not win: the record may be deleted on the server.
-    /// The device removes the record after the snapshot (a pull from the beginning) unless it receives it.
+    /// Marks a record as unconfirmed after an edit of it has lost, because the server may have deleted the record.
+    ///
+    /// If a pull from the beginning is under way and does not contain the record, the device removes it afterwards.
     private func doubt(_ change: JSONValue) {
         guard let entity = change["entity"].string, let id = change["id"].string, store[entity]?[id] != nil,
             !outbox.contains(where: { $0["entity"].string == entity && $0["id"].string == id })

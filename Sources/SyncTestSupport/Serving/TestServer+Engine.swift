@@ -4,8 +4,8 @@ package import SyncTesting
 package import WireFormats
 
 extension TestServer {
-    /// Passes an engine over the server's database to `body`. It is not the server's own engine, but a separate one, as
-    /// the commands of `syncserver` have.
+    /// Calls `body` with an engine over the server's database. It is separate from the engine that the server uses,
+    /// like the engine of a `syncserver` command.
     package func withEngine<Value>(
         readFaults: ReadFaults = ReadFaults(), returning: ReturningBudget = ReturningBudget(),
         _ body: (SyncEngine) async throws -> Value

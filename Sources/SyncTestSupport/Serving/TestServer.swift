@@ -60,10 +60,11 @@ package struct TestServer: Sendable {
         return await device.store
     }
 
-    /// Returns a description of all stored data. It is equal before and after a request that must store nothing.
+    /// Returns a summary of all stored data. A test compares it before and after a request that must store nothing.
     ///
-    /// It has a line for each table, with the number of rows and the sum of their sequence numbers; a line for each
-    /// space with its head (the number of its latest change); and one each for replaced stamps and counter increments.
+    /// For each table, it contains the number of rows and the sum of their sequence numbers. For each space, it
+    /// contains the head (the number of its latest change). It also contains the numbers of replaced stamps and counter
+    /// increments.
     package func contents() async throws -> [String] {
         var parts = plan.hub.entities.map { entity in
             "SELECT '\(entity.table)', count(*), coalesce(sum(seq), 0)::bigint FROM \(plan.hub.schema).\(entity.table)"

@@ -4,7 +4,7 @@ import Synchronization
 /// A proxy between clients and a server that behaves like an unreliable network. It loses requests, answers and parts
 /// of answers, sends some requests twice, and delays some. It ends each connection after one request.
 final class ChaosProxy: Sendable {
-    /// The frequencies of the faults, each as a number of requests per thousand.
+    /// The frequencies of the network's faults, each as a number of requests per thousand.
     struct Weather: Sendable {
         var lostRequests = 0
         var lostAnswers = 0
@@ -53,7 +53,7 @@ final class ChaosProxy: Sendable {
         shutdown(listener, CInt(SHUT_RDWR))
     }
 
-    /// Passes requests to the server on this port from now on. If the port is 0, requests are lost.
+    /// Sets the port of the server to which the proxy passes requests. If the port is 0, requests are lost.
     func lead(to port: Int) { target.store(port, ordering: .relaxed) }
 
     func become(_ weather: Weather) { self.weather.withLock { $0 = weather } }
@@ -107,8 +107,10 @@ final class ChaosProxy: Sendable {
         Self.send(answer[..<end], to: client)
     }
 
-    /// Reads a request with its body, and replaces its `Connection` header by one that lets the server close the
-    /// connection after the answer; `nil` if the client ends the connection before.
+    /// Reads a request with its body from a client. Its header `Connection` becomes `close`, so that the server ends
+    /// the connection after its answer.
+    ///
+    /// Returns `nil` if the client ends the connection before the request is complete.
     private static func request(from client: CInt) -> [UInt8]? {
         var bytes: [UInt8] = []
         while true {

@@ -6,8 +6,10 @@ import WireFormats
 extension ClientFleet {
     private typealias View = [CompatKey: [String: Value]]
 
-    /// The number of times that each device syncs at a check, without faults. The first time it sends its changes, the
-    /// second time it reads those of other devices, and the third time it reads the consequences of those.
+    /// The number of times that each device syncs at a check, without faults.
+    ///
+    /// The first time, it sends its changes. The second time, it receives the changes of other devices. These may lead
+    /// to further changes, which it receives the third time.
     private static let calmRounds = 3
     /// The maximum number of tries of one sync. A server that has just started is busy for a moment, so the first tries
     /// may fail.
@@ -107,7 +109,7 @@ extension ClientFleet {
         }
     }
 
-    /// Replaces the records that the device's user may edit from now on by those in `view`.
+    /// Replaces the list of records that the device's user may edit by the records in `view`.
     ///
     /// - Parameter number: the device's index in the fleet.
     private func learn(_ view: View, _ number: Int) {

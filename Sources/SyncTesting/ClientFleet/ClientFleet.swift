@@ -16,7 +16,7 @@ final class ClientFleet {
     struct Setting {
         /// The version of each device, as an index in the plan's `shapes`.
         let fleet: [Int]
-        /// For each version, the command that starts a build of it.
+        /// For each version, the command that starts a build of the app in that version.
         let clients: [Int: String]
         let steps: Int
         let seed: UInt64
@@ -32,18 +32,20 @@ final class ClientFleet {
         var failures = 0
         var kills = 0
         var updates = 0
-        /// The number of updated devices that were replaced by a new one of the version that they had at first.
+        /// The number of times that a device whose app had been updated was replaced by a new device with its original
+        /// version.
         var replacements = 0
         var serverStarts = 0
-        /// The number of times that the server was deployed anew: first it had only the migrations for the oldest
-        /// version in the fleet, then all of them.
+        /// The number of times that the server was restarted with all migrations. Before the restart, it has only the
+        /// migrations for the oldest version in the fleet.
         var deploys = 0
         var collections = 0
         var restores = 0
         /// The number of versions that were retired while devices had them. Each is restored at the next check.
         var retirements = 0
         var checks = 0
-        /// The number of comparisons of a record that only one device edits with the values that this device wrote.
+        /// The number of times that a record was compared with the values written by its device. No other device edits
+        /// such a record.
         var own = 0
     }
 
@@ -60,14 +62,15 @@ final class ClientFleet {
     /// The versions that are retired at present, as indices in the plan's `shapes`. The server answers none of their
     /// requests.
     private var ended: Set<Int> = []
-    /// The number of steps after which the server is deployed anew, with all migrations.
+    /// The number of steps after which the server is restarted with all migrations.
     private var deployAt = 0
 
     /// The interval between two checks, in steps.
     private static let checkEvery = 1_000
-    /// The step before which the server is deployed anew. It is before the first check.
+    /// The upper limit for the random number of steps after which the server is restarted with all migrations. It comes
+    /// before the first check.
     private static let deployBefore = 600
-    /// The number of devices that act at the same time.
+    /// The number of devices that act at the same time in one step.
     private static let sideBySide = 4
 
     init(_ plan: Plan, _ setting: Setting, _ program: Site.Program) async throws {
@@ -112,15 +115,15 @@ final class ClientFleet {
         return tally
     }
 
-    /// The version that the server serves at first, as `APP/VERSION`, if it is to be deployed anew later: the oldest
-    /// version in the fleet. `nil` if the server knows all versions from the start.
+    /// The newest version that the server knows at first, as `APP/VERSION`: the oldest version in the fleet. `nil` if
+    /// the server knows all versions from the start.
     private var oldest: String? {
         guard setting.faults.contains(.migration), let index = setting.fleet.min() else { return nil }
         return "\(plan.app)/\(plan.schemas[plan.version(of: index)].version)"
     }
 
-    /// Replaces some updated devices by new ones, in the version that each device had at first, so that old versions
-    /// stay in the fleet.
+    /// Replaces some devices whose apps were updated by new devices with the original version. So there are still old
+    /// versions in the fleet.
     private func replaceSome() async throws {
         for number in devices.indices where devices[number].version != setting.fleet[number] && random.isOne(in: 2) {
             await devices[number].process.kill()
@@ -153,10 +156,10 @@ final class ClientFleet {
         return command
     }
 
-    /// Returns the members of the JSON line `hello`, with which a build is started.
+    /// Returns the members of the command `hello`, the first command to an app's process.
     ///
-    /// - Parameter port: the port to which the build sends requests: that of the unreliable proxy, or the server's own
-    ///   for a new device with which others are compared.
+    /// - Parameter port: the port to which the process sends requests: the unreliable proxy's, or the server's own for
+    ///   a new device that shows the correct records.
     func greeting(_ version: Int, port: Int) -> [(String, String)] {
         [
             ("app", plan.app), ("version", "\(plan.name(of: version))"), ("url", "http://127.0.0.1:\(port)"),
@@ -219,10 +222,10 @@ final class ClientFleet {
 
     /// Lets the devices with wrong clocks sync, so that they learn by which stamps the server has replaced theirs.
     ///
-    /// A server remembers replaced stamps for half a year, so that it answers a repeated change alike. In this test it
-    /// forgets them at once, so these devices must sync before.
+    /// The server remembers replaced stamps so that it answers repeated changes in the same way. It usually does so for
+    /// half a year, but this test makes it forget them at once. So these devices must sync before.
     ///
-    /// - Returns: true if all of these devices have synced. A device cannot sync while its version is retired.
+    /// - Returns: false if some of these devices cannot sync, because their version is retired.
     private func tellOfReplacedStamps() async throws -> Bool {
         let wrong = devices.indices.filter { devices[$0].aheadMilliseconds != 0 }
         if wrong.contains(where: { ended.contains(devices[$0].version) }) { return false }
@@ -232,8 +235,8 @@ final class ClientFleet {
         return true
     }
 
-    /// Retires a version that some device has, and for which a later build exists. At random, the server then accepts
-    /// the unsent changes of such a device after its update, or refuses them.
+    /// Retires the version of some device whose app can be updated. The updated app's changes from before are then
+    /// accepted or refused, at random.
     private func endVersion() async throws {
         let possible = Set(devices.map(\.version)).subtracting(ended).filter { version in
             plan.shapes.indices.count { plan.version(of: $0) == plan.version(of: version) } == 1
@@ -333,8 +336,8 @@ final class ClientFleet {
         }
     }
 
-    /// Returns the versions after `older` for which there are builds, without `others`, in ascending order. Variants
-    /// are left out: a variant has the number of another version, so it is neither older nor newer.
+    /// Returns the versions, in ascending order, to which an app of version `older` can be updated: those with a build
+    /// that are not in `others`. Variants have the number of another version, so they are left out.
     private func updates(from older: Int, without others: Set<Int>) -> [Int] {
         setting.clients.keys.filter { newer in
             newer > older && !plan.isVariant(newer) && !plan.isVariant(older) && !others.contains(newer)

@@ -20,24 +20,23 @@ struct FleetDevice {
 
     /// A record that only one device edits, with the values that the device must show at a check.
     struct Own {
-        /// The expected values by attribute name. Attributes that the device has not written in its present version are
-        /// missing.
+        /// The expected values by attribute name. It has only the attributes that the device has written in its present
+        /// version.
         var fields: [String: Value]
         var isDeleted = false
-        /// True if a change of the record lost against a later one: against the deletion of a record to which it
-        /// belonged, or against a change by the same device.
+        /// True if a change of the record lost against a later change: another one by the same device, or the deletion
+        /// of a record to which this one belonged.
         var hasLost = false
     }
 
-    /// A user's change on a device, and the entity's index in the hub (the structure of the server's tables). `isOwn`
-    /// is true if no other device edits the record.
+    /// A change that a user makes on a device. `isOwn` is true if no other device edits the record.
     struct Step {
         let change: OutgoingChange
         let entity: Int
         let isOwn: Bool
     }
 
-    /// Records a change that the device's build has stored.
+    /// Records that the device's app has stored a user's change, so that its values are expected from now on.
     mutating func note(_ step: Step) {
         let id = step.change.id
         if step.change.operation == .create { seen[step.entity, default: []].append(id) }
@@ -50,9 +49,10 @@ struct FleetDevice {
         }
     }
 
-    /// Records which changes did not take effect on the server, as the build reports after a sync.
+    /// Records the changes that did not take effect on the server, as the app reports them after a sync. Their values
+    /// are no longer expected.
     ///
-    /// - Parameter answer: the build's answer to `sync`.
+    /// - Parameter answer: the answer of the app's process to the command `sync`.
     mutating func note(refusedIn answer: JSONNode) {
         for refused in answer["refused"]?.elements.map(Array.init) ?? [] {
             guard let id = refused["id"]?.string.map({ RecordID($0) }) else { continue }

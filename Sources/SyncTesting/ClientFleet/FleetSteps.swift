@@ -7,8 +7,8 @@ struct FleetSteps {
     private let generators: [[RecordGenerator?]]
     private var random: SplitMix64
 
-    /// The maximum number of known records of an entity up to which users create new ones. More would make a check
-    /// longer, and find no more faults.
+    /// The number of records of an entity at which users stop creating new ones. More records would make each check
+    /// longer, and would not find more faults.
     private static let recordsMax = 120
 
     init(_ plan: Plan, seed: UInt64) {

@@ -10,13 +10,11 @@ import WireFormats
 struct ClientCheck {
     let plan: Plan
     let version: Int
-    /// A device in the same version that only stores values, without a build of the app. It reads what the build has
-    /// pushed.
+    /// A second device of the same version, which reads from the server what the tested app has pushed.
     private var witness: PlainDevice
     private let client: ClientProcess
     private let clock = HybridClock()
     private var random: SplitMix64
-    /// The name of the present step, for messages.
     private var step = ""
 
     init(plan: Plan, version: Int, seed: UInt64, witness: PlainDevice, client: ClientProcess) {
@@ -99,7 +97,9 @@ struct ClientCheck {
         if !holds { throw ClientProcess.Misstep(description: otherwise) }
     }
 
-    /// Kills the build's process, and starts it again in the same folder.
+    /// Kills the app's process, and starts it again in the same folder.
+    ///
+    /// - Parameter greeting: the members of the command `hello`, which the new process receives.
     private func restart(_ greeting: [(String, String)]) async throws {
         await client.kill()
         try await client.start()
@@ -108,12 +108,14 @@ struct ClientCheck {
 
     /// A URL at which no server answers. Port 9 is reserved for the discard protocol.
     private static let nowhere = "http://127.0.0.1:9"
-    /// The number of records that another device writes for the build to receive. There are several, so that a build
-    /// that sometimes loses a page does not pass by luck.
+    /// The number of records that another device writes for the tested app to receive. With only one record, an app
+    /// that sometimes loses a page could pass by luck.
     private static let recordsOfOthers = 5
 
-    /// Makes a change that creates a record with drawn values and null references. Its entity is the first one that is
-    /// not a singleton, has no unique attributes and has UUIDs as ids; `nil` if there is none.
+    /// Returns a change that creates a record with random values and null references.
+    ///
+    /// It uses the first entity whose ids are UUIDs, and that is no singleton and has no unique attributes. Returns
+    /// `nil` if there is no such entity.
     private mutating func creation(_ stamp: Stamp? = nil) -> OutgoingChange? {
         for projection in plan.projections[version].compactMap(\.self) {
             let entity = plan.hub.entities[projection.entity]

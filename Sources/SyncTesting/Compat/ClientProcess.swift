@@ -9,7 +9,7 @@ actor ClientProcess {
     private let queue = BlockingQueue(label: "client-process")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    /// The version number of the protocol in which the process is commanded.
+    /// The version of the protocol by which the test sends commands to the process.
     static let protocolNumber: Int64 = 1
     /// The longest wait for an answer, in seconds. A first pull of a large space takes seconds.
     private static let answerMaxSeconds = 60
@@ -27,7 +27,7 @@ actor ClientProcess {
     /// The bytes that were read after the end of the latest answer. They belong to the next one.
     private var rest: [UInt8] = []
 
-    /// An error of a build: it did not answer as the protocol demands, or could not carry out a command.
+    /// An error of the tested app: its process gave an unexpected answer, or could not execute a command.
     struct Misstep: Error, CustomStringConvertible {
         let description: String
     }
@@ -84,9 +84,9 @@ actor ClientProcess {
         throw misstep("answered ‘\(word)’ with ok: false: \(detail)")
     }
 
-    /// Sends a command without further members, and waits for its answer.
+    /// Sends a command that consists only of its name, and waits for the answer.
     ///
-    /// - Returns: the answer; `nil` if its `ok` is false.
+    /// - Returns: the answer; `nil` if its member `ok` is false.
     nonisolated func answer(_ word: String) async throws -> sending JSONDocument? {
         let answer = try parsed(try await exchange(word, [], { _ in }), word)
         return answer.root["ok"]?.bool == true ? answer : nil
@@ -105,7 +105,8 @@ actor ClientProcess {
         kill()
     }
 
-    /// Sets the command that starts another build, which is used from the next start on, in the same folder.
+    /// Sets the command by which the process is started from now on. It starts another build of the app, in the same
+    /// folder.
     func become(_ command: String) { self.command = command }
 
     /// Sends a command, and returns true if the build refuses it.
@@ -146,9 +147,9 @@ actor ClientProcess {
         Glibc.kill(process.processIdentifier, SIGKILL)
     }
 
-    /// Asks the process to end, and waits up to 10 s.
+    /// Asks the process to end, and waits for this up to 10 s.
     ///
-    /// - Returns: the exit status of the process; `nil` if it has not ended by then.
+    /// - Returns: the exit status of the process; `nil` if it has not ended in that time.
     func stop() throws -> Int32? {
         _ = try exchange("stop", [], { _ in })
         // The end of its input.

@@ -11,7 +11,7 @@ protocol CompatDevice: Sendable {
     var version: Int { get }
     /// The records that the device's user sees: attribute values by attribute name, by entity name and id.
     var store: [CompatKey: [String: Value]] { get }
-    /// True if the device's own clock stamps its changes, so that the stamps of the test are ignored.
+    /// True if the device stamps its changes by its own clock, and ignores the stamps that the test gives them.
     var hasOwnClock: Bool { get }
 
     /// Makes changes on the device, then pushes them.
@@ -22,7 +22,7 @@ protocol CompatDevice: Sendable {
     mutating func pull() async throws
 }
 
-/// The key of a record on a device: its entity's name in the device's version, and its id.
+/// The identity of a record in the device's version: its entity's name and its id.
 struct CompatKey: Hashable, Sendable {
     let entity: String
     let id: RecordID
@@ -42,7 +42,7 @@ struct PlainDevice: CompatDevice {
     let version: Int
     let client: SpaceClient
     private(set) var store: [CompatKey: [String: Value]] = [:]
-    /// The latest stamp that each record had when it was received.
+    /// For each record, the stamp that the server sent with it last.
     private(set) var stamps: [CompatKey: Stamp] = [:]
     private(set) var cursor: String?
     var hasOwnClock: Bool { false }

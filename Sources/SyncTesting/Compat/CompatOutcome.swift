@@ -1,6 +1,6 @@
-/// The result of the test of one pair of versions.
+/// The result of the test of two versions, one of which writes records that the other reads.
 package struct CompatOutcome: Sendable {
-    /// The version that writes, as an index in the plan's `shapes`; `reader` is the version that reads.
+    /// The version that writes, as an index in the plan's `shapes`.
     package let writer: Int
     package let reader: Int
     /// The number of entities that both versions have.

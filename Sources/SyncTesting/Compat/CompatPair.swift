@@ -4,9 +4,9 @@ import SyncEngine
 import SyncServer
 import WireFormats
 
-/// A test of two versions, one of which writes and the other reads. They share records of every entity that both have,
-/// while a third device, of the newest version, observes. After every step each of the three must have exactly the
-/// values that the plan's stages (migration steps) yield.
+/// A test of two versions of an app, one of which writes records and the other reads them. A third device, of the
+/// newest version, observes the records. After every step, each device must have exactly the values that the plan's
+/// stages (migration steps) yield.
 struct CompatPair {
     let plan: Plan
     let writer: Int
@@ -15,8 +15,8 @@ struct CompatPair {
 
     private var random: SplitMix64
     private var devices: [any CompatDevice]
-    /// A `PlainDevice` (which only stores values) in the writer's version, from which the test reads the stamps of
-    /// changes; `nil` unless the writer's own clock stamps them.
+    /// A device in the writer's version, from which the test reads the stamps of the writer's changes; `nil` unless the
+    /// writer stamps its changes by its own clock.
     private var witness: PlainDevice?
     private var records: [Record]
     /// The text ids of records, by key (UUID). A record that is not in it has its key as id.
@@ -37,12 +37,11 @@ struct CompatPair {
     /// few values, such as `Bool`, needs so many.
     private static let drawsMax = 100
 
-    /// Makes the test of one pair, with three devices.
+    /// Makes the test of two versions, with three devices: writer, reader and observer.
     ///
     /// - Parameters:
-    ///   - makePlain: makes a `PlainDevice` (which only stores values) of a version. Its cursor is after all earlier
-    ///     records.
-    ///   - makeDevice: makes such a device, or starts an app's build of that version.
+    ///   - makePlain: makes a device that only stores values. Its cursor is after all records of earlier tests.
+    ///   - makeDevice: makes a device with a build of the app; without a build, as `makePlain`.
     init(
         _ plan: Plan, writer: Int, reader: Int, seed: UInt64, clock: HybridClock,
         makePlain: (_ role: String, _ version: Int) async throws -> PlainDevice,
@@ -62,7 +61,8 @@ struct CompatPair {
         if devices[CompatPair.writerIndex].hasOwnClock { witness = try await makePlain("witness", writer) }
     }
 
-    /// The entities that both versions have, as indices in the hub (the structure of the server's tables).
+    /// The entities that both the writer's and the reader's version have, as indices in the hub (the structure of the
+    /// server's tables).
     private var shared: [Int] {
         plan.hub.entities.indices.filter {
             plan.projections[writer][$0] != nil && plan.projections[reader][$0] != nil
@@ -115,8 +115,8 @@ struct CompatPair {
         try await push(changes, by: CompatPair.writerIndex, step: "create") { pair in try await pair.date(drawn) }
     }
 
-    /// Sets the creation time of the expected records to the time that the writer's own clock gave them. Attributes of
-    /// other versions may have the creation time as their default.
+    /// Corrects the creation time of the expected records, if the writer stamps its changes by its own clock. The time
+    /// matters because other versions may have attributes whose default is the creation time.
     ///
     /// - Parameter drawn: the values that the writer has set, by record.
     private mutating func date(_ drawn: [ID: [FieldEdit]]) async throws {
@@ -134,8 +134,8 @@ struct CompatPair {
         self.witness = witness
     }
 
-    /// Lets the observer, which has the newest version, set all attributes that the writer's version does not have. The
-    /// writer's later edits must not change these.
+    /// Lets the observer set the attributes that exist in the newest version, but not in the writer's version. Later
+    /// edits by the writer must not change them.
     private mutating func writeHiddenFields() async throws {
         let (plan, writer) = (plan, writer)
         try await edit(by: CompatPair.observerIndex, step: "edit of what the writer cannot see") { projection, entity in
@@ -176,7 +176,7 @@ struct CompatPair {
         try await push(changes, by: position, step: step)
     }
 
-    /// Lets the reader send every attribute back unchanged, like an app that can only send whole records.
+    /// Lets the reader send all attributes back unchanged, as an app does that always sends whole records.
     private mutating func echo() async throws {
         let changes = records.map { record in
             let projection = plan.projections[reader][record.entity.index]!
@@ -187,7 +187,7 @@ struct CompatPair {
         try await push(changes, by: CompatPair.readerIndex, step: "echo of whole records by the reader")
     }
 
-    /// Lets the writer empty every attribute that may be empty: it becomes null, an empty text or an empty list.
+    /// Lets the writer empty all attributes that can be null, an empty text or an empty list.
     private mutating func clear() async throws {
         var changes: [OutgoingChange] = []
         for index in records.indices {
@@ -230,12 +230,12 @@ struct CompatPair {
 
     // MARK: Checking
 
-    /// Pushes changes from one device, and checks all records on all devices.
+    /// Pushes changes from one device, pulls on all devices, and compares their records with the expected ones.
     ///
     /// - Parameters:
     ///   - position: the index of the device that pushes.
-    ///   - step: the name of the step, for messages.
-    ///   - body: called after the push, before the check.
+    ///   - step: the name of the step, for error messages.
+    ///   - body: called after the pulls, before the comparison.
     private mutating func push(
         _ changes: [OutgoingChange], by position: Int, step: String,
         then body: (inout CompatPair) async throws -> Void = { _ in }
@@ -287,15 +287,14 @@ struct CompatPair {
 
     // MARK: Generating
 
-    /// Draws values for fields, and applies them to a record. The values are drawn again if another record has one that
-    /// must be unique.
+    /// Draws random values for fields until no other record has the same value of a unique attribute.
     ///
     /// - Parameters:
     ///   - fields: the indices of the fields in `projection`.
     ///   - ids: the records to which references may lead, by entity index.
-    ///   - apply: returns the expected record with the drawn values; `nil` if they cannot be applied.
-    /// - Returns: the drawn values, and the record; `nil` if `apply` returns `nil`, or if no unique value is free, as
-    ///   for a third unique `Bool`.
+    ///   - apply: returns the expected record with the drawn values; `nil` if the values cannot be applied.
+    /// - Returns: the drawn values and the expected record; `nil` if `apply` returns `nil`, or if all unique values are
+    ///   taken.
     private mutating func draw(
         _ fields: some Sequence<Int>, of projection: Projection, _ ids: [Int: [ID]],
         apply: ([FieldEdit]) throws -> ReferenceRecord?
@@ -344,8 +343,10 @@ struct CompatPair {
         return union.joined(.null, value)
     }
 
-    /// Returns the indices of the fields for which the latest edit wins. Other fields, such as counters, are not edited
-    /// after the creation, because their values do not follow from the latest edit alone.
+    /// Returns the indices of the fields that are merged by the rule that the latest edit wins.
+    ///
+    /// Other fields, such as counters, are set only when a record is created. After another edit, their value would
+    /// depend on more than that edit.
     private func editable(_ projection: Projection) -> [Int] {
         projection.fields.indices.filter { rule(of: projection.fields[$0], projection) == .latest }
     }
@@ -354,8 +355,10 @@ struct CompatPair {
         plan.hub.entities[projection.entity].units[field.unit].rule
     }
 
-    /// Makes the keys (UUIDs) of new records. If the entity's ids are texts in the writer's version, a text is drawn
-    /// for each, and the key derived from it.
+    /// Returns the keys (UUIDs) for new records.
+    ///
+    /// If the entity's ids are texts in the writer's version, random texts are drawn, and the keys are derived from
+    /// them.
     private mutating func newIDs(of entity: HubEntity) -> [ID] {
         guard plan.projections[writer][entity.index]?.identityType == .string else {
             return (0..<CompatPair.recordsPerEntity).map { _ in ID.random() }

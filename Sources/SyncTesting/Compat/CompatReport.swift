@@ -12,8 +12,10 @@ struct CompatReport {
 
     private func version(_ position: Int) -> String { plan.name(of: position).description }
 
-    /// Returns a version's number as a heading of the matrix. Variants (other shapes that were shipped under the same
-    /// number) get asterisks: the first one has one, the next has two.
+    /// Returns a version's number for a row or column of the matrix.
+    ///
+    /// Historical variants have the same number as a version, so asterisks tell them apart: the first variant gets one,
+    /// the second gets two.
     private func heading(_ position: Int) -> String {
         let canonical = plan.version(of: position)
         let ordinal = plan.shapes.indices.filter { plan.version(of: $0) == canonical }.firstIndex(of: position) ?? 0

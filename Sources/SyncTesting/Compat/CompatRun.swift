@@ -21,12 +21,13 @@ package struct CompatRun: Sendable {
         self.clients = clients
     }
 
-    /// Tests the pairs, one after the other: each writer with all readers.
+    /// Tests every writing version with every reading version, one pair after the other.
     ///
     /// - Parameters:
     ///   - writers: the versions that write, as indices in the plan's `shapes`.
     ///   - readers: the versions that read.
-    ///   - report: called after each pair, with its result, and with the number of pairs so far and of all pairs.
+    ///   - report: called after each pair, with its result, the number of pairs that were tested, and the number of all
+    ///     pairs.
     package func run(
         writers: [Int], readers: [Int], report: (CompatOutcome, _ done: Int, _ all: Int) -> Void = { _, _, _ in }
     ) async throws -> [CompatOutcome] {
@@ -72,11 +73,11 @@ package struct CompatRun: Sendable {
         }
     }
 
-    /// Starts a build in a new folder, and lets it pull all records that exist.
+    /// Starts a build of the app in a new folder, and lets it pull all existing records.
     ///
     /// - Parameters:
     ///   - command: the command that starts the build.
-    ///   - role: the device's role in the test, for messages.
+    ///   - role: the name of the device in error messages, such as `writer`.
     private func started(_ command: String, _ role: String, _ version: Int) async throws -> DrivenDevice {
         let process = try ClientProcess(command, name: plan.name(of: version).description)
         try await process.start()
@@ -93,8 +94,8 @@ package struct CompatRun: Sendable {
         ]
     }
 
-    /// Returns the seed for the test of a pair. Each pair has its own, so that a pair that failed can be tested by
-    /// itself.
+    /// Returns the seed for the test of two versions. Each pair of versions has its own seed, so that a pair that
+    /// failed can be tested again without the others.
     private func pairSeed(_ writer: Int, _ reader: Int) -> UInt64 {
         seed &+ UInt64(writer * plan.shapes.count + reader) &* 0x9e37_79b9_7f4a_7c15
     }

@@ -83,8 +83,10 @@ struct FleetCommand {
         }
     }
 
-    /// Reads the value of the option `--fleet`, and returns the version of each device, as an index in the plan's
-    /// `shapes`. For `3:4,0.0.8:2` these are four devices of the third version, and two of version 0.0.8.
+    /// Parses the value of the option `--fleet`, and returns the version of each device, as an index in the plan's
+    /// `shapes`.
+    ///
+    /// For instance, `3:4,0.0.8:2` means four devices of the third version, and two devices of version 0.0.8.
     static func fleet(_ text: String, of plan: Plan) throws(UsageError) -> [Int] {
         var devices: [Int] = []
         for part in text.split(separator: ",") {

@@ -111,8 +111,8 @@ package actor TestCluster {
         return cluster
     }
 
-    /// The directory in which clusters are made. It is in shared memory if that has enough space, because databases are
-    /// created many times faster there; otherwise it is `$TMPDIR` or `/tmp`.
+    /// The folder in which PostgreSQL clusters for tests are made. It is `/dev/shm` if there is enough shared memory,
+    /// because databases are created many times faster there. Otherwise it is `$TMPDIR` or `/tmp`.
     package static var temporaryDirectory: String {
         var status = statvfs()
         if statvfs("/dev/shm", &status) == 0, UInt64(status.f_bavail) * UInt64(status.f_frsize) > sharedMemoryMinBytes {

@@ -26,8 +26,8 @@ struct HistoryGenerator {
         let beginning: Beginning
     }
 
-    /// The ways in which a record is created. The first records of an entity get one each, by their index; all further
-    /// records are `created`.
+    /// The way in which a record comes into being. The first records of each entity take these cases in order, one
+    /// each. All further records are `created`.
     private enum Beginning: Int {
         case createdWithDefaults
         case onlyUpdated
@@ -45,14 +45,15 @@ struct HistoryGenerator {
     /// no stamp as too far ahead.
     private static let beginning: Int64 = 1_700_000_000_000
 
-    /// True if each record's changes must come in the order of their stamps, beginning with its creation. This is so if
-    /// a stage (migration step) links attributes that were separate: changes in another order have other results before
-    /// that stage than after it.
+    /// True if the changes of each record must arrive in the order of their stamps.
+    ///
+    /// This is so if a stage (migration step) links attributes that were separate before. The result of changes in
+    /// another order would then depend on whether they arrive before or after the migration.
     private let isOrderly: Bool
-    /// For each entity, the columns that are unique while the space is filled, but not in the newest version. In the
-    /// newest version, two records may have values that the older server would refuse.
+    /// For each entity, the columns that are unique only until the migration. Values that the newest version allows
+    /// twice might be refused by the older server, so both databases would differ.
     private var formerKeys: [Int: Set<Int>] = [:]
-    /// The values of these columns, by record and column, each with the version that wrote it.
+    /// The values of the columns in `formerKeys`, by record and column, each with the version that wrote it.
     private var keys: [ID: [Int: (version: Int, value: Value)]] = [:]
     private var keysTaken: Set<[Value]> = []
 
@@ -86,8 +87,8 @@ struct HistoryGenerator {
         return pushes(changes) + edits(by: 0...newest) { $0.beginning == .created }
     }
 
-    /// Generates edits of all records by clients of the given versions. Some edits arrive late: they have stamps from
-    /// before other edits.
+    /// Returns random edits of all records by clients of these versions. Some edits are late: they arrive after edits
+    /// with later stamps.
     mutating func edits(by versions: ClosedRange<Int>) -> [Push] {
         edits(by: versions) { _ in true }
     }
@@ -142,8 +143,10 @@ struct HistoryGenerator {
         return pushes(isOrderly ? changes : changes.sorted { $0.version < $1.version })
     }
 
-    /// Generates a change of a record by a client of a version. It sets the attributes that a creation requires, and
-    /// each other attribute with the probability 1 / `share`; without a `share`, no others.
+    /// Returns a random change of a record by a client of a version.
+    ///
+    /// - Parameter share: the change sets each attribute with the probability 1 / `share`. Attributes that a creation
+    ///   requires are always set. If this is `nil`, no others are set.
     private mutating func change(
         _ operation: OutgoingChange.Operation, _ record: Record, by version: Int, oneIn share: UInt64?, at stamp: Stamp
     ) -> Change {
@@ -187,8 +190,10 @@ struct HistoryGenerator {
         formerKeys[projection.entity]?.contains(projection.fields[position].column) ?? false
     }
 
-    /// Returns the value of a record in a column that is unique at first. It is the same for all changes of the record;
-    /// `nil` if no free value was found, or if another version wrote the value.
+    /// Returns the value of a record in a column that is unique only until the migration. All changes of the record
+    /// have the same value there.
+    ///
+    /// Returns `nil` if another version has already set the value, or if no unused value was found.
     ///
     /// - Parameter position: the index of the column's field in `projection`.
     private mutating func key(_ position: Int, of projection: Projection, _ record: ID) -> Value? {
@@ -252,8 +257,8 @@ struct HistoryGenerator {
 }
 
 extension Plan {
-    /// Returns, for each entity, the columns that are unique while `version` is the newest, but not in the newest
-    /// version of all.
+    /// Returns, for each entity, the columns that are no longer unique in the newest version, but were unique when
+    /// `version` was the newest.
     fileprivate func uniqueColumns(until version: Int) -> [Int: Set<Int>] {
         let older = cut(after: version)
         var found: [Int: Set<Int>] = [:]

@@ -5,10 +5,13 @@ package import WireFormats
 
 /// A search for the migration files that make the tables of each version.
 package enum MigrationReach {
-    /// Returns, for each version, the number of the app's migration files that make its tables, counted from the first
-    /// file. The result is indexed like the plan's `schemas`. If several numbers fit, it is the largest.
+    /// Returns, for each version, the number of migration files that create the tables of that version. The files are
+    /// those of the app, counted from the first one. The result is indexed like the plan's `schemas`.
     ///
-    /// - Throws: `AppTestFailure` for a version whose tables no number of files makes; the error of a migration.
+    /// If several numbers are possible, the largest one is returned.
+    ///
+    /// - Throws: `AppTestFailure` if a version's tables are not created by any number of files; the error of a
+    ///   migration.
     package static func files(_ plan: Plan, _ lines: [MigrationLine]) async throws -> [Int] {
         guard let line = lines.first(where: { $0.name == plan.app }), !line.files.isEmpty else {
             throw AppTestFailure("\(plan.app) has no migration files.")

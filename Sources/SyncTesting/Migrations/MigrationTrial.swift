@@ -6,19 +6,22 @@ import SyncEngine
 import SyncServer
 package import WireFormats
 
-/// A comparison of two databases of one app that clients filled with the same changes. One database had the plan up to
-/// `version` at that time, and was migrated to the present plan afterwards; the other had the present plan from the
-/// start. The result is the differences that readers see. If a migration declares that it sends records again, sending
-/// them once more is no difference.
+/// A test that a migration has the same result as a fresh start with the present plan.
+///
+/// It fills two databases with the same changes of clients. One database first has the plan up to `version`, and is
+/// then migrated to the present plan. The other has the present plan from the start. Afterwards readers of all versions
+/// must receive the same records from both.
+///
+/// A migration may declare that it sends records again. Receiving these records once more is no difference.
 package struct MigrationTrial {
     let plan: Plan
-    /// The version that was the newest when the space was filled, as an index in the plan's `schemas`.
+    /// The newest version before the migration, as an index in the plan's `schemas`.
     let version: Int
     /// The app's present migrations, with those of the server.
     let lines: [MigrationLine]
-    /// The number of the app's migration files, from the first one on, that make the tables of that version.
+    /// The number of the app's migration files that create the tables of `version`, counted from the first file.
     let files: Int
-    /// The migrations that bring the older database to the present plan. They are `lines`, unless a test tries others.
+    /// The migrations that are applied to the older database. They are the same as `lines`, unless a test tries others.
     let migrating: [MigrationLine]
     let seed: UInt64
 
@@ -34,8 +37,8 @@ package struct MigrationTrial {
         self.seed = seed
     }
 
-    /// The results in one of the two databases: the verdicts on all changes, and the records that readers see after all
-    /// migrations and after further edits.
+    /// The observations in one of the two databases: the verdicts on all changes, and the records that readers receive
+    /// after the migration and after further edits.
     private struct Outcome {
         var verdicts: [[Verdict]] = []
         var atHead: [SpaceReading] = []
@@ -43,8 +46,8 @@ package struct MigrationTrial {
         var numbers: SpaceNumbers
     }
 
-    /// Fills both databases, and returns the differences. Each is a line that names the app, the versions, the entity
-    /// and the attribute.
+    /// Runs the test, and returns a line for each difference between the two databases. Each line names the app, the
+    /// versions, the entity and the attribute.
     package func differences() async throws -> [String] {
         var history = HistoryGenerator(plan, seed: seed)
         let filling = history.filling(by: version)
@@ -72,14 +75,15 @@ package struct MigrationTrial {
         return found
     }
 
-    /// Returns true if two verdicts on the same change agree. They may differ in one case: a creation with an early
-    /// stamp sets attributes that no change has set. In the present plan these may be in columns that the older server
-    /// does not have; for that server the change is `unchanged`.
+    /// Returns true if the verdicts on a change in both databases are compatible.
+    ///
+    /// Equal verdicts are compatible. The older server may also answer `unchanged` where the newer one answers
+    /// `applied`: the change may set only columns that the older server does not have.
     ///
     /// - Parameters:
     ///   - older: the verdict in the database that was migrated.
     ///   - newer: the verdict in the other database.
-    ///   - atOneHub: true if both servers had the present plan when they decided.
+    ///   - atOneHub: true if both servers already had the present plan. Then the verdicts must be equal.
     private static func agree(_ older: Verdict, _ newer: Verdict, atOneHub: Bool) -> Bool {
         older == newer || !atOneHub && older == .unchanged && newer == .applied
     }
@@ -130,7 +134,7 @@ package struct MigrationTrial {
         return readings
     }
 
-    /// The tables of the entities whose records the migrations declare to send again.
+    /// The tables whose records are sent to devices again, as a migration declares.
     private var republished: Set<String> {
         let line = migrating.first { $0.name == plan.app }
         let names = line?.files.dropFirst(files).flatMap(\.steps).flatMap { step -> [String] in

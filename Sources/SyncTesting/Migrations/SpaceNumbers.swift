@@ -1,7 +1,9 @@
 import WireFormats
 
-/// The pushes that gave the records of a space their sequence numbers. Two databases are compared by these pushes,
-/// because the numbers themselves differ if migrations have used some in one database.
+/// The push from which each record of a space got its sequence number.
+///
+/// Sequence numbers of two databases cannot be compared directly, because a migration may have used some numbers in one
+/// of them. So the pushes are compared instead.
 struct SpaceNumbers {
     /// The identity of a record in all versions: its table and its id.
     struct Key: Hashable {
@@ -9,18 +11,19 @@ struct SpaceNumbers {
         let id: String
     }
 
-    /// The tables of the entities whose records a migration sends again.
+    /// The tables whose records a migration sends to devices again.
     private let republished: Set<String>
     /// The head of the space (the number of its latest change) after each push.
     private var heads: [Int64] = []
-    /// The head of the space (the number of its latest change) before the migrations and after them.
+    /// The head of the space (the number of its latest change) before the migrations (`from`) and after them
+    /// (`through`).
     private var migrated: (from: Int64, through: Int64) = (0, 0)
-    /// For each record, its sequence number before the migrations.
+    /// The sequence number that each record had before the migrations.
     private var earlier: [Key: Int64] = [:]
 
-    /// Makes the numbers of a space before any push.
+    /// Makes the state of a space before its first push.
     ///
-    /// - Parameter republished: the tables of the entities whose records the coming migrations send again.
+    /// - Parameter republished: the tables whose records a later migration sends to devices again.
     init(republished: Set<String>) {
         self.republished = republished
     }
@@ -29,7 +32,7 @@ struct SpaceNumbers {
         heads.append(head)
     }
 
-    /// Records that migrations were applied.
+    /// Records that the database was migrated.
     ///
     /// - Parameters:
     ///   - head: the number of the space's latest change after the migrations.
@@ -39,11 +42,11 @@ struct SpaceNumbers {
         for reading in earlier { self.earlier.merge(reading.numbers) { max($0, $1) } }
     }
 
-    /// Returns a text that identifies the push that gave a record its sequence number. If a migration declares that it
-    /// sends the record again, the push is that of the record's number before the migration.
+    /// Returns a text that identifies the push from which a record got its sequence number. If a migration sent the
+    /// record again, this is the push before the migration.
     ///
-    /// Pushes are compared instead of numbers, because one deletion may delete several records. The order of these
-    /// records' numbers depends on their positions in the tables.
+    /// The number itself is not compared, because one deletion may delete several records, and their order then depends
+    /// on their positions in the tables.
     func origin(of number: Int64, for record: Key) -> String {
         guard number > migrated.from, number <= migrated.through else { return position(of: number) }
         guard republished.contains(record.table), let earlier = earlier[record] else { return "a migration" }

@@ -6,8 +6,8 @@ import WireFormats
 /// All records of a space, as a new device of one version receives them.
 struct SpaceReading {
     let version: Schema.Version
-    /// The values as canonical JSON: by entity name and id, then by attribute name. Members of a record that are no
-    /// attributes, such as its stamp, have their names in parentheses.
+    /// The values as canonical JSON: by entity name and id, then by attribute name. Other properties of a record, such
+    /// as its stamp, have names in parentheses, such as `(stamp)`.
     private var records: [Key: [String: String]] = [:]
     /// The sequence number of each record, as the server sent it.
     private(set) var numbers: [SpaceNumbers.Key: Int64] = [:]
@@ -27,8 +27,7 @@ struct SpaceReading {
     ///
     /// - Parameters:
     ///   - version: the device's version, as an index in the plan's `schemas`.
-    ///   - origins: the pushes that gave the records their sequence numbers. Two databases are compared by these
-    ///     pushes, not by the numbers.
+    ///   - origins: the pushes from which the records got their sequence numbers.
     init(of space: ID, at version: Int, by engine: SyncEngine, _ origins: SpaceNumbers) async throws {
         self.version = engine.plan.schemas[version].version
         var cursor: Cursor?
@@ -65,8 +64,10 @@ struct SpaceReading {
         records[Key(entity: change["entity"]?.string ?? "", id: id)] = values
     }
 
-    /// Returns a line for each attribute whose value differs from that in `other`. This object was read from the
-    /// migrated database, and `other` from the database that had the present plan from the start.
+    /// Returns a line for each attribute whose value is different in `other`.
+    ///
+    /// - Parameter other: the records of the database that had the present plan from the start. This instance has those
+    ///   of the migrated database.
     func differences(from other: SpaceReading) -> [String] {
         Set(records.keys).union(other.records.keys).sorted().flatMap { key -> [String] in
             let (here, there) = (records[key] ?? [:], other.records[key] ?? [:])

@@ -7,8 +7,10 @@ extension AllesTeurer {
     /// The first bytes of a compressed backup (the signature of an LZFSE block), which cannot be read.
     private static let compressed = Array("bvx".utf8)
 
-    /// Reads a file that a version of the app wrote: a backup, rows of the first version, rows of the planned exchange
-    /// with a server, or the first app's list of receipt lines.
+    /// Reads a file that a version of the app wrote.
+    ///
+    /// It may be a backup, the rows of version 1.0.0, rows in the form that the app planned for its exchange with a
+    /// server, or the list of receipt lines that the first app exported.
     static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
         if bytes.starts(with: compressed) {
             throw LegacyFault("The backup is compressed with LZFSE. Decompress it first, and import the JSON in it.")

@@ -4,24 +4,25 @@ import WireFormats
 /// A JSON file of products and purchases, while it is read. Its rows are numbered in one sequence, products first.
 struct GroceryFile {
     private var content: LegacyContent
-    /// The form of those rows that have no id.
+    /// The form of the rows without an id. Rows with an id always have the form `planned`.
     private let form: GroceryForm
     private var row = 0
     /// The different products that were read so far, by the exact bytes of their names.
     private var products: [[UInt8]: [Product]] = [:]
-    /// The number of purchases that were read so far, by the key from which their ids are derived.
+    /// The number of purchases with the same time, shop and name that were read so far. Such purchases get different
+    /// ids by this number.
     private var copies: [[UInt8]: Int] = [:]
 
     private struct Product {
         let unit: String?
-        /// The whole row as canonical text, by which two products with the same name are told apart.
+        /// The product's row as canonical JSON text. It tells apart two products with the same name.
         let text: [UInt8]
     }
 
     /// The version of the form of backups. No other one is known.
     private static let backupVersion = "1.0"
 
-    /// The names of the root's members that are lists of rows.
+    /// The members of the file's JSON object that are lists of rows.
     static let lists = ["products", "purchases"]
 
     /// Reads a file.
@@ -101,9 +102,11 @@ struct GroceryFile {
         return record
     }
 
-    /// Returns the id of the product that a purchase names; `nil` if it names none. The product may be in another file.
+    /// Returns the id of the product that a purchase names; `nil` if it names none. The product need not be in this
+    /// file.
     ///
-    /// - Throws: `LegacyFault` if several products of this file have that name, and the unit does not decide.
+    /// - Throws: `LegacyFault` if several products of this file have that name, and the purchase's unit does not show
+    ///   which one is meant.
     private func productNamed(by purchase: LegacyRow) throws(LegacyFault) -> ID? {
         guard let name = try purchase.text(form.productKey), !name.isEmpty else { return nil }
         let namesakes = products[Array(name.utf8)] ?? []

@@ -6,7 +6,7 @@ enum GroceryForm {
     case rows
     /// A backup, whose form has the version 1.0: numbers are exact, and a purchase names its product.
     case backup
-    /// Rows in the form planned for the app's exchange with a server: they have ids.
+    /// Rows in the form that the app planned for its exchange with a server. Unlike the other forms, they have ids.
     case planned
 
     private var version: Schema.Version {

@@ -1,11 +1,12 @@
 import WireFormats
 
-/// The list of receipt lines that the first app exported, before there were products and purchases.
+/// A file of receipt lines, which the app exported before it had products and purchases.
 ///
-/// Numbers are written with a decimal comma and without quotes, although commas also separate the fields. So each line
-/// has two fields more than the header. It is read only if the fields that must be numbers are numbers. The present
-/// versions have no attribute for a line's category and its price per unit. A line has no quantity and no unit; these
-/// attributes get their defaults.
+/// Numbers are written as `7,58` without quotes, although commas also separate the fields. So each line has two more
+/// fields than the header. A line is read only if it has numbers in the expected fields.
+///
+/// A line's category and its price per unit are not imported, because the present versions have no attributes for them.
+/// A line contains no quantity and no unit, so both get their defaults.
 enum ReceiptLines {
     private static let header = [
         "Datum", "Produktname", "Normalisierter Name", "Preis", "Preis pro Einheit", "Kategorie", "Geschäft", "ID",

@@ -30,8 +30,8 @@ struct BusinessRow: LegacyForm {
         EasitOpen.SchemaV100.versionIdentifier, EasitOpen.SchemaV200.versionIdentifier
     )
 
-    /// The attributes that may be absent in a row, with the versions that have them. In those versions an absent
-    /// attribute becomes null.
+    /// The attributes that a row may omit, each with the versions that have it. In those versions, an omitted attribute
+    /// becomes null.
     private static let optionals = [
         ("phoneNumber", first..<planned), ("phone", planned..<later), ("website", first..<later),
         ("customLabel", labelled..<later), ("googlePlaceId", placed..<later), ("lastChecked", placed..<later),

@@ -1,9 +1,10 @@
 import WireFormats
 
-/// A place in the answer of the provider to a search. It is converted to a business as the app does it.
+/// A place as the app's data provider returns it from a search. It is converted to a business in the same way as in the
+/// app.
 ///
-/// Weekdays are counted from 0 (Sunday). Each period becomes one entry of the opening hours; a period that ends after
-/// midnight belongs to the day on which it began. A period without an end becomes no entry, as in the app.
+/// Weekdays are counted from 0 (Sunday). Each period becomes one record of opening hours. A period that ends after
+/// midnight belongs to the day on which it began. A period without an end is left out, as in the app.
 struct PlaceRow: LegacyForm {
     let records: [LegacyRecord]
 

@@ -13,11 +13,10 @@ extension KeepTrack {
     /// The names of a backup's members that are lists of rows.
     private static let sections = ["intakeTypes", "entries", "goals"]
 
-    /// Reads a file that a version of the app wrote: a list of rows in one of its forms, a backup, or the device's
-    /// settings.
+    /// Reads a file that a version of the app wrote: a list of rows, a backup, or the device's settings.
     ///
-    /// The form of a row is recognised by the row's keys, not by the name of the file: the same name meant different
-    /// things over time.
+    /// The form of a row is recognised by its keys. The file's name is ignored, because it had different meanings in
+    /// different versions.
     static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
         let file = try LegacyFile(bytes, lists: sections)
         let root = file.root

@@ -1,6 +1,7 @@
 import WireFormats
 
-/// A goal for water, as written until April 2025. In the first ones the key of `isActive` is misspelt.
+/// A goal for water, as the app wrote it until April 2025. The oldest ones have the misspelt key `isAcdtive` instead of
+/// `isActive`.
 struct WaterGoalRow: LegacyForm {
     let records: [LegacyRecord]
 

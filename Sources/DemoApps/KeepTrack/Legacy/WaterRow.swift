@@ -1,7 +1,7 @@
 import WireFormats
 
-/// An intake of water, as written until April 2025. Its `units` are a number; the unit is not stated. The first ones
-/// have neither id nor amount nor name.
+/// An intake of water, as the app wrote it until April 2025. `units` is a number whose unit of measurement is not
+/// stated. The oldest ones have no `id`, `amount` or `name`.
 struct WaterRow: LegacyForm {
     let records: [LegacyRecord]
 
