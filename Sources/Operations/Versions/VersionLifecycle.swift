@@ -29,10 +29,10 @@ package struct VersionLifecycle: Sendable {
     /// - Throws: `PGError`.
     package func status() async throws -> [VersionStatus] {
         let report = try await CensusReport.read(plan, at: now, session)
-        let rows = VersionLives.Row.all(try await session.execute(VersionLives.reading)).filter { $0.app == plan.app }
+        let rows = VersionStates.Row.all(try await session.execute(VersionStates.reading)).filter { $0.app == plan.app }
         return report.lines.map { line in
             let row = rows.first { $0.version == line.version }
-            return VersionStatus(use: line, lifecycle: row ?? VersionLives.Row(app: plan.app, version: line.version))
+            return VersionStatus(use: line, lifecycle: row ?? VersionStates.Row(app: plan.app, version: line.version))
         }
     }
 
@@ -40,7 +40,7 @@ package struct VersionLifecycle: Sendable {
     ///
     /// - Throws: `PGError`.
     package func events() async throws -> [VersionEvent] {
-        let rows = try await session.execute(VersionLives.events(of: plan.app))
+        let rows = try await session.execute(VersionStates.events(of: plan.app))
         return (0..<rows.count).map {
             VersionEvent(
                 at: rows.timestamp($0, 0), by: rows.string($0, 1), version: rows.string($0, 2),
@@ -110,26 +110,26 @@ package struct VersionLifecycle: Sendable {
         let detail = "supported again"
         try await session.transaction { session in
             _ = try session.pipeline([
-                VersionLives.removing(row.version, of: row.app),
-                VersionLives.noting("restore", row.version, of: row.app, isForced: false, detail: detail),
+                VersionStates.removing(row.version, of: row.app),
+                VersionStates.noting("restore", row.version, of: row.app, isForced: false, detail: detail),
             ])
         }
-        return VersionChange(lifecycle: VersionLives.Row(app: row.app, version: row.version), detail: detail)
+        return VersionChange(lifecycle: VersionStates.Row(app: row.app, version: row.version), detail: detail)
     }
 
     /// Returns the stored lifecycle state of a version, or an empty one if none is stored, and the version's index in
     /// the plan's `shapes`.
     ///
     /// - Throws: `VersionError.unknown`, `PGError`.
-    private func lifecycle(of version: String) async throws -> (row: VersionLives.Row, index: Int) {
+    private func lifecycle(of version: String) async throws -> (row: VersionStates.Row, index: Int) {
         guard let index = ShapeName(version).flatMap({ plan.index(of: $0) }) else {
             throw VersionError.unknown(
                 version, app: plan.app, known: plan.shapes.indices.map { plan.name(of: $0).description })
         }
         let name = plan.name(of: index).description
-        let rows = VersionLives.Row.all(try await session.execute(VersionLives.reading))
+        let rows = VersionStates.Row.all(try await session.execute(VersionStates.reading))
         let known = rows.first { $0.app == plan.app && $0.version == name }
-        return (known ?? VersionLives.Row(app: plan.app, version: name), index)
+        return (known ?? VersionStates.Row(app: plan.app, version: name), index)
     }
 
     private func time(of moment: Moment, _ boundary: VersionError.Boundary) throws(VersionError) -> Timestamp {
@@ -138,19 +138,19 @@ package struct VersionLifecycle: Sendable {
 
     /// Sets in `row` the link to the page for users; `nil` leaves it unchanged. A link that cannot be sent in a header
     /// of a response is refused.
-    private func set(_ link: String?, of row: inout VersionLives.Row) throws(VersionError) {
+    private func set(_ link: String?, of row: inout VersionStates.Row) throws(VersionError) {
         guard let link else { return }
-        guard VersionLives.Row.isLink(link) else { throw .malformedLink }
+        guard VersionStates.Row.isLink(link) else { throw .malformedLink }
         row.link = link
     }
 
     private func write(
-        _ row: VersionLives.Row, _ action: String, _ detail: String, isForced: Bool = false
+        _ row: VersionStates.Row, _ action: String, _ detail: String, isForced: Bool = false
     ) async throws -> VersionChange {
         try await session.transaction { session in
             _ = try session.pipeline([
-                VersionLives.writing(row),
-                VersionLives.noting(action, row.version, of: row.app, isForced: isForced, detail: detail),
+                VersionStates.writing(row),
+                VersionStates.noting(action, row.version, of: row.app, isForced: isForced, detail: detail),
             ])
         }
         return VersionChange(lifecycle: row, detail: detail)

@@ -4,13 +4,13 @@ package import WireFormats
 /// The lifecycle state of a version (deprecated, retired), and the number of devices that use it.
 package struct VersionStatus: Sendable {
     package let use: CensusReport.Line
-    package let lifecycle: VersionLives.Row
+    package let lifecycle: VersionStates.Row
 }
 
 /// The result of deprecating, retiring or restoring a version.
 package struct VersionChange: Sendable {
     /// The lifecycle state of the version after the operation.
-    package let lifecycle: VersionLives.Row
+    package let lifecycle: VersionStates.Row
     /// The description of the change that was written to the audit log.
     package let detail: String
 }

@@ -213,7 +213,7 @@ extension Migrator {
                 continue
             }
             guard policy == .run else {
-                hold("It takes away what servers of before need. Run ‘syncserver migrate up --contract’ without them.")
+                hold("It takes away what older servers need. Run ‘syncserver migrate up --contract’ without them.")
                 continue
             }
             if let reason = try await obstacle(to: pendingStep, gate, lockSession) {

@@ -25,7 +25,7 @@ struct MigrationSkeleton {
         case .expand:
             [
                 "Add what the new release needs and the one before does not notice: columns without NOT NULL, tables,",
-                "triggers that fill new columns of what servers of before write. For example:",
+                "triggers that fill new columns of rows that older servers write. For example:",
                 "    ALTER TABLE \(line).t ADD COLUMN c text;",
                 "An index of a table that is in use wants a step of its own, ‘-- phase: expand’ once more, with",
                 "‘-- migrate: transaction=none’ and CREATE INDEX CONCURRENTLY IF NOT EXISTS.",

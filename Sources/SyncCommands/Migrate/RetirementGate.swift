@@ -34,7 +34,7 @@ package struct RetirementGate: Sendable, Hashable {
     /// - Throws: `CensusGate.Malformed` if the plan has no version `floor`; `PGError`.
     package func obstacle(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> String? {
         try CensusGate.check(floor, in: plan)
-        let rows = VersionLives.Row.all(try session.execute(VersionLives.reading)).filter { $0.app == plan.app }
+        let rows = VersionStates.Row.all(try session.execute(VersionStates.reading)).filter { $0.app == plan.app }
         for index in plan.shapes.indices where plan.shapes[index].version < floor {
             let name = plan.name(of: index).description
             let row = rows.first { $0.version == name }

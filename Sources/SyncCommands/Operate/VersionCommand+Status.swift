@@ -82,7 +82,7 @@ extension VersionCommand {
 
 extension JSONWriter {
     /// Writes the lifecycle state of a version (deprecated, retired) as members of the current JSON object.
-    mutating func lifecycle(_ row: VersionLives.Row, at now: Timestamp) {
+    mutating func lifecycle(_ row: VersionStates.Row, at now: Timestamp) {
         member("version", row.version)
         member("state", row.state(at: now).rawValue)
         members(of: row)

@@ -25,7 +25,7 @@ package final class SyncEngine: Sendable {
     /// Reports of values that could not be translated into a version, and were sent as the attribute's default.
     package let readFaults: ReadFaults
     /// The lifecycle states of the app's versions, as this server knows them.
-    package let lifecycles = KnownLives()
+    package let lifecycles = KnownVersionStates()
     /// The name of each shape as its clients state it, by index in `plan.shapes`.
     package let names: [String]
     private let views: PageViews

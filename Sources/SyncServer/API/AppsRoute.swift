@@ -52,7 +52,7 @@ struct AppsRoute {
         if let lifecycle { writer.members(of: lifecycle) }
     }
 
-    private static func status(_ state: VersionLives.Row.State, isCurrent: Bool) -> VersionStatus {
+    private static func status(_ state: VersionStates.Row.State, isCurrent: Bool) -> VersionStatus {
         switch state {
         case .supported: isCurrent ? .current : .supported
         case .deprecated: .deprecated

@@ -115,7 +115,7 @@ extension Problem {
     private static let deployPauseSeconds = 300
 
     /// The problem for a version that is retired for all clients. Its `detail` is a text for the user of the app.
-    static func versionRetired(_ version: String, _ lifecycle: VersionLives.Row, current: String) -> Problem {
+    static func versionRetired(_ version: String, _ lifecycle: VersionStates.Row, current: String) -> Problem {
         var extensions = [(BodyMember.version, json(version)), (BodyMember.current, json(current))]
         if let until = lifecycle.outboxUntil { extensions.append((BodyMember.outboxUntil, json(until.description))) }
         if let link = lifecycle.link { extensions.append((BodyMember.link, json(link))) }

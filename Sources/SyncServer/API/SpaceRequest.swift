@@ -13,7 +13,7 @@ struct SpaceRequest {
     /// The age of the device's unsent changes, as the device states it.
     let outboxAge: OutboxAge?
     /// The stored dates of the deprecation and end of the device's version; `nil` if none are stored.
-    private let lifecycle: VersionLives.Row?
+    private let lifecycle: VersionStates.Row?
 
     /// Validates the headers.
     ///

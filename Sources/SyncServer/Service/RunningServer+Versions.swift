@@ -8,8 +8,8 @@ extension RunningServer {
     /// known states stay in force.
     package func keepVersions() async {
         let outage = Outage(
-            log, failing: "reading the lives of versions failed", working: "the lives of versions are read again")
-        while (try? await Task.sleep(for: KnownLives.reviewInterval)) != nil {
+            log, failing: "the lifecycle of versions was not read", working: "the lifecycle of versions is read again")
+        while (try? await Task.sleep(for: KnownVersionStates.reviewInterval)) != nil {
             do {
                 try await reviewVersions()
                 outage.worked()
@@ -34,8 +34,8 @@ extension RunningServer {
     }
 
     static func readLives(_ engines: [SyncEngine], _ pool: Pool) async throws {
-        let rows = try await pool.withSession { session in try await session.execute(VersionLives.reading) }
-        let lifecycles = VersionLives.Row.all(rows)
+        let rows = try await pool.withSession { session in try await session.execute(VersionStates.reading) }
+        let lifecycles = VersionStates.Row.all(rows)
         for engine in engines { engine.lifecycles.take(lifecycles, engine.plan) }
     }
 }

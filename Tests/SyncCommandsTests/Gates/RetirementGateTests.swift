@@ -11,12 +11,12 @@ import WireFormats
 /// `-- requires: retired(<V)`: a contract waits until nothing of older versions is taken any more.
 @Suite struct RetirementGateTests {
     private func obstacle(
-        _ text: String, _ lives: [VersionLives.Row], app: any SchemaMigrationPlan.Type = KeepTrackPlan.self
+        _ text: String, _ rows: [VersionStates.Row], app: any SchemaMigrationPlan.Type = KeepTrackPlan.self
     ) async throws -> String? {
         let plan = try Plan(app)
         return try await withTestDatabase(migrated: Repository.migrations()) { database in
             let session = try await database.session()
-            for row in lives { try await session.execute(VersionLives.writing(row)) }
+            for row in rows { try await session.execute(VersionStates.writing(row)) }
             let obstacle = try await ask(#require(try RetirementGate(text)), plan, session)
             await session.close()
             return obstacle
@@ -28,11 +28,11 @@ import WireFormats
     }
 
     /// The row of each version and variant below 1.0.0.
-    private func ended(until time: Timestamp) throws -> [VersionLives.Row] {
+    private func ended(until time: Timestamp) throws -> [VersionStates.Row] {
         let plan = try Plan(KeepTrackPlan.self)
         let floor = try #require(Schema.Version("1.0.0"))
         return plan.shapes.indices.filter { plan.shapes[$0].version < floor }.map { index in
-            var row = VersionLives.Row(app: "keeptrack", version: plan.name(of: index).description)
+            var row = VersionStates.Row(app: "keeptrack", version: plan.name(of: index).description)
             row.retired = Timestamp.now.adding(.seconds(-7200))
             row.outboxUntil = time
             return row

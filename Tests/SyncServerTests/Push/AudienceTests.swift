@@ -1,4 +1,6 @@
 import DemoApps
+import Foundation
+import PlantedBugs
 import StrictJSON
 import SyncTestSupport
 import Testing
@@ -40,10 +42,23 @@ import WireFormats
         DeviceCopy.Doubts.migrated, .rounded, .filledIn, .lost, .believedAlive, .returning,
     ])
     func aDeviceThatMayHoldAnotherValueIsSentIt(doubt: DeviceCopy.Doubts) throws {
+        #expect(try audience(doubting: doubt) == .everybody)
+    }
+
+    /// A bug is chosen once in a process, so it is planted in another one.
+    @Test func aDeviceThatIsNotSentWhatItLostAgainstIsFound() async {
+        await #expect(processExitsWith: .success) {
+            setenv("SYNCSERVER_PLANT", PlantedBug.lostUntold.rawValue, 1)
+            exit(try AudienceTests().audience(doubting: .lost) == .others ? 0 : 1)
+        }
+    }
+
+    /// The audience of a record whose pusher has read it, if the server doubts what the pusher holds.
+    private func audience(doubting doubt: DeviceCopy.Doubts) throws -> Audience {
         let entry = try entry(
             before: record(7), pushing: .update("SDMeal", id, ["notes": "stew"], at: moment(5)))
         entry.copy.doubts.insert(doubt)
-        #expect(audience(of: entry, reading: .through(7, acknowledged: NumberRanges())) == .everybody)
+        return audience(of: entry, reading: .through(7, acknowledged: NumberRanges()))
     }
 
     /// An unchanged value is news to a device that lost against it, if nothing else will send it.

@@ -1,5 +1,6 @@
 import DemoApps
 import PGStore
+import PlantedBugs
 import SyncEngine
 import SyncServer
 import SyncTestSupport
@@ -46,25 +47,46 @@ import WireFormats
     @Test(arguments: [nil, "whole"])
     func aReferenceWhoseTargetCameLaterIsNotErased(mode: String?) async throws {
         try await withTestServer { server in
-            let (parent, device) = (ID.random(), server.device("0.0.9", mode: mode))
-            try await server.device("0.0.6").push([
-                .create("SDMealLogItem", id, ["mealLog": .id(parent)], at: moment(2))
-            ])
-            try await device.pullAll()
-            var fields = try #require(await device.store["SDMealLogItem"]?[id.description])
-            #expect(fields["mealLog"]?.isNull == true)
-            fields["name"] = "secret"
-            try await server.asOwner(
-                "ALTER TABLE fitiq.sd_meal_log_item ADD CONSTRAINT fixed CHECK (name NOT LIKE 'secret%')")
-            let held = try await device.push([.update("SDMealLogItem", id, fields, at: moment(5))])
-            #expect(held.verdicts == ["held"])
-            try await server.device("0.0.9").push([.create("SDMeal", parent, at: moment(9))])
-            try await server.asOwner("ALTER TABLE fitiq.sd_meal_log_item DROP CONSTRAINT fixed")
+            let parent = try await holdReadingWithoutTarget(server, mode: mode)
             let replayed = try await server.withEngine { try await $0.replay(in: server.space) }
             #expect(replayed.map(\.verdict.name) == ["applied"])
             let item = try await server.view("0.0.9")["SDMealLogItem"]?[id.description]
             #expect(item?["mealLog"] == .id(parent) && item?["name"] == "secret")
         }
+    }
+
+    @Test func aReplayWithoutTheReadingErasesTheReference() async throws {
+        try await withTestServer { server in
+            _ = try await holdReadingWithoutTarget(server, mode: nil)
+            let run = try await CommandRun(
+                ["quarantine", "replay", "--all"], database: server.database.connectionString,
+                environment: ["SYNCSERVER_PLANT": PlantedBug.replayForgetsReading.rawValue])
+            #expect(run.output.contains("1 merged, 0 stay"), "\(run.output)\(run.errors)")
+            let item = try await server.view("0.0.9")["SDMealLogItem"]?[id.description]
+            #expect(item?["mealLog"]?.isNull == true && item?["name"] == "secret")
+        }
+    }
+
+    /// Quarantines an edit of a record whose reference its device read as null, because the target did not exist, and
+    /// creates the target. Nothing prevents the edit any more.
+    ///
+    /// - Returns: the target's id.
+    private func holdReadingWithoutTarget(_ server: TestServer, mode: String?) async throws -> ID {
+        let (parent, device) = (ID.random(), server.device("0.0.9", mode: mode))
+        try await server.device("0.0.6").push([
+            .create("SDMealLogItem", id, ["mealLog": .id(parent)], at: moment(2))
+        ])
+        try await device.pullAll()
+        var fields = try #require(await device.store["SDMealLogItem"]?[id.description])
+        #expect(fields["mealLog"]?.isNull == true)
+        fields["name"] = "secret"
+        try await server.asOwner(
+            "ALTER TABLE fitiq.sd_meal_log_item ADD CONSTRAINT fixed CHECK (name NOT LIKE 'secret%')")
+        let held = try await device.push([.update("SDMealLogItem", id, fields, at: moment(5))])
+        #expect(held.verdicts == ["held"])
+        try await server.device("0.0.9").push([.create("SDMeal", parent, at: moment(9))])
+        try await server.asOwner("ALTER TABLE fitiq.sd_meal_log_item DROP CONSTRAINT fixed")
+        return parent
     }
 
     /// The second of two held changes takes back what the first one wrote: that is no repetition.

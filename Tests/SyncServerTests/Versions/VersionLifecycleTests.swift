@@ -14,15 +14,15 @@ import WireFormats
     private let old = "0.0.8"
     private let new = "0.1.1"
 
-    private func say(_ row: VersionLives.Row, _ server: TestServer) async throws {
+    private func say(_ row: VersionStates.Row, _ server: TestServer) async throws {
         let session = try await server.database.session()
-        try await session.execute(VersionLives.writing(row))
+        try await session.execute(VersionStates.writing(row))
         await session.close()
         try await server.service.reviewVersions()
     }
 
-    private func lifecycle(_ change: (inout VersionLives.Row) -> Void) -> VersionLives.Row {
-        var row = VersionLives.Row(app: "fitiq", version: old)
+    private func lifecycle(_ change: (inout VersionStates.Row) -> Void) -> VersionStates.Row {
+        var row = VersionStates.Row(app: "fitiq", version: old)
         change(&row)
         return row
     }
@@ -125,7 +125,7 @@ import WireFormats
             #expect(try await request("POST", "changes", new, server, push(mine, at: 1)).status == 200)
             // Restored, all of it is taken.
             let session = try await server.database.session()
-            try await session.execute(VersionLives.removing(old, of: "fitiq"))
+            try await session.execute(VersionStates.removing(old, of: "fitiq"))
             await session.close()
             try await server.service.reviewVersions()
             #expect(try await request("POST", "changes", new, server, both).json["applied"] == 2)
@@ -147,7 +147,7 @@ import WireFormats
         try await withTestServer(KeepTrackPlan.self) { server in
             let variant = try #require(server.plan.shapes.indices.first(where: server.plan.isVariant))
             let name = server.plan.name(of: variant).description
-            var row = VersionLives.Row(app: "keeptrack", version: name)
+            var row = VersionStates.Row(app: "keeptrack", version: name)
             (row.retired, row.outboxUntil) = (past, future)
             try await say(row, server)
             #expect(try await request("GET", "changes", name, server).status == 426)

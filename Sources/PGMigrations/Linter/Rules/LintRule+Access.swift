@@ -3,7 +3,7 @@ internal import SQLText
 /// Rules about privileges, roles and policies, on which the row-level security between spaces depends.
 extension LintRule {
     static let policyChanged = LintRule(
-        "policy-changed", "a policy of a table that is there is made, altered or dropped: one too many opens the wall",
+        "policy-changed", "a policy of an existing table is made, altered or dropped: one too many opens all spaces",
         advice: "Leave policies to sync.enroll. `serve` starts only where each table has exactly the one that it makes."
     ) { statement, _, surroundings in
         switch statement.action {
@@ -23,7 +23,7 @@ extension LintRule {
     }
 
     static let ownerChanged = LintRule(
-        "owner-changed", "who owns a table may take its wall down, and files that come later may no longer alter it",
+        "owner-changed", "who owns a table may turn off its row-level security, and later files may not alter it",
         advice: "Leave it with the role that migrates. Another owner is a matter of the administrator's."
     ) { statement, _, _ in
         switch statement.action {
@@ -36,7 +36,7 @@ extension LintRule {
     }
 
     static let roleChanged = LintRule(
-        "role-changed", "roles are the whole server's, and what they may do or become decides who gets past the wall",
+        "role-changed", "roles are the whole server's, and decide who gets past row-level security",
         advice: "Leave roles to the administrator; docs/running.md says which there are."
     ) { statement, _, _ in
         switch statement.action {
@@ -49,8 +49,7 @@ extension LintRule {
 
     static let triggerDisabled = LintRule(
         "trigger-disabled",
-        "what triggers keep true, such as the list of spaces and what servers of before write, no"
-            + " longer is",
+        "what triggers keep true, such as the list of spaces and what older servers write, no longer is",
         advice: "Leave them on. Where a trigger must not see a change, say so in its WHEN or its function."
     ) { statement, _, _ in
         guard case .alterTable(let alteration) = statement.action else { return [] }

@@ -126,7 +126,7 @@ extension LintRule {
 
     private static let uncheckedStatement = LintRule(
         "statement-not-checked", "no rule knows this kind of statement",
-        advice: "See that it keeps nobody waiting, takes nothing from servers of before and changes no record.",
+        advice: "See that it keeps nobody waiting, takes nothing from older servers and changes no record.",
         severity: .warning
     ) { statement, _, _ in
         guard case .other(let kind) = statement.action, !judged.contains(kind), !ofServer.contains(kind) else {

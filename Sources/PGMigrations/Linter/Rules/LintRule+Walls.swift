@@ -9,7 +9,7 @@ extension LintRule {
     ]
 
     private static let recordTable = LintRule(
-        "record-table", "a table of an app lacks what every record has, or the wall around spaces",
+        "record-table", "a table of an app lacks the columns of a record, or row-level security",
         advice: "CREATE TABLE app.t (LIKE sync.record INCLUDING ALL, …) and SELECT sync.enroll('app.t') in one file."
     ) { (file: LintedFile, surroundings) in
         let enrolled = Set(

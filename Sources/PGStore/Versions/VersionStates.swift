@@ -3,7 +3,7 @@ package import WireFormats
 
 /// The statements on the lifecycle states of versions (deprecated, retired). The serving role may only call `reading`;
 /// the others are for the role that migrates.
-package enum VersionLives {
+package enum VersionStates {
     /// The lifecycle state of one version.
     package struct Row: Sendable, Hashable {
         package let app: String

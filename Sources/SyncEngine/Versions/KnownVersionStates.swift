@@ -4,7 +4,7 @@ import StrictJSON
 import Synchronization
 package import WireFormats
 
-extension VersionLives.Row {
+extension VersionStates.Row {
     /// The lifecycle state of a version.
     package enum State: String, Sendable {
         case supported
@@ -31,7 +31,7 @@ extension VersionLives.Row {
 extension JSONWriter {
     /// Writes the lifecycle dates and the link of a version as members of the current JSON object. Those that are not
     /// set are left out.
-    package mutating func members(of row: VersionLives.Row) {
+    package mutating func members(of row: VersionStates.Row) {
         member(BodyMember.deprecated, row.deprecated?.description)
         member(BodyMember.sunset, row.sunset?.description)
         member(BodyMember.retired, row.retired?.description)
@@ -41,8 +41,8 @@ extension JSONWriter {
 }
 
 /// The lifecycle states of an app's versions, as this server last read them from the database.
-package final class KnownLives: Sendable {
-    private let rows = Mutex<[Int: VersionLives.Row]>([:])
+package final class KnownVersionStates: Sendable {
+    private let rows = Mutex<[Int: VersionStates.Row]>([:])
 
     /// The longest time until the server reads the lifecycle states of the versions from the database again, 3 s.
     package static let reviewInterval = Duration.seconds(3)
@@ -52,15 +52,15 @@ package final class KnownLives: Sendable {
     /// Returns the lifecycle dates and the link that are stored for a version; `nil` if none are stored.
     ///
     /// - Parameter version: the index of the version in `plan.shapes`.
-    package func row(of version: Int) -> VersionLives.Row? { rows.withLock { $0[version] } }
+    package func row(of version: Int) -> VersionStates.Row? { rows.withLock { $0[version] } }
 
-    package func state(of version: Int, at now: Timestamp) -> VersionLives.Row.State {
+    package func state(of version: Int, at now: Timestamp) -> VersionStates.Row.State {
         row(of: version)?.state(at: now) ?? .supported
     }
 
     /// Replaces the known states by those of `rows` that belong to versions of the plan.
-    package func take(_ rows: [VersionLives.Row], _ plan: Plan) {
-        var found: [Int: VersionLives.Row] = [:]
+    package func take(_ rows: [VersionStates.Row], _ plan: Plan) {
+        var found: [Int: VersionStates.Row] = [:]
         for row in rows where row.app == plan.app {
             guard let version = ShapeName(row.version).flatMap({ plan.index(of: $0) }) else { continue }
             found[version] = row

@@ -2,7 +2,7 @@ import PGStore
 import SyncEngine
 import WireFormats
 
-extension VersionLives.Row {
+extension VersionStates.Row {
     /// Returns the headers that inform a device of its version's deprecation and end: RFC 9745, RFC 8594 and RFC 8288.
     func headers(at now: Timestamp) -> [(name: String, value: String)] {
         var headers: [(name: String, value: String)] = []
