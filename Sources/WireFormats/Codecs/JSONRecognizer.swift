@@ -11,8 +11,8 @@ struct JSONRecognizer {
     private var offset = 0
     private let element: Element
 
-    /// The required type of the elements of the outermost array. Its cases have no associated values, so that it is
-    /// cheap to read: it is read once for each element.
+    /// The type that every element of the outermost array must have. Its cases have no associated values, so that
+    /// comparing them is cheap: this is done once for each element.
     enum Element {
         case any, bool, int, double, string
         /// Elements of any other type, such as dates. Only an empty array of them is recognized.

@@ -87,18 +87,18 @@ package final class HubEntity: Sendable {
     /// The bytes that store the stamps of a record whose values all have the same stamp, as in most records. See
     /// `StampSet.whole`.
     package let wholeStamps: [UInt8]
-    /// The notes in the stamps of a new record, by column. A note is a fact about a column that its stamp does not
-    /// tell: see `StampSet.wholeNotes`.
+    /// The notes with which a new record's stamps begin, by column. They say that the entity's merge policies apply to
+    /// all edits of the record: see `StampSet.floor`.
     let wholeNotes: [Int: Stamp]
-    /// The merge units (sets of columns that are merged as one) in which several attributes of a version may share the
-    /// unit's one stamp, as indices in `units`.
+    /// The merge units (sets of columns that are merged as one) in which several attributes of a version may share one
+    /// stamp, as indices in `units`.
     package let unitsEditedAsOne: [Int]
     /// By column: the value in a record whose creator gave none, as the newest version that has the column declares it.
     /// If that default depends on the record, such as its time of creation, the entry is null for an optional
     /// attribute, otherwise the type's zero.
     package let standards: [Value]
     /// By column: the values that may be sent to clients, and their wire form. `nil` if the newest version that has the
-    /// column converts its values; then that version's lens decides.
+    /// column does not read the column as it is, but converts it.
     package let forms: [WireForm?]
 
     init(
@@ -169,12 +169,12 @@ package final class HubEntity: Sendable {
             parts.isEmpty ? nil : parts.firstIndex { $0.contains(column) }
         }
 
-        /// True if a version may have several attributes under the merge unit's one stamp. An edit can then set only
-        /// some of them.
+        /// True if several attributes of a version may share the merge unit's one stamp. An edit of the unit need not
+        /// set all of these attributes.
         var isEditedAsOne: Bool { parts.isEmpty && rule == .latest && columns.count > 2 }
 
-        /// Returns true if a record's stored stamps may contain a note under this column. A note is a fact about a
-        /// column that its stamp does not tell: see `StampSet`.
+        /// Returns true if a record's stored stamps may contain a note under this column. Notes are described at
+        /// `StampSet`.
         func isNoted(under column: Int) -> Bool {
             rule == .latest ? isEditedAsOne && columns.contains(column) : column == key
         }
@@ -241,8 +241,8 @@ package enum ColumnType: String, Sendable, Hashable {
     /// Not `jsonb`, which would not return the text exactly as it was stored.
     case json = "json"
 
-    /// True if the type does not limit the length of a value. A decimal counts as short: it has at most a thousand
-    /// digits.
+    /// True if a value of the type can have any length, such as a text. A decimal counts as short, because it has at
+    /// most a thousand digits.
     package var isLong: Bool {
         switch self {
         case .text, .bytes, .json: true

@@ -199,8 +199,9 @@ struct HubCompiler {
         return .latest
     }
 
-    /// The entity's to-one relationships, in the order of their columns. Each is as the newest version that has it
-    /// declares it. The declaration of a historical variant counts only for a relationship that no version has.
+    /// The entity's to-one relationships, in the order of their columns. If several versions declare a relationship,
+    /// the newest declaration counts. The declaration of a historical variant counts only for a relationship that no
+    /// version has.
     private func references(of lineage: Lineage, lineages: [Lineage]) -> [HubEntity.Reference] {
         var found: [Int: HubEntity.Reference] = [:]
         let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
@@ -255,11 +256,13 @@ struct HubCompiler {
         }
     }
 
-    /// Returns the steps that give a new record its initial values in the columns of one more shape (version or
-    /// historical variant).
+    /// Returns the steps that give a new record its initial values in the columns of one more shape. A shape is a
+    /// version or a historical variant.
     ///
-    /// The compiler calls this for each stage (`hop`) on the path from the creating shape to all others. A column that
-    /// an earlier shape on the path has is not set again.
+    /// The compiler goes from the shape that creates the record to all others, one stage after the other, and calls
+    /// this for each stage. Columns that already have their values from an earlier stage are not set again.
+    ///
+    /// - Parameter hop: the stage, and the direction in which the compiler goes through it.
     private func creation(
         of lineage: Lineage, along hop: ShapeTree.Hop, entity: HubEntity
     ) -> [Projection.CreationStep] {

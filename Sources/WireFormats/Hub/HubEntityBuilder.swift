@@ -56,8 +56,12 @@ struct HubEntityBuilder {
         history[first] = current
     }
 
-    /// Adds the columns that `shape` needs, by applying the operations of one stage. The stage leads to `shape` from
-    /// `origin`, whose columns are in the table already. Each of the two is a version or a historical variant.
+    /// Adds the columns of one more shape to the table, by applying the operations of the stage that leads to it. A
+    /// shape is a version or a historical variant.
+    ///
+    /// - Parameters:
+    ///   - origin: the shape before the stage, whose columns are in the table already.
+    ///   - shape: the shape after the stage.
     mutating func advance(from origin: Int, to shape: Int, by operations: [any LensOperation]) {
         (self.origin, self.shape) = (origin, shape)
         current = [:]

@@ -18,8 +18,9 @@ struct ChainEntity: Sendable {
         let older: [Int]
         /// The attributes that the operation produces, as indices in the newer version's fields.
         let newer: [Int]
-        /// The attribute that older versions read in place of a removed one, as an index in the older version's fields.
-        /// `nil` unless the operation removes an attribute and its substitute is another attribute.
+        /// The attribute that older versions read in place of the one that the operation removes, as an index in the
+        /// older version's fields. `nil` if the operation removes no attribute, or if older versions read no other
+        /// attribute in its place.
         let source: Int?
         /// True if the operation only passes the value of one attribute on to one attribute, unchanged in both
         /// directions.

@@ -6,8 +6,8 @@ struct LawCase: Sendable {
     var creation: [LawEdit]
     /// The changes to the record after its creation. Each is made by one version, the last by the version under test.
     var puts: [Put]
-    /// The fields that the version under test writes back at the end, unchanged: one bit for each field. By law 1 this
-    /// must have no effect.
+    /// The fields that the version under test reads and writes back unchanged at the end of the case: one bit for each
+    /// field. This must have no effect (law 1).
     var echoed: UInt64
 
     struct Put: Sendable {

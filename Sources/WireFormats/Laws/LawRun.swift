@@ -177,11 +177,12 @@ extension LawRun {
     /// Checks the values that every version reads. They must fit the declared types (law 6) and equal those of the
     /// reference implementation (law 5).
     ///
+    /// A version is skipped if the edit has changed neither the values that it reads nor those of the reference
+    /// implementation. If `old` or `oldChain` is `nil`, no version is skipped.
+    ///
     /// - Parameters:
-    ///   - old: by version: the values that it read before the edit. A version is skipped if these values are still the
-    ///     same, also in the reference implementation. `nil` to check all versions.
-    ///   - oldChain: by version: the values of the reference implementation before the edit. `nil` to check all
-    ///     versions.
+    ///   - old: by version: the values that it read before the edit.
+    ///   - oldChain: by version: the values of the reference implementation before the edit.
     ///   - changed: the columns that the edit has changed. Only values in them are checked against their types. `nil`
     ///     for all columns.
     private func checkViews(

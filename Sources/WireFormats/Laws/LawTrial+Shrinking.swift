@@ -64,8 +64,8 @@ extension LawTrial {
             return edit.value?.simpler(as: generator.type).filter(generator.admits) ?? []
         }
 
-        /// Returns true if `value` is at least as simple as `candidate`. An edit that repeats the current value (`nil`)
-        /// always is.
+        /// Returns true if an edit's `value` is at least as simple as `candidate`. An edit whose value is `nil` only
+        /// repeats the current value, so it counts as the simplest.
         private func isPlainer(_ value: Value?, _ candidate: Value) -> Bool {
             value.map { $0.weight <= candidate.weight } ?? true
         }

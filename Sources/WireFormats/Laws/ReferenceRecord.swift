@@ -6,8 +6,13 @@ package struct ReferenceRecord: Sendable {
     private var chain: ChainInterpreter
     package let id: ID
 
-    /// Makes a record that `version` (an index in `plan.shapes`) creates with `edits`, whose fields are indices in its
-    /// entity's fields. `nil` if the version syncs no entity of that name.
+    /// Makes a record that `version` creates.
+    ///
+    /// Returns `nil` if the version syncs no entity called `name`.
+    ///
+    /// - Parameters:
+    ///   - version: the version or historical variant, as an index in `plan.shapes`.
+    ///   - edits: the values that the version gives the record. Their fields are indices in the entity's fields.
     package init?(
         _ plan: Plan, creating name: String, by version: Int, edits: [FieldEdit], id: ID, createdAt: Timestamp
     ) throws(LensFailure) {

@@ -5,9 +5,8 @@
 /// has.
 struct TellingValues {
     private var values: [[[Value]]]
-    /// By version, then by field: functions that return true if a conversion can decode a value. A field has them only
-    /// if a conversion decodes its JSON as a codable struct. For every other field, the schema says which values can be
-    /// read.
+    /// By version, then by field: functions that return true if a conversion can decode a value. Only codable structs
+    /// that a conversion reads need such functions. For every other field, the schema says which values can be read.
     private var readers: [[[ValueMapping.Reader]]]
 
     init(_ entity: ChainEntity) {

@@ -6,8 +6,8 @@ struct CaseMap: Sendable {
     let older: AttributeType?
     let newer: AttributeType?
 
-    /// The mapping between the raw values of the two versions. It is always `.lossy`: each version's raw value has a
-    /// column of its own, because cases that were mapped to one cannot be told apart again.
+    /// The mapping between the raw values of the two versions. It is always `.lossy`, so the raw value of each version
+    /// has its own column. One column would not be enough: two cases that are mapped to one could not be told apart.
     var mapping: ValueMapping {
         // Raw values are compared as values are, by their bytes.
         let up = Dictionary(cases.map { (Value.string($0), $1) }, uniquingKeysWith: { first, _ in first })

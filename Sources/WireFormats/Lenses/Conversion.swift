@@ -12,11 +12,12 @@
 ///
 /// A conversion's laws are tested with its `examples`; its author writes no test code.
 ///
-/// Both directions should be total: a value without an exact counterpart is converted to the value that users of the
-/// other version are to see. The written value is not lost by that. With fidelity `.lossy` each form is stored in a
-/// column of its own, and a form that nobody edits is never overwritten. If no value is suitable, throw `LensFailure`:
-/// a change with the value is then quarantined until the conversion has been fixed, and a stored value that cannot be
-/// converted is read as the attribute's default.
+/// Both directions should return a value for every input. If a value has no exact counterpart, return the value that
+/// users of the other version should see. The original value is not lost: with fidelity `.lossy`, each form has a
+/// column of its own, and a form that nobody edits is never overwritten.
+///
+/// If no value is suitable, throw `LensFailure`. A change with the value is then quarantined until the conversion has
+/// been fixed. A stored value that cannot be converted is read as the attribute's default.
 public protocol Conversion: Sendable {
     /// A value of the older version, or a tuple of values.
     associatedtype Older

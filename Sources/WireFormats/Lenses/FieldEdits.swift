@@ -34,7 +34,8 @@ package struct FieldEdits: Sendable {
         self.fields = nil
     }
 
-    /// The values, if they belong to the first fields, in order; otherwise `nil`.
+    /// The values as an array in the order of the fields, if they belong to the first fields and were added in this
+    /// order; otherwise `nil`.
     var inOrder: [Value]? { fields == nil ? values : nil }
 }
 

@@ -36,14 +36,14 @@ package final class Projection: Sendable {
 
     /// The fields that refer to entities whose ids are texts in this version, as indices in `fields`.
     package let textReferences: [Int]
-    /// True if the ids of the records, or of records that they refer to, are texts in this version.
+    /// True if in this version the records' own ids are texts, or the ids of records that they refer to.
     package let hasTextIDs: Bool
 
     /// The column of each field, as an index in `HubEntity.columns`.
     private let columnOfField: [Int]
-    /// The row of a new record before its first edit: the initial values of this version's fields, by column. Two kinds
-    /// of columns are still null. Those of `unsaid` are computed later, and those of other versions are set by the
-    /// steps of `creation`.
+    /// The row of a new record before its first edit: the initial values of this version's fields, by column. A field
+    /// without a constant initial value (`unsaid`) is still null and gets its value later. So do the columns that this
+    /// version does not have: the steps in `creation` set them.
     let beginning: [Value]
     /// The fields that have no constant initial value, because it depends on the record, or because the lens fails to
     /// convert it.
@@ -153,8 +153,8 @@ package final class Projection: Sendable {
         package var isOmissible: Bool { type.isOptional || `default` != nil }
     }
 
-    /// A conversion that is applied after this version's edits. It computes the attributes on its far side from those
-    /// on its near side, which is closer to the editing version.
+    /// A conversion that is applied after this version's edits. It computes the attributes in `far` from those in
+    /// `near`. The stages lead from the editing version to `near`, and from there to `far`.
     struct Link: Sendable {
         let unit: Int
         let near: [Placement]
@@ -216,11 +216,11 @@ extension Projection {
         for link in links where touchedUnits.contains(link.unit) { try link.carry(from: before, into: &row) }
     }
 
-    /// Writes `edits` into `row`, even those that repeat the current value. Then recomputes the forms of the edited
-    /// attributes that other versions read.
+    /// Writes `edits` into `row`, even those that repeat the current value. Then recomputes the other versions' forms
+    /// of the edited attributes.
     ///
-    /// The edited attributes keep the written values. If an edit sets only some of the attributes that a stage joins
-    /// into one, and the joined value stays the same, then the forms that are converted from it are not recomputed.
+    /// The edited attributes keep the written values. A stage may join several attributes into one. If an edit sets
+    /// only some of them and the joined value stays the same, the forms that are computed from it are not recomputed.
     ///
     /// - Throws: `LensFailure` if an edit cannot be converted to every form in which the row stores the attribute.
     ///   `row` is then unusable.
@@ -284,8 +284,8 @@ extension Projection {
 }
 
 extension Projection.Link {
-    /// Computes the attributes on the link's far side, if a value on its near side (closer to the editing version) has
-    /// changed since `before`. A near side that could not be read before counts as changed.
+    /// Computes the link's target attributes (`far`) again, if one of its source attributes (`near`) has changed since
+    /// `before`. If the sources could not be read before, they count as changed.
     fileprivate func carry(from before: [Value], into row: inout [Value]) throws(LensFailure) {
         let now = try read(row)
         if let before = try? read(before), now == before { return }

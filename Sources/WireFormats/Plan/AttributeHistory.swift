@@ -4,8 +4,8 @@ package struct AttributeHistory: Sendable {
     /// The columns that store the attribute, and the attributes that conversions link with it. An attribute has several
     /// columns if a conversion keeps both an older and a newer form.
     package let columns: [HubEntity.Column]
-    /// The attribute in each version, and then in each historical variant, that has the entity. A historical variant is
-    /// another shape that was shipped under a version's number.
+    /// The attribute in every shape that has the entity: first the versions, then the historical variants. A historical
+    /// variant is another shape that was shipped under a version's number.
     package let moments: [Moment]
     /// The changes that stages make to the attribute, or to an attribute that a conversion links with it, in the order
     /// of the stages.

@@ -2,7 +2,7 @@
 package enum HubChange: Hashable, Sendable {
     case newTable(String)
     case newColumn(HubEntity.Column, table: String)
-    /// A column that an older version introduced gets a richer type.
+    /// The type of an existing column changes to one that can express more values.
     case retyped(HubEntity.Column, from: ColumnType, table: String)
     /// A column that allowed no null may now contain it.
     case madeNullable(HubEntity.Column, table: String)

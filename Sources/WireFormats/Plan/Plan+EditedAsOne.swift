@@ -1,7 +1,7 @@
 extension Plan {
-    /// By entity, as in `Hub.entities`: the columns in which the result of edits may depend on the order of their
-    /// arrival. These are columns of merge units in which several attributes of a version share one stamp. See
-    /// docs/internals/rows.md, *What depends on the order of arrival*.
+    /// By entity, as in `Hub.entities`: the columns whose value may depend on the order in which edits arrive. They
+    /// belong to merge units in which several attributes of a version share one stamp. See docs/internals/rows.md,
+    /// *What depends on the order of arrival*.
     package var columnsEditedAsOne: [Set<Int>] {
         hub.entities.map { entity in
             var units: Set<Int> = []

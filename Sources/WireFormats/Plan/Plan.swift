@@ -144,8 +144,8 @@ package struct Plan: Sendable {
 /// The compiled step between two neighbouring versions, or from a version to a historical variant with the same number.
 struct Stage: Sendable {
     let entities: [EntityStep]
-    /// True if the author wrote instructions for the stage. The plan's check ensures that this agrees with the kind
-    /// that the author declared.
+    /// True if the author wrote instructions for the stage. The plan's check ensures that the stage is then declared
+    /// `.custom`, and otherwise `.lightweight`.
     let isCustom: Bool
 
     /// The change of one synced entity in a stage.

@@ -49,8 +49,8 @@ extension Plan {
 }
 
 extension Schema.Entity {
-    /// The to-one relationship whose target the attribute seems to identify as well, such as `userProfile` for an
-    /// attribute `userID` of the same entity; `nil` if there is none.
+    /// The to-one relationship that the attribute seems to repeat as a plain id, such as `userProfile` for an attribute
+    /// `userID` of the same entity; `nil` if there is none.
     fileprivate func relationshipRepeated(by attribute: Schema.Attribute) -> Schema.Relationship? {
         guard attribute.scope == .synced, [.string, .uuid].contains(attribute.type.kind) else { return nil }
         let name = attribute.name.lowercased()

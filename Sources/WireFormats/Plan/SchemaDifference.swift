@@ -15,8 +15,8 @@ package struct SchemaDifference: Sendable {
         package let members: [Member]
     }
 
-    /// One difference in an entity's attributes and relationships. `before` is empty for an addition, and `after` for a
-    /// removal. A side has several elements if a conversion splits or merges attributes.
+    /// One difference between two versions in an entity's attributes and relationships. `before` is empty for an
+    /// addition, and `after` for a removal. Both may have several elements if a conversion splits or merges attributes.
     package struct Member: Hashable, Sendable {
         package let before: [SchemaMember]
         package let after: [SchemaMember]

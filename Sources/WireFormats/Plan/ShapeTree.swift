@@ -70,7 +70,8 @@ struct ShapeTree: Sendable {
         }
     }
 
-    /// The index of the version that was the newest when the shape at `index` was added.
+    /// The index of the version that was the newest when the shape at `index` was added to the plan. For a version,
+    /// this is the version itself.
     func age(of index: Int) -> Int {
         isVariant(index) ? variants[index - versions].addedWith : index
     }

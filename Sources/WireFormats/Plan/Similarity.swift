@@ -17,8 +17,9 @@ enum Similarity {
 
     /// Returns true if the added attribute `b` looks like the removed attribute `a` under a new name.
     ///
-    /// This is so if the names are spellings of one another, such as `note` and `notes`. It is also so if the
-    /// attributes have the same type, and are references, share a word of their names, or have the same neighbours.
+    /// This is so if the names are spellings of one another, such as `note` and `notes`. It is also so if both have the
+    /// same type and one of these holds: they are references, their names share a word, or they stand between the same
+    /// two attributes.
     ///
     /// - Parameters:
     ///   - a: an attribute of `before` that is removed.

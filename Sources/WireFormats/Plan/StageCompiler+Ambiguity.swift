@@ -1,6 +1,6 @@
 extension StageCompiler {
-    /// Reports a removed entity or attribute that looks like an added one. The author must either declare the renaming
-    /// by `originalName`, or state by `Distinct` that it is none.
+    /// Reports a removed entity or attribute that looks like an added one. The author must then declare the renaming by
+    /// `originalName`, or state by `Distinct` that there is no renaming.
     mutating func checkAmbiguity(_ matches: [(Schema.Entity?, Schema.Entity?)]) {
         let gone = matches.filter { $0.1 == nil }.compactMap(\.0)
         let come = matches.filter { $0.0 == nil }.compactMap(\.1)

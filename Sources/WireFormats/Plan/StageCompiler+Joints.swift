@@ -1,7 +1,7 @@
 /// The part of the compiler that applies instructions about attributes: conversions, splits, merges and mapped cases.
 extension StageCompiler {
-    /// The attributes that the conversions of one entity name, in the older and in the newer version. Names without an
-    /// attribute in the schema are included.
+    /// The names of the attributes that an entity's conversions read or produce, in the older and in the newer version.
+    /// A name may be missing from the schema.
     struct Joined {
         var older: Set<String> = []
         var newer: Set<String> = []

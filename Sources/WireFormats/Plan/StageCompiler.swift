@@ -38,7 +38,7 @@ struct StageCompiler {
 
     var subject: String { "\(older.version) → \(variant ?? "\(newer.version)")" }
 
-    /// The words by which a problem's remedy names the place for an instruction in the plan.
+    /// The place in the plan where an instruction belongs, in words for a problem's remedy.
     var instructionsPlace: String { variant == nil ? "a custom stage" : "the variant's braces" }
 
     mutating func report(_ code: PlanProblem.Code, _ what: String, _ message: String, _ remedy: String) {
@@ -174,7 +174,7 @@ struct StageCompiler {
     }
 
     /// Returns true if older versions read another attribute in place of this removed one. Such an attribute cannot be
-    /// a substitute itself: if two attributes were substitutes for each other, neither could get a value first.
+    /// a substitute itself. Otherwise two attributes could each wait for the other's value.
     private func isCopied(_ name: String, of entity: Schema.Entity) -> Bool {
         instructions.contains { instruction in
             guard case .substitute(let path, .attribute) = instruction else { return false }

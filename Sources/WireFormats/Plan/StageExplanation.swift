@@ -13,9 +13,9 @@ package struct StageExplanation: Sendable {
         /// The entity's name in the older version; `nil` if the older version does not sync the entity.
         package let before: String?
         package let after: String?
-        /// The operations on the entity's attributes, without those that change nothing.
+        /// The operations that change an attribute of the entity. Attributes that stay as they are need none.
         package let operations: [Operation]
-        /// The number of attributes that stay as they are.
+        /// The number of the entity's attributes that the stage does not change.
         package let unchanged: Int
         /// The versions that have the entity, up to and including the older version of the stage.
         package let olderVersions: [Schema.Version]
@@ -73,7 +73,8 @@ extension StageExplanation.Operation {
 }
 
 extension LensOperation {
-    /// True if the operation changes the attribute. Most operations change nothing.
+    /// True if the operation changes an attribute. Most operations only carry an attribute over to the next version, as
+    /// it is.
     var changesSomething: Bool {
         guard let carried = self as? CarryAttribute else { return true }
         // The reference leads to the same entity. If the entity was renamed, the entity's own step says so.

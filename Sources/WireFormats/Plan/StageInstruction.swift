@@ -30,8 +30,8 @@ public struct StageInstruction: Sendable {
         /// The cases in a `MapCases` instruction; `nil` for every other instruction.
         package var cases: Cases?
 
-        /// The pairs of an older and a newer raw value in a `MapCases` instruction. `unknown` has the raw value that
-        /// each version reads in place of a case that it does not have.
+        /// The raw values in a `MapCases` instruction. `pairs` has an older and a newer raw value for each mapped case.
+        /// `unknown` has for each version the raw value that it reads in place of a case that it does not have.
         package struct Cases: Sendable {
             package let pairs: [(older: String, newer: String)]
             package let unknown: (older: String, newer: String)

@@ -71,8 +71,8 @@ extension Plan {
         return tests.isEmpty ? nil : .whereAny(tests)
     }
 
-    /// Returns the conditions under which the field's value on the device may differ from the server's; empty if it
-    /// never differs. `nil` if conditions on columns cannot express this; then all records are sent.
+    /// Returns the conditions under which the field's value on the device may differ from the server's. Empty if it
+    /// never differs. `nil` if no conditions on columns can express the difference, so that all records must be sent.
     private func tests(
         of field: Projection.Field, along path: [[any LensOperation]], since before: Projection
     ) -> [Widening.Test]? {
@@ -96,7 +96,7 @@ extension Plan {
         case carried(String)
         /// The attribute was introduced after the older version, with this default. Its type has not changed since.
         case added(Default?)
-        /// The value comes from a conversion. Its result on the device is unknown.
+        /// The value comes from a conversion. The server does not know the value that the device has.
         case unknown
     }
 
@@ -160,8 +160,8 @@ extension Widening {
 }
 
 extension ViewStep {
-    /// Returns true if two steps on the same column compute the same value. A conversion is identified by its name and
-    /// direction, because a column has at most one conversion in each direction.
+    /// Returns true if two steps on the same column compute the same value. For conversions it is enough to compare
+    /// name and direction, because a column has at most one conversion in each direction.
     fileprivate func readsAlike(_ other: ViewStep) -> Bool {
         switch (self, other) {
         case (.orElse(let one), .orElse(let other)): one.fallback == other.fallback

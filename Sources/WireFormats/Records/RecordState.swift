@@ -16,8 +16,8 @@ package struct RecordState: Hashable, Sendable {
     package var deletedStamp: Stamp
     /// The sequence number of the record's latest change in the space; 0 before the first change.
     package var seq: Int64
-    /// True if the record exists: neither the record itself is deleted (`isAliveItself`), nor a record whose deletion
-    /// cascades to it.
+    /// True if the record exists. False if it is deleted itself (see `isAliveItself`), or if the deletion of another
+    /// record cascades to it.
     package var isAlive: Bool
     /// The references that read as null, because their target is absent or deleted: one bit for each of
     /// `HubEntity.references`.

@@ -17,21 +17,23 @@ import StrictJSON
 /// byte. So a stored set keeps its meaning when the tables get new columns, and when a stage links units that were
 /// separate.
 ///
-/// Notes are facts about a column that its stamp does not tell. They are listed like stamps, with the column as the
-/// key, and with the key's second highest bit set. Releases that do not know this bit skip such entries.
+/// Notes record two facts that the stamps do not show: since when a unit's merge policy applies (see `floor`), and
+/// which columns of a unit nobody has set (see `unsaid`). Notes are listed like stamps, with the column as the key, and
+/// with the key's second highest bit set. Releases that do not know this bit skip such entries.
 ///
 /// Parts are attributes of a unit that have stamps of their own. The unit's stamp is then that of its latest edit. A
-/// part with another stamp is listed under the part's first column, with the key's highest bit set. Without that bit, a
-/// part's column is a key only in a record that was stored before a stage linked the parts. Each part then has the
-/// stamp that is stored for it.
+/// part with another stamp is listed under the part's first column, with the key's highest bit set.
+///
+/// A record may have been stored when the parts were still separate units. Each part is then listed like a unit,
+/// without this bit, and keeps the stamp that is stored for it.
 package struct StampSet: Sendable {
     private var form: Form
     /// The stamps of parts (attributes of a merge unit that have stamps of their own), by the part's first column. A
     /// part that is not listed has its unit's stamp.
     private var parts: [Int: Stamp] = [:]
-    /// The notes, by column. A note is a fact that the stamps do not tell. Under the first column of a unit with a
-    /// merge policy, it is the stamp that `floor` returns. Under a column of a unit whose attributes share one stamp,
-    /// it is `.never`, and means that nobody has set the column.
+    /// The notes, by column. A note records one of two facts. For a merge unit with a merge policy, it is the stamp
+    /// that `floor` returns, under the unit's first column. For a unit whose attributes share one stamp, it is
+    /// `.never`, under each column that nobody has set.
     private var notes: [Int: Stamp] = [:]
 
     /// The form of the stamps in memory. It needs no array if all merge units have one stamp. An array may hold equal
@@ -49,7 +51,7 @@ package struct StampSet: Sendable {
         form = .same(stamp, units: units)
     }
 
-    /// Makes the stamps of a new record. All of its values count as set under the merge policies that `entity` has now.
+    /// Makes the stamps of a new record. The merge policies that `entity` has now apply to all edits of the record.
     ///
     /// - Parameter stamp: the stamp of all merge units; `.never` if none was ever written.
     package init(of entity: HubEntity, all stamp: Stamp = .never) {
@@ -96,8 +98,8 @@ package struct StampSet: Sendable {
         parts.isEmpty || entity.units[unit].parts.allSatisfy { parts[$0[0]] == nil }
     }
 
-    /// Sets the stamps of a merge unit's parts, which are attributes with stamps of their own. The unit's stamp becomes
-    /// the latest of them, unless it is later already.
+    /// Sets the stamps of a merge unit's parts, which are attributes with stamps of their own. If the latest of them is
+    /// later than the unit's stamp, it becomes the unit's stamp too.
     package mutating func setParts(of unit: Int, to stamps: [Stamp], in entity: HubEntity) {
         let latest = stamps.max() ?? .never
         self[unit] = max(self[unit], latest)
@@ -114,9 +116,10 @@ package struct StampSet: Sendable {
     /// Returns the stamp of a column's value, as it is sent to devices. Writing the same value again with this stamp
     /// changes nothing.
     ///
-    /// If the merge unit has no parts (attributes with stamps of their own), this is the unit's stamp. Otherwise it is
-    /// the stamp of the part that contains the column. For the one attribute that is linked with all parts, it is the
-    /// earliest stamp of the parts, because setting that attribute sets every part.
+    /// If the merge unit has no parts (attributes with stamps of their own), this is the unit's stamp. If the column
+    /// belongs to a part, it is the part's stamp. A column outside the parts holds the attribute that a stage has split
+    /// into the parts, or joined from them. Its stamp is the earliest of the parts' stamps, because setting this
+    /// attribute sets every part.
     package func stamp(of column: Int, unit: Int, in entity: HubEntity) -> Stamp {
         if parts.isEmpty || entity.units[unit].parts.isEmpty { return self[unit] }
         let stamps = self.parts(of: unit, in: entity)
@@ -135,7 +138,7 @@ package struct StampSet: Sendable {
     }
 
     /// Returns the columns of a merge unit that nobody has set, although other columns of the unit were set. The unit's
-    /// one stamp does not tell which were set, so the others are stored as notes.
+    /// one stamp does not tell which columns were set, so the columns that were not set are stored as notes.
     package func unsaid(in unit: HubEntity.MergeUnit) -> [Int] {
         notes.isEmpty ? [] : unit.columns.filter { notes[$0] != nil }
     }
@@ -206,11 +209,11 @@ package struct StampSet: Sendable {
         }
     }
 
-    /// Restores the stamps of a merge unit's parts from a record that was stored when the parts were separate merge
-    /// units. A stage has linked them since, and each part keeps its stamp.
+    /// Restores the stamps of the parts of a merge unit, for a record that was stored when each part was a merge unit
+    /// by itself.
     ///
-    /// If only the unit's first column has a stamp, it is the stamp of all parts, because the unit was last written as
-    /// a whole.
+    /// If the stored form has a stamp only under the unit's first column, it is the stamp of all parts. The unit then
+    /// counts as last written as a whole.
     private mutating func noteApart(_ unit: HubEntity.MergeUnit, at index: Int, base: Stamp, packed: Span<UInt8>) {
         let bitmapEnd = 1 + Int(packed[0])
         func own(_ key: Int) -> Stamp? {
@@ -270,8 +273,8 @@ package struct StampSet: Sendable {
         }
     }
 
-    /// Returns the stored form for a record of `entity`: the stamp that most merge units have, and the bytes that list
-    /// the units with other stamps.
+    /// Returns the stored form of these stamps, for a record of `entity`. `base` is the stamp that most merge units
+    /// have. `packed` lists the units with other stamps.
     package func stored(of entity: HubEntity) -> (base: Stamp, packed: [UInt8]) {
         if let common, common != .never, parts.isEmpty, notes == entity.wholeNotes {
             return (common, entity.wholeStamps)
@@ -279,8 +282,8 @@ package struct StampSet: Sendable {
         return stored(units: entity.units)
     }
 
-    /// Returns the stored bytes for a record whose merge units all have the stamp `base`, as in most records. The bytes
-    /// do not depend on `base`.
+    /// Returns the bytes that are stored for a record whose merge units all have the same stamp, as in most records.
+    /// The bytes do not depend on the stamp, which is stored by itself.
     static func whole(units: [HubEntity.MergeUnit]) -> [UInt8] {
         var whole = StampSet(units: units.count, all: Stamp(unchecked: 1))
         whole.notes = wholeNotes(units: units)
@@ -288,14 +291,14 @@ package struct StampSet: Sendable {
     }
 
     /// Returns the notes, by column, for a record whose values were all set under the present merge policies. The notes
-    /// say that no value is older than its merge policy.
+    /// say that the policies apply to all edits of the record: see `floor`.
     static func wholeNotes(units: [HubEntity.MergeUnit]) -> [Int: Stamp] {
         let keys = units.filter { $0.rule != .latest }.map(\.key)
         return Dictionary(keys.map { ($0, Stamp.never) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the stored form of the stamps: the stamp that most merge units have, and the bytes that list the units
-    /// with other stamps.
+    /// Returns the stored form of these stamps. `base` is the stamp that most merge units have. `packed` lists the
+    /// units with other stamps.
     package func stored(units: [HubEntity.MergeUnit]) -> (base: Stamp, packed: [UInt8]) {
         let stamps = stamps
         let base = StampSet.mostCommon(stamps)

@@ -13,9 +13,11 @@ package struct UnionOfElements: Hashable, Sendable {
         }
     }
 
-    /// Returns the elements of both arrays, ordered by value. Null counts as an array without elements; the union of
-    /// two nulls is null. If the second array adds no element, the first is returned unchanged: an array that was
-    /// written before the merge policy was declared may be in another order, and sending it again must change nothing.
+    /// Returns the elements of both arrays, each once, ordered by value. Null counts as an array without elements, but
+    /// two nulls give null.
+    ///
+    /// If `b` adds no element, `a` is returned unchanged, even if its elements are in another order. An array may be in
+    /// another order if it was written before the merge policy was declared. Sending it again must change nothing.
     package func joined(_ a: Value, _ b: Value) -> Value {
         if a.isNull, b.isNull { return .null }
         let (own, others) = (elements(of: a), Set(elements(of: b)))

@@ -26,8 +26,8 @@ extension MergePolicy {
         }
     }
 
-    /// The attribute types that this policy fits, as text for the error message to an author who declared it for
-    /// another type.
+    /// The attribute types that this policy fits, in words. They are part of the error message to an author who
+    /// declared the policy for an attribute of a type that it does not fit.
     var types: String {
         switch self {
         case .latest: "any type"

@@ -56,7 +56,7 @@ extension Schema {
 }
 
 extension AttributeType.Kind {
-    /// The type's `description`, with the cases of an enumeration written out.
+    /// The type as text for the fingerprint. An enumeration is written with its cases, which `description` leaves out.
     fileprivate var canonical: String {
         switch self {
         case .enumeration(let name, let cases): "enum:\(name)(\(cases.map(quotedText).joined(separator: "|")))"
@@ -83,7 +83,7 @@ extension Default {
     }
 }
 
-/// The text as a JSON string. The quotes keep it from being taken for the text around it.
+/// The text as a JSON string, so that its quotes show where it ends within a line.
 private func quotedText(_ text: String) -> String {
     var writer = JSONWriter()
     writer.string(text)

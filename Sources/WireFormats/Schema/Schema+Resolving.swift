@@ -33,8 +33,8 @@ private struct SchemaResolver {
     var entities: [Schema.Entity] = []
     var problems: [PlanProblem] = []
     private var declared: Set<String> = []
-    /// True if the version inherits another one. If not, original names in it refer to the version before, and are
-    /// checked with the stage between the two.
+    /// True if the version inherits another one. A version that inherits none may use original names too. They then
+    /// refer to the version before, and are checked when the stage between the two versions is compiled.
     private var hasBase = false
 
     init(version: Schema.Version) {
@@ -154,8 +154,9 @@ private protocol Named {
 
 /// The members of an entity: the inherited ones with this version's changes, then the new ones.
 ///
-/// A member is replaced or removed by its inherited name, at most once. So two members can exchange their names. A
-/// member that is declared twice is in the list twice, so that the plan's check reports it.
+/// A change refers to a member by the name under which it was inherited, and each inherited member can be changed only
+/// once. So two members can exchange their names. A member that is declared twice is in the list twice, so that the
+/// plan's check reports it.
 private struct Members<Member: Named> {
     private var slots: [(inheritedName: String?, member: Member)]
 

@@ -62,7 +62,7 @@ extension Schema.Entity {
             + relationships.map { SchemaMember($0) }
     }
 
-    /// The attributes that are not in a change's `fields`: the record's id, and the attributes that stay on the device.
+    /// The record's id and the device-local attributes. A change does not contain them in its `fields`.
     var stayingMembers: [SchemaMember] {
         (identity.map { [SchemaMember(identity: $0, identityType)] } ?? [])
             + attributes.filter { $0.scope == .local }.map { SchemaMember($0) }

@@ -13,7 +13,7 @@ public struct Undecided: Hashable, Sendable {
     package let question: String
     /// The location in the app's sources that the question is about, as `file:line`.
     package let location: String
-    /// The statements from which the author chooses one, to write it in place of this one.
+    /// The statements that can replace this one. The author chooses one of them.
     package let choices: [String]
 
     /// States an open question.
@@ -32,7 +32,7 @@ public struct Undecided: Hashable, Sendable {
 }
 
 extension Undecided {
-    /// The problem that the plan's check reports for this question.
+    /// The problem that the plan's check reports for an open question.
     ///
     /// - Parameter subject: the model or stage that contains the question, and its version or versions.
     func problem(in subject: String) -> PlanProblem {

@@ -2,9 +2,9 @@
 /// text are compared with it in one step. This speed matters, because most of the texts that devices send are dates.
 struct EightCharacters {
     private let form: UInt64
-    /// For each of the eight bytes, a number that is added to the byte's difference from the pattern (their XOR). The
-    /// sum reaches 128 exactly if the difference is not allowed. At the position of a digit, differences of 0 to 9 are
-    /// allowed; elsewhere only 0.
+    /// One number for each of the eight bytes, to recognize a byte that does not match the pattern. The XOR of the byte
+    /// and the pattern's byte must be 0, or at the position of a digit at most 9. The sum of this
+    /// number and the XOR is less than 128 if the XOR is allowed, and at least 128 if it is greater.
     private let slack: UInt64
 
     /// Makes the pattern.
@@ -21,7 +21,7 @@ struct EightCharacters {
         self.slack = slack
     }
 
-    /// Returns the two-digit numbers in a text of eight characters; `nil` if the text does not match the pattern. The
+    /// Returns the two-digit numbers in a text of eight characters; `nil` if the text does not match this pattern. The
     /// number at a position consists of the digit there and the digit after it.
     ///
     /// - Parameter text: eight bytes, the first character in the lowest byte.
@@ -32,7 +32,7 @@ struct EightCharacters {
         return Pairs(word: digits &* 10 &+ digits &>> 8)
     }
 
-    /// The two-digit numbers in a text of eight characters, by the position of the first digit.
+    /// The two-digit numbers in a text of eight characters. The index of a number is the position of its first digit.
     struct Pairs {
         fileprivate let word: UInt64
 

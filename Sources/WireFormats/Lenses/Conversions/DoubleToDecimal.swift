@@ -5,14 +5,15 @@
 /// versions. A decimal with more digits than a Double can represent is read as the nearest Double. A decimal beyond all
 /// Doubles is read as the largest. The stored decimal stays as it is until a client writes another number.
 ///
-/// In SQL, a migration writes the same conversion as `price::text::numeric` for numbers below 2^54; without the text
-/// PostgreSQL keeps only 15 digits. `Migrations/allesteurer/0002-make-numbers-exact.sql` has the whole migration.
+/// In SQL, a migration writes the same conversion as `price::text::numeric` for numbers below 2^54. The cast to `text`
+/// is needed, because `price::numeric` keeps only 15 digits. `Migrations/allesteurer/0002-make-numbers-exact.sql` has
+/// the whole migration.
 public struct DoubleToDecimal: Conversion {
     /// Makes the conversion. A plan may write `.doubleToDecimal` instead.
     public init() {}
 
-    /// Returns the decimal with the fewest digits that is read back as the same Double. A Double on the wire is finite,
-    /// so its decimal has at most some 340 digits.
+    /// Returns the decimal with the fewest digits that is read back as the same Double. It always fits into a
+    /// `DecimalText`, because a finite Double needs at most some 340 digits.
     public func up(_ number: Double) -> DecimalText {
         DecimalText(shortest: number) ?? .zero
     }

@@ -3,17 +3,18 @@
 public struct Reversed<Base: Conversion>: Conversion {
     let base: Base
 
-    /// Converts by the base's `down`.
+    /// Converts with the `down` of the original conversion.
     public func up(_ older: Base.Newer) throws(LensFailure) -> Base.Older { try base.down(older) }
 
-    /// Converts by the base's `up`.
+    /// Converts with the `up` of the original conversion.
     public func down(_ newer: Base.Older) throws(LensFailure) -> Base.Newer { try base.up(newer) }
 
-    /// The part of a value that survives this conversion and back. It is `.exact` if the base's is `.exact`, otherwise
-    /// `.lossy`.
+    /// The part of a value that survives this conversion and back. It is `.exact` if that of the original conversion is
+    /// `.exact`, otherwise `.lossy`.
     public var fidelity: Fidelity { base.fidelity == .exact ? .exact : .lossy }
 
-    /// The base's examples converted to its newer values, without those that it cannot convert.
+    /// The examples of the original conversion, each converted to its newer value. Examples that it cannot convert are
+    /// left out.
     public var examples: [Base.Newer] { base.examples.compactMap { try? base.up($0) } }
 }
 

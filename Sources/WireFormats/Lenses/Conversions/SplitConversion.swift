@@ -16,7 +16,8 @@ public protocol SplitConversion: Sendable {
     ///
     /// - Throws: `LensFailure` for a value that has no counterpart.
     func split(_ whole: Whole) throws(LensFailure) -> (First, Second)
-    /// Returns the value of the split attribute for two values.
+    /// Returns the one value of the whole attribute for the values of the two attributes. This is the opposite of
+    /// `split`.
     ///
     /// - Throws: `LensFailure` for values that have no counterpart.
     func merge(_ first: First, _ second: Second) throws(LensFailure) -> Whole

@@ -1,5 +1,5 @@
-/// A conversion between two types, one of which can express every value of the other. One column of this richer type
-/// serves both versions.
+/// A conversion between two types, where one type can express every value of the other. The column has this type, and
+/// both the older and the newer version use the column.
 struct ConvertedView: Sendable {
     let mapping: ValueMapping
     /// True if the column holds the newer version's form, and the older version's value is computed from it. False if

@@ -2,8 +2,8 @@ import StrictJSON
 
 /// A Swift type that can be the element of an array in a conversion.
 ///
-/// A type that conforms to `AttributeValue` conforms by declaration alone. Optionals do not conform, because an array's
-/// elements are never null.
+/// For a type that conforms to `AttributeValue`, the declaration is enough: `extension Mood: AttributeElement {}`.
+/// Optionals do not conform, because an array's elements are never null.
 public protocol AttributeElement: Hashable, Sendable {
     /// The type of an attribute whose value is an array of this type.
     static var arrayType: AttributeType { get }

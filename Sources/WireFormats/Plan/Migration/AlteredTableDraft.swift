@@ -11,7 +11,8 @@ struct AlteredTableDraft {
     ///
     /// - Parameters:
     ///   - added: the columns of `newer` that `older` does not have.
-    ///   - converted: by column of `older`: descriptions of the conversions after which the column holds a newer form.
+    ///   - converted: for each column of `older` whose values are converted to a newer form: descriptions of the
+    ///     conversions.
     ///   - level: the number of the migration file.
     init(
         from older: HubEntity, to newer: HubEntity, schema: String, added: [AddedColumn], converted: [Int: [String]],
@@ -126,8 +127,8 @@ struct AlteredTableDraft {
 }
 
 extension ColumnType {
-    /// True if values of this type have a text form that PostgreSQL can cast to another type. A column is converted
-    /// between two such types by a cast through text.
+    /// True if values of this type have a text form that PostgreSQL can cast to another type. If two types both have
+    /// one, a column is converted from one to the other by a cast through text.
     fileprivate var hasTextOfItsOwn: Bool {
         switch self {
         case .boolean, .bigint, .double, .numeric, .text, .timestamp, .uuid: true

@@ -35,8 +35,8 @@ struct ColumnOrigins {
         }
     }
 
-    /// The source of a column's values in this version or historical variant; `nil` if it does not have the column.
-    /// Existing records are filled as the shape that introduced the column says.
+    /// The source of a column's values, as this version or historical variant computes them; `nil` if it does not have
+    /// the column. A migration uses the sources of the shape that introduced the column.
     subscript(column: Int) -> Origin? { byColumn[column] }
 
     private static func origin(

@@ -3,7 +3,7 @@
 struct DraftedConversion {
     /// The function's qualified name, such as `fitiq.sd_meal_log_item_quantity_v8`.
     let qualifiedName: String
-    /// A description of the conversion in Swift that the SQL function must repeat.
+    /// A description of the conversion that the plan's Swift code makes. The SQL function must do the same.
     let summary: String
     let sources: [HubEntity.Column]
     let targets: [AddedColumn]

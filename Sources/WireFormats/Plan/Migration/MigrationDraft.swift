@@ -60,7 +60,8 @@ package struct MigrationDraft: Sendable {
         }
     }
 
-    /// By column: descriptions of the conversions after which the same column holds a newer form, the earliest first.
+    /// For each existing column whose values are converted to a newer form: descriptions of the conversions, the
+    /// earliest first.
     ///
     /// - Parameter shapes: the versions and historical variants that the migration adds, as indices in `Plan.shapes`.
     private static func converted(_ entity: HubEntity, _ plan: Plan, shapes: [Int]) -> [Int: [String]] {

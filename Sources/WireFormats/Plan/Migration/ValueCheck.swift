@@ -8,7 +8,7 @@ struct ValueCheck {
     private let condition: String
 
     /// Makes the constraint for a column. `nil` if every value of the column's type can be sent, or if an SQL
-    /// expression cannot decide it.
+    /// expression cannot tell which values can be sent.
     init?(_ column: HubEntity.Column) {
         let quoted = SQLText.identifier(column.name)
         switch column.type {
