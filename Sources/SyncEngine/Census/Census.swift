@@ -17,8 +17,8 @@ package final class Census: Sendable {
     /// The time of the last report to the database that all sightings of devices by this process are written, in
     /// microseconds; `nil` before the first report, and after a write that failed.
     private let counted = Mutex<Int64?>(nil)
-    /// The time of the first attempt to write to the database; `nil` before it. The process is registered in the
-    /// database with this time, because its sightings since then may be missing there.
+    /// The time of the first attempt to write to the database; `nil` before it. The process registers in the database
+    /// with this time. If its writes then fail, the sightings from this time on may be missing there.
     private let began = Mutex<Timestamp?>(nil)
     /// True if the process is registered in the database.
     private let hasAppeared = Mutex(false)
@@ -36,14 +36,18 @@ package final class Census: Sendable {
     package static let unmoved = Duration.seconds(300)
     /// The most by which a device's last sighting may be later than the time in its database row.
     ///
-    /// It is the sum of three delays. The first is up to `unmoved`: from the sighting in the row to the latest one that
-    /// this process took for writing. The second is again up to `unmoved`: from there to the latest sighting. The third
-    /// is up to `flushInterval`: until the next write.
+    /// It is the sum of three delays:
+    ///
+    /// - The row is not written again for a sighting that is less than `unmoved` later.
+    /// - The process does not take a sighting for writing that is less than `unmoved` after the last one it took.
+    /// - A sighting that was taken waits for the next write, up to `flushInterval`.
     package static let slack = unmoved * 2 + flushInterval
     /// The most devices that a process remembers. Each takes about two hundred bytes and its subject's name: 20 MB in
-    /// all, or 45 MB if each has the longest name that a token may have. A device that is forgotten is written once
-    /// more when it comes again. While the database does not accept writes, all further devices are counted as one
-    /// device, together with those that state no id.
+    /// all, or 45 MB if each has the longest name that a token may have.
+    ///
+    /// If there are more, the process forgets devices that it has written to the database. When such a device comes
+    /// again, it is written again. While the database accepts no writes, further devices are counted together with the
+    /// devices that state no id.
     package static let entriesMax = 100_000
     /// The interval after which the process reports again that all its sightings are written, even if there are no new
     /// ones. A gate is the check before a migration step that old versions are out of use; it waits if the last report

@@ -27,7 +27,8 @@ struct CensusBook {
         var subject: Subject?
         /// True if the entry is to be written; its index is then in `due`.
         fileprivate(set) var isDue = true
-        /// The time and the outbox age that the entry had when it was last taken for writing; `nil` if it never was.
+        /// The values of `last` and `outboxAge` when the entry was last taken to be written to the database; `nil` if
+        /// it never was.
         fileprivate var taken: (last: Int64, outboxAge: Int64?)?
 
         init(first: Int64, last: Int64, outboxAge: Int64?, subject: Subject?) {
@@ -115,7 +116,7 @@ struct CensusBook {
     /// Confirms that `count` of the entries that were taken for writing are now written.
     mutating func confirm(_ count: Int) { underWay = max(0, underWay - count) }
 
-    /// Makes entries that could not be written due again.
+    /// Marks entries that could not be written as due for writing again.
     mutating func putBack(_ taken: [(Key, Entry)]) {
         confirm(taken.count)
         for (key, entry) in taken {
@@ -136,8 +137,8 @@ struct CensusBook {
 
     /// Marks the entry at an index as due for writing.
     ///
-    /// - Parameter outboxAge: the outbox age in seconds that was taken for writing before. It is used only if the
-    ///   device has stated none since.
+    /// - Parameter outboxAge: the outbox age in seconds that was to be written before. It is used only if the device
+    ///   has stated none since.
     private mutating func makeDue(_ index: Int, outboxAge: Int64?) {
         if entries[index].entry.outboxAge == nil { entries[index].entry.outboxAge = outboxAge }
         if !entries[index].entry.isDue { due.append(index) }

@@ -11,8 +11,8 @@ struct CensusNewcomers {
         let subject: Subject
     }
 
-    /// For each subject in an app: the number of new devices by which its allowance is used up, and the time in
-    /// microseconds from which the allowance grows again.
+    /// The used part of each subject's allowance in an app: a number of new devices (`count`), as it was at a time in
+    /// microseconds (`since`). The used part shrinks with time.
     private var spent: [Source: (count: Int, since: Int64)] = [:]
 
     /// The most new devices that a subject may add at once. A person has fewer than ten devices, and all of them are

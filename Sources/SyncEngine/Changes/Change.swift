@@ -1,8 +1,8 @@
 package import WireFormats
 
-/// One change as a device sent it, parsed against the version that it was written in: a patch of one record.
+/// One change as a device sent it: a patch of one record, parsed against the version that it was written in.
 ///
-/// A class, because every step of a push goes through all changes.
+/// A class, because each step of a push goes through all changes, and would copy a struct.
 package final class Change: Sendable {
     /// The projection (translation between a version and the tables) of the record's entity, in the version in which
     /// the change was written: the version that the change names, or else that of the request.
@@ -17,8 +17,8 @@ package final class Change: Sendable {
     /// The values that the change sets, without those of counters. A field that is not among them is not set to null:
     /// it stays as it is.
     package let edits: FieldEdits
-    /// The values of attributes that nobody has ever written (their defaults), as an export lists them; `nil` if the
-    /// change is not from an export that lists them.
+    /// The attributes that no change has ever set, with their defaults, as an export lists them. `nil` if the change is
+    /// not from such an export.
     package let unsaid: FieldEdits?
     /// The changes of counters, which are never among the edits.
     package let counts: [Count]
@@ -67,9 +67,9 @@ package final class Change: Sendable {
         var isIncrement: Bool { if case .increment = amount { true } else { false } }
     }
 
-    /// Returns the large columns of the record that must be read before the edits can be merged: those of each merge
-    /// unit (attributes that win or lose together) that an edit concerns. They are bits like those in
-    /// `RecordState.withheld`.
+    /// Returns the large columns that must be read before the edits can be merged, one bit for each, as in
+    /// `RecordState.withheld`. They are the large columns of each merge unit (attributes that win or lose together)
+    /// that has an edit.
     func needs(of entity: HubEntity) -> UInt64 {
         if entity.largeColumns.isEmpty { return 0 }
         return edits.reduce(0) { bits, edit in
@@ -108,8 +108,8 @@ package final class Change: Sendable {
 
     /// Returns the change without the edits that repeat the record's current values.
     ///
-    /// It is used for devices that send whole records, so that a repeated value does not count as an edit. A creation
-    /// keeps its edits of attributes that nobody has written yet.
+    /// It is used for devices that send whole records, so that a repeated value does not count as an edit. In a
+    /// creation, edits of attributes that no change has set before are kept.
     func withoutEchoes(of state: RecordState, in entity: HubEntity) -> Change {
         let rest = edits.filter { edit in
             let field = projection.fields[edit.field]
@@ -120,12 +120,12 @@ package final class Change: Sendable {
         return with(FieldEdits(rest))
     }
 
-    /// Returns the fields that are edited by this change but not by `news`, and that belong to the given merge units
-    /// (attributes that win or lose together).
+    /// Returns the fields in some merge units (attributes that win or lose together) that this change edits and `news`
+    /// does not.
     ///
     /// - Parameters:
     ///   - units: the indices of the merge units.
-    ///   - news: a copy of this change with fewer edits.
+    ///   - news: this change without some of its edits.
     func fields(in units: Set<Int>, besides news: Change) -> [Projection.Field] {
         let said = Set(news.edits.map(\.field))
         return edits.map(\.field).filter { !said.contains($0) && units.contains(projection.fields[$0].unit) }
@@ -153,8 +153,8 @@ package struct Rejection: Error, Hashable, Sendable {
     package let holder: ID?
     /// The records that prevent the change; only some of them, if there are many.
     package let children: [ID]
-    /// The ids by which the device that receives the answer knows records of `holder` and `children`, by key. It knows
-    /// the other records by their keys.
+    /// The text ids that the device knows instead of the keys of `holder` and `children`, by key. The device knows a
+    /// record without a text here by its key.
     package private(set) var texts: [ID: String] = [:]
 
     init(code: Code, detail: String, holder: ID? = nil, children: [ID] = []) {

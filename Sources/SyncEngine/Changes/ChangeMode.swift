@@ -4,8 +4,8 @@ import WireFormats
 package enum ChangeMode: String, Sendable {
     /// The values that the user changed.
     case patch
-    /// Each change contains a whole record, as it is in the device's store. A value that equals the stored one, as the
-    /// version reads it, is not an edit.
+    /// Each change contains a whole record, as it is in the device's store. A value is an edit only if it differs from
+    /// the stored value, translated to the change's version.
     case whole
     /// Each change contains the values of an imported record. The value of a counter becomes its initial value, unless
     /// the counter was written before.

@@ -79,9 +79,8 @@ extension ChangeReader {
         return key
     }
 
-    /// Adds a key that a device sent as a UUID to `names`, if the server made the key from a text. `Naming` later
-    /// refuses the key if the space has no text for it: without one, a version whose ids are texts could not be sent
-    /// the record.
+    /// Adds a key that a device sent as a UUID to `names`, if the server made the key from a text. The key is refused
+    /// later if the space has no text for it, because versions whose ids are texts could not be sent the record.
     private func note(_ key: ID, of entity: Int, _ names: inout [RecordName]) {
         guard plan.hub.entities[entity].hasTextIDs, TextKey.isMade(key) else { return }
         names.append(RecordName(key: key, entity: entity, text: nil))

@@ -1,7 +1,7 @@
 import StrictJSON
 import WireFormats
 
-/// Recognizes versions that a newer server may know.
+/// Recognizes changes that state a version which this server does not know, and which a newer server may know.
 extension ChangeReader {
     /// Returns the version that the change states, if the plan does not have it. Returns `nil` if the change states no
     /// version, a known one, or a text that cannot be a version.
@@ -20,9 +20,9 @@ extension ChangeReader {
     /// Returns the version that the change states, as an index in `plan.shapes`, if the client seems to mean another
     /// shape with the same version number. Returns `nil` for any other change.
     ///
-    /// This is so if the change states the number without a fingerprint, and uses the name of an entity or attribute
-    /// that only the other shape has. It is called only for refused changes, because it costs as much as reading a
-    /// change.
+    /// The client seems to mean another shape if it states the number without a fingerprint, and uses the name of an
+    /// entity or attribute that only the other shape has. The check costs as much as reading a change, so it is made
+    /// only for refused changes.
     func versionMistaken(in change: JSONNode) -> Int? {
         guard let members = change.members else { return nil }
         let parts = ChangeMembers(members)

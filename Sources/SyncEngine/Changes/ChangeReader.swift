@@ -34,7 +34,7 @@ package struct ChangeReader {
         }
     }
 
-    /// The member of an import's change that lists the attributes which nobody has written.
+    /// The name of the member in which a change of an import lists the attributes that no change has ever set.
     package static let unsaid = "unsaid"
     private static let operations = Change.Operation.allCases
     private static let operationNames = JSONKeyTable(operations.map(\.rawValue))

@@ -3,12 +3,13 @@ import Postgres
 import WireFormats
 
 /// One step of collecting a space's tombstones, inside a transaction that has entered the space. Old tombstones are
-/// removed; younger ones are cleared, so that the deleted record's values are removed and its tombstone stays. The step
-/// locks the space, like a push: so no push changes these rows meanwhile, and the horizon (the highest number of a
-/// removed tombstone) rises together with the removal.
+/// removed. Younger ones are cleared: the deleted record's values are removed, and its tombstone stays.
 ///
-/// The age of a tombstone follows from its number: `sync.mark` records the head that the space had at a time, by the
-/// database's clock.
+/// The step locks the space, like a push. So no push changes these rows meanwhile. The horizon (the highest number of a
+/// removed tombstone) rises in the same transaction.
+///
+/// The age of a tombstone follows from its sequence number. The table `sync.mark` has times of the database's clock,
+/// each with the head (highest sequence number) that the space had then.
 struct Collecting {
     let hub: Hub
     let tables: [RecordTable]
@@ -17,7 +18,8 @@ struct Collecting {
     let space: ID
     /// The current time by the database's clock, which another clock has confirmed.
     let now: Timestamp
-    /// The time up to which deletions are old, so that their tombstones (the rows of deleted records) are removed.
+    /// The time up to which deletions count as old: the tombstones (the rows of deleted records) of older deletions are
+    /// removed.
     let cutoff: Timestamp
     /// The time up to which the values of deleted records are removed, while their tombstones stay. `nil` if the
     /// tombstones are removed so early that their values need not be removed before.
@@ -144,22 +146,22 @@ struct Collecting {
 
     /// Returns the sequence number up to which tombstones are old enough to be removed; 0 if none are.
     ///
-    /// - Parameter mark: the latest mark up to `cutoff`, which is a time with the space's head at that time; `nil` if
-    ///   there is none.
+    /// - Parameter mark: the latest mark (a time and the space's head at that time) that is not later than `cutoff`;
+    ///   `nil` if there is none.
     private func end(_ mark: Spaces.Mark?, head: Int64) -> Int64 {
         cutoff >= now ? head : mark?.head ?? 0
     }
 
     /// Returns the sequence number up to which the values of deleted records may be removed; 0 if none may.
     ///
-    /// - Parameter mark: the latest mark up to `clearedUntil`, which is a time with the space's head at that time;
-    ///   `nil` if there is none.
+    /// - Parameter mark: the latest mark (a time and the space's head at that time) that is not later than
+    ///   `clearedUntil`; `nil` if there is none.
     private func clearedEnd(_ mark: Spaces.Mark?) -> Int64 {
         clearedUntil == nil ? 0 : mark?.head ?? 0
     }
 
     /// The stamp before which remembered verdicts, increments and clamps (replacements of stamps that were too far
-    /// ahead) are removed. It is the time `cutoff`, because all of them are dated by the database's clock.
+    /// ahead) are removed. They are dated by the database's clock, like `cutoff`.
     private var oldestStamp: Stamp { Stamp(milliseconds: cutoff.microseconds / 1000) }
 
     /// Returns true if a new mark (a row that records the time and the space's head) is due. A mark is never earlier

@@ -2,8 +2,8 @@ import PGStore
 package import Postgres
 import WireFormats
 
-/// Collects the old tombstones of all spaces of some apps, and clears younger ones, space by space, on one session.
-/// Only one collector at a time works in a database.
+/// Removes old tombstones (the rows of deleted records) of all spaces of some apps, and the deleted records' values
+/// from younger ones. It goes from space to space on one session. Only one collector at a time works in a database.
 package struct Collector: Sendable {
     private let engines: [SyncEngine]
     private let age: Duration
@@ -21,7 +21,7 @@ package struct Collector: Sendable {
     /// The most spaces that one query lists.
     private static let listedMax = 500
 
-    /// Counts of the collected rows of one app.
+    /// The counts of the rows that one run removes or clears for one app.
     package struct Report: Sendable, Hashable {
         package let app: String
         package var spaces = 0
@@ -41,7 +41,7 @@ package struct Collector: Sendable {
         /// The count of spaces that were left for the next run, because another transaction had locked them.
         package var busy = 0
 
-        /// Advice for the operator about the tables in `unclearable`; `nil` if there are none.
+        /// Advice for the operator about tables whose deleted records could not be cleared; `nil` if there are none.
         package var advice: String? {
             if unclearable.isEmpty { return nil }
             let tables = unclearable.sorted().joined(separator: ", ")

@@ -14,11 +14,12 @@ package struct Cursor: Hashable, Sendable {
     /// The head (highest sequence number) that the space had when this cursor, or an earlier one of the device, was
     /// made. While it is higher than `seq`, as during an initial sync, there is more to be read.
     package var head: Int64
-    /// The sequence numbers above `seq` of the device's own pushes whose answers it has received, with this cursor or
-    /// an earlier one. Empty if there are none.
+    /// The sequence numbers above `seq` that were assigned to the device's own pushes, if the device has received the
+    /// answers to these pushes. Empty if there are none.
     package var acknowledged = NumberRanges()
-    /// The sequence number up to which the device needs no deletions. Either it had no records when the space had
-    /// reached that number, or it had received these deletions before it started anew.
+    /// The sequence number up to which the device need not be told of deletions. Either it had no records when the
+    /// space had reached this number. Or it had received the deletions up to here before it began to sync the space
+    /// from the start again.
     ///
     /// The number matters only while it is higher than `seq`.
     package var cleared: Int64

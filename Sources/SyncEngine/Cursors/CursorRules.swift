@@ -115,9 +115,9 @@ struct CursorRules: Sendable {
         answered?.ranges(of: caller.device, above: cursor.seq) ?? cursor.acknowledged
     }
 
-    /// Returns the version from before the app's update in which the cursor's device has read, as an index in
-    /// `plan.shapes`. Returns `nil` if the app was not updated since, or if the caller's version is not an update of
-    /// the earlier one.
+    /// Returns the version in which the device read its records before the app was updated, as an index in
+    /// `plan.shapes`. Returns `nil` if there was no update, or if the caller's version is not an update of that
+    /// version.
     private func older(than caller: SyncEngine.Caller, in cursor: Cursor) -> Int? {
         let spoken = shape(cursor.version, cursor.fingerprint)
         let read: Int?

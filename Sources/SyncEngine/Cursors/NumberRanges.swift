@@ -1,9 +1,9 @@
-/// Ranges of a space's sequence numbers, ascending and disjoint. They are the numbers that a device's pushes were
-/// given, if the device has received the answers to these pushes; they are a part of the device's cursor.
+/// Ranges of a space's sequence numbers, ascending and disjoint. A device's cursor has them: they are the numbers of
+/// its own pushes whose answers it has received.
 ///
-/// A cursor must stay small, so there are at most `countMax` ranges. A device that pushes and then pulls has one at a
-/// time. A device that only pushes, while others push, too, gets one for each push. If a range was dropped, its records
-/// are sent to the device once more.
+/// A cursor must stay small, so there are at most `countMax` ranges. A device that pushes and then pulls has one range
+/// at a time. A device that only pushes gets one for each push, if others push in between. If a range was dropped, its
+/// records are sent to the device once more.
 package struct NumberRanges: Hashable, Sendable {
     /// The ranges of sequence numbers as half-open intervals: for each range its first number, and the first number
     /// after it.

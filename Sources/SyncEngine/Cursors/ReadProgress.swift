@@ -1,14 +1,14 @@
 import WireFormats
 
-/// The part of a space that a device has read, or has pushed and received the answer for, according to the cursor of
-/// its request; see docs/internals/cursors.md.
+/// The part of a space that a device has, according to the cursor of its request: the records that it has read, and its
+/// own pushes whose answers it has received. See docs/internals/cursors.md.
 enum ReadProgress: Equatable {
     /// The request has no cursor, or one from which a pull could not go on.
     case nothing
     /// The device has all records up to the first number, as they are stored.
     ///
-    /// It has also received the answers to its own pushes with the numbers in `acknowledged`. Of the records with these
-    /// numbers, it has those that the push stored exactly as the device has them.
+    /// It has also received the answers to its own pushes with the numbers in `acknowledged`. It has the records with
+    /// these numbers, too, except for those that were stored with other values than the device has.
     case through(Int64, acknowledged: NumberRanges)
     /// The device counts as having read everything. This is used for a replay (the later merging of quarantined
     /// changes), because its outcome is sent to every device.
@@ -24,8 +24,8 @@ enum ReadProgress: Equatable {
         }
     }
 
-    /// Returns true if the device has read up to a number, or has received the answer to the push that was given the
-    /// number.
+    /// Returns true if the device has read all changes up to the sequence number `seq`, or has received the answer to
+    /// the push that was given this number.
     func reaches(_ seq: Int64) -> Bool {
         switch self {
         case .nothing: false

@@ -114,10 +114,10 @@ extension SyncEngine {
         return read
     }
 
-    /// Returns the names, each with its fingerprint, of all shapes (sets of entities and attributes) that were shipped
-    /// under a version's number.
+    /// Returns the names of all shapes (sets of entities and attributes) that were shipped under one version number,
+    /// each with its fingerprint.
     ///
-    /// - Parameter version: an index in `plan.shapes`.
+    /// - Parameter version: the version, as an index in `plan.shapes`.
     private func statedNames(of version: Int) -> [String] {
         plan.shapes.indices.filter { plan.version(of: $0) == version }.map { shape in
             "\(plan.shapes[shape].version);fp=\(plan.shapes[shape].fingerprint)"

@@ -12,8 +12,8 @@ package enum SyncError: Error, Hashable, Sendable {
     /// The push would restore too many records. It creates deleted records again, and the records that were deleted
     /// together with these would be restored, too.
     case tooManyReturning(max: Int)
-    /// The push creates deleted records again, and the records that were deleted together with these depend on each
-    /// other over too many levels to be restored.
+    /// The push creates deleted records again, but the records that were deleted with them cannot be restored. They
+    /// depend on each other over too many levels.
     case tooManyLevels
     /// Merging the changes would process more bytes of records than one push may. A record's size counts for each of
     /// its changes but the first.

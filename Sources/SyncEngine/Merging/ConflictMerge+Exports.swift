@@ -1,12 +1,12 @@
 import WireFormats
 
 extension ConflictMerge {
-    /// Writes the values that an export lists for attributes that nobody has written, if the export's version reads
-    /// other values there.
+    /// Writes the values that an export lists for attributes which no change has ever set, if the record's values read
+    /// differently in the export's version.
     ///
-    /// This happens if the record was created by an export in another version, which knows fewer attributes of it. The
-    /// stored value is then a default, or a null that the export's version reads as 0. A stored value that already
-    /// reads as the export's value stays, because it may have more detail.
+    /// They do if the record was created by an export in another version, which has fewer attributes. The stored value
+    /// is then a default, or a null that the export's version reads as 0. A stored value that already reads as the
+    /// export's value stays, because it may have more detail.
     static func correctUnsaid(
         _ unsaid: FieldEdits, of change: Change, _ state: inout RecordState, in entity: HubEntity
     ) throws(LensFailure) {

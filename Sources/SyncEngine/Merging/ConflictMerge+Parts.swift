@@ -6,9 +6,8 @@ extension ConflictMerge {
     /// attribute (the whole) with several others (its parts). The change edits the whole, or some of the parts. See
     /// docs/internals/rows.md, *Parts*.
     ///
-    /// An edit of the whole counts as an edit of each part, to the value that the whole converts to. So for each part
-    /// by itself the latest edit wins, in whatever order the edits arrive, and no edit is lost unless a later one
-    /// contradicts it.
+    /// An edit of the whole is converted to the parts, and counts as an edit of each of them. In each part the latest
+    /// edit wins, in whatever order the edits arrive. So an edit is lost only where a later edit sets the same part.
     struct Parts {
         private let unit: Int
         private let change: Change
@@ -34,8 +33,8 @@ extension ConflictMerge {
         /// True if the edits concern every part of the unit, so that one decision is made for all parts together.
         private var saysAll: Bool { named.count == parts.count }
 
-        /// Sets the stamps of the merge unit's parts in a record that the change creates. The edited parts get `stamp`.
-        /// The other parts count as never written.
+        /// Sets the stamps of a unit with parts, in a record that the change creates. The parts that the change edits
+        /// get `stamp`. The other parts count as never written.
         func start(_ state: inout RecordState, at stamp: Stamp) {
             if saysAll { return }
             let stamps = parts.indices.map { named.contains($0) ? stamp : .never }
@@ -45,8 +44,8 @@ extension ConflictMerge {
         struct Outcome {
             var winners: [FieldEdit] = []
             var losers: [FieldEdit] = []
-            /// True if an edit of the whole attribute won in only some of its parts. The edit then also counts as a
-            /// loser, unless the sender's version now reads the value that the edit wrote.
+            /// True if an edit of the whole attribute won in some of its parts and lost in others. It then counts as a
+            /// loser, too, unless the sender's version now reads the value that the edit wrote.
             var isPartial = false
         }
 
@@ -124,10 +123,10 @@ extension ConflictMerge {
         }
     }
 
-    /// Returns the parts of a merge unit that nobody has written, and that the current change does not edit either.
-    /// Each part is a list of its columns.
+    /// Returns the parts of a merge unit that no earlier change has set, and that the current change does not set
+    /// either. Each part is a list of its columns.
     ///
-    /// - Parameter parts: the change's edits of the unit; `nil` if it has none.
+    /// - Parameter parts: the current change's edits of the unit; `nil` if it has none.
     static func unsaid(
         in state: RecordState, unit: Int, of entity: HubEntity, but parts: Parts?
     ) -> [[Int]] {
@@ -136,8 +135,8 @@ extension ConflictMerge {
             .map { entity.units[unit].parts[$0] }
     }
 
-    /// Writes some parts of a merge unit with the values of `row`, as an edit in a version that has all of these parts
-    /// would.
+    /// Writes the values of `row` to some parts of a merge unit. They are converted like an edit in a version that has
+    /// all of these parts.
     ///
     /// - Parameter parts: the columns of each part.
     static func write(

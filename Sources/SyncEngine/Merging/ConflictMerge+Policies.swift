@@ -50,13 +50,13 @@ extension ConflictMerge {
         }
     }
 
-    /// Returns true if the candidate wins in a merge unit that keeps the greatest value, or the least value, of a
-    /// column. Null loses against any value.
+    /// Returns true if the candidate wins in a merge unit that keeps the greatest, or the least, value of a column.
+    /// Null loses against any value.
     ///
-    /// The values are compared in the same three steps as edits with equal stamps. First each is compared in the form
+    /// The values are compared in up to three steps, like edits with equal stamps. First each is compared in the form
     /// that is left after every version has read it and written it back, because a rounded value may be greater than
-    /// its original. If these forms are equal, the more detailed value wins. If that does not decide, the values are
-    /// compared unchanged.
+    /// its original. If these forms are equal, the more detailed value wins. If both are equally detailed, the values
+    /// are compared unchanged.
     private static func isBetter(
         _ candidate: [Value], than current: [Value], for unit: HubEntity.MergeUnit, _ readers: [Projection]
     ) -> Bool {
@@ -79,8 +79,8 @@ extension ConflictMerge {
             ?? goesFirst(candidate, before: current) ?? winsTie(candidate, current, of: columns, readers)
     }
 
-    /// Brings arrays that are merged as unions into their stored form, with the elements sorted by value. The change is
-    /// the creation of the record.
+    /// Converts arrays that are merged as unions to their stored form, in which the elements are sorted by value.
+    /// `change` is the creation of the record.
     static func startUnions(_ change: Change, _ state: inout RecordState, in entity: HubEntity) {
         if entity.keepsLatestOnly { return }
         for edit in change.edits {

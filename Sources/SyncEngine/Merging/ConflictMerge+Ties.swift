@@ -1,21 +1,21 @@
 import WireFormats
 
-/// The order in which edits with equal stamps win. It depends on the edits' values only, so every server reaches the
-/// same result, in whatever order the edits arrive. A repeated edit wins against itself and changes nothing.
+/// The order in which edits with equal stamps win. It depends on the edits' values only, so the result is the same in
+/// whatever order the edits arrive. A repeated edit wins against itself and changes nothing.
 ///
-/// Every row (the column values of a record) has its place in one total order, and the place follows from that row
-/// alone. A rule that looks at two rows together could prefer a to b, b to c and c to a. Two rows are compared in three
-/// steps. A step is needed only if the rows are equal in the steps before it.
+/// The order is total: the place of a row (the column values of a record) follows from that row alone. A rule that
+/// looks at two rows together could prefer a to b, b to c and c to a.
 ///
-/// 1. The rows are compared in the form that is left after every version has read them and written them back. So an
-///    edit that repeats a value, and leaves a more precise stored value in place, is compared by the value that it
-///    repeats.
-/// 2. The more detailed row wins: the one from which versions make more different rows by reading it and writing it
-///    back. So no row that a version made from another wins against that other row.
+/// Two rows are compared in up to three steps. The next step is needed only if the rows are equal in the step before.
+///
+/// 1. Each row is compared in the form that is left after every version has read it and written it back. So a stored
+///    value and the less precise form in which a version reads it are equal in this step.
+/// 2. The more detailed row wins. The detail of a row is the number of different rows that versions can make from it by
+///    reading it and writing it back. So a row never loses against a row that a version made from it.
 /// 3. The rows are compared unchanged.
 extension ConflictMerge {
     /// Returns true if an edit wins against the record's current values, although their stamps are equal. It wins if
-    /// its values come later in the order of rows, or are equal.
+    /// the row with the edit is later in the order of rows (described at this extension), or is equal.
     ///
     /// - Parameters:
     ///   - candidate: the record's row with the edit.
@@ -35,14 +35,15 @@ extension ConflictMerge {
             ?? true
     }
 
-    /// Returns the row that is left after every version, the oldest first, has read some columns of it and written them
-    /// back.
+    /// Returns the row after all versions, from the oldest to the newest, have read some of its columns and written
+    /// them back.
     static func rewritten(_ row: [Value], _ columns: [Int], _ readers: [Projection]) -> [Value] {
         readers.reduce(row) { row, reader in written(back: row, columns, by: reader) ?? row }
     }
 
-    /// Returns true if `row` is more detailed than `other`: versions can make more different rows from it by reading
-    /// some columns and writing them back, repeatedly. Returns `nil` if they can make equally many.
+    /// Returns true if `row` is more detailed than `other`; `nil` if both are equally detailed. The detail of a row is
+    /// the number of different rows that versions can make from it by reading some columns and writing them back,
+    /// repeatedly.
     static func isRicher(
         _ row: [Value], than other: [Value], _ columns: [Int], _ readers: [Projection]
     ) -> Bool? {
@@ -66,8 +67,8 @@ extension ConflictMerge {
         return forms
     }
 
-    /// The most different rows that `forms` returns for one row, as a precaution. In practice there are fewer: a
-    /// version that reads a row and writes it back can only lose detail, until there is none left to lose.
+    /// The most different rows that are made from one row, as a precaution. In practice there are fewer: a version that
+    /// reads a row and writes it back can only remove detail.
     private static let formsMax = 32
 
     /// Returns the row that a version makes by reading some columns of a row and writing them back. `nil` if the
@@ -81,8 +82,8 @@ extension ConflictMerge {
         return try? reader.create(edits, id: ID(high: 0, low: 0), createdAt: Timestamp(microseconds: 0))
     }
 
-    /// Returns true if the first row precedes the second in the order of values; `nil` if they are equal. The oldest
-    /// version that reads the rows differently decides.
+    /// Returns true if the first row precedes the second in the order of values; `nil` if they are equal. The rows are
+    /// compared as versions read them, the oldest version first, and last as they are stored.
     private static func precedes(
         _ first: [Value], _ second: [Value], in columns: [Int], _ readers: [Projection]
     ) -> Bool? {

@@ -1,14 +1,14 @@
 import WireFormats
 
-/// Rules for attributes that nobody has written, in a record of which other attributes were written. They concern merge
+/// Rules for attributes that no change has set yet, in records of which other attributes were set. They concern merge
 /// units whose columns are edited together, and deleted records that are created again.
 extension ConflictMerge {
-    /// Notes which columns of a merge unit nobody has written yet. It concerns units whose columns are edited together.
-    /// The unwritten columns keep the defaults of the latest creation.
+    /// Stores which columns of a merge unit (attributes that win or lose together) no change has set yet. These columns
+    /// keep the defaults of the latest creation.
     ///
     /// - Parameters:
     ///   - edits: the change's edits that won.
-    ///   - isFirst: true if nobody has written any column of the unit before.
+    ///   - isFirst: true if no change has set any column of the unit before.
     static func noteSaid(
         _ index: Int, by edits: some Sequence<FieldEdit>, of change: Change, _ isFirst: Bool,
         _ state: inout RecordState, _ entity: HubEntity
@@ -25,10 +25,11 @@ extension ConflictMerge {
 
     /// Starts a deleted record afresh, because a device that knew of the deletion creates the record again.
     ///
-    /// Edits up to the deletion are discarded, except for required attributes that the creation omits. Edits since the
-    /// deletion stay. An edit from before the deletion that arrives later is discarded, too: each merge unit
-    /// (attributes that win or lose together) gets the stamp directly after the deletion's stamp, so that no such edit
-    /// wins or ties.
+    /// Edits up to the deletion's stamp are discarded, and later edits stay. Required attributes that the creation does
+    /// not set keep their values.
+    ///
+    /// Other edits from before the deletion may still arrive. They lose, because the discarded attributes get the stamp
+    /// directly after the deletion's.
     static func restart(
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {

@@ -1,13 +1,15 @@
 import PlantedBugs
 import WireFormats
 
-/// Merges changes into a record. For each merge unit (attributes that win or lose together), the edit with the later
+/// Merges changes into a record. In each merge unit (attributes that win or lose together), the edit with the later
 /// stamp wins, if the plan declares no other policy. The latest creation and the latest deletion are kept, and later
 /// decide if the record is alive.
 ///
 /// The functions are pure: the outcome depends only on the record, the change, and the record as the change's device
-/// has read it. The order in which changes arrive does not matter, with one exception: an edit that repeats a value can
-/// only leave a richer value in place if that value is stored already.
+/// has read it.
+///
+/// The order in which changes arrive does not matter, with one exception. An edit that repeats a value leaves a more
+/// detailed stored value in place, but only if that value has arrived before the edit.
 enum ConflictMerge {
     /// The effect of a change on a record, before it is decided which records are alive.
     struct Outcome {
@@ -112,10 +114,10 @@ enum ConflictMerge {
         return outcome
     }
 
-    /// Writes the values of the winning edits to every column that stores their attributes.
+    /// Writes the values of the winning edits to all columns that store the edited attributes.
     ///
-    /// Two kinds of edits leave the stored value in place with all its detail: edits that only repeat what the device
-    /// has read, and edits with the same stamp and an equal value.
+    /// Two kinds of edits leave the stored value as it is, because it may be more precise. One kind only repeats what
+    /// the device has read. The other has the same stamp and an equal value.
     ///
     /// - Parameter ties: the winning edits whose stamp equals the record's stamp.
     static func write(
@@ -192,7 +194,8 @@ enum ConflictMerge {
     /// Splits the change's edits into winners and losers. The later stamp wins; if the stamps are equal, the values
     /// decide.
     ///
-    /// It leaves out the merge units that have parts, and those in which another policy than the latest edit decides.
+    /// Two kinds of merge units are left out: those that have parts (see `Parts`), and those with another merge policy
+    /// than ‘the latest edit wins’.
     private static func contest(
         _ change: Change, at stamp: Stamp, _ state: RecordState, _ entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) -> (winners: [FieldEdit], losers: [FieldEdit]) {
@@ -222,8 +225,10 @@ enum ConflictMerge {
 }
 
 extension RecordState {
-    /// Returns true if the defaults of another creation with the same stamp win against the current values of a merge
-    /// unit. Large values that were not read from the database stay, because they count as greater than any default.
+    /// Returns true if default values win against the current values of a merge unit (attributes that win or lose
+    /// together). The defaults come from another creation of the record, which has the same stamp.
+    ///
+    /// Large values that were not read from the database always stay: they count as greater than any default.
     fileprivate func isBeaten(
         by values: [Value], in unit: HubEntity.MergeUnit, of entity: HubEntity, _ readers: [Projection]
     ) -> Bool {

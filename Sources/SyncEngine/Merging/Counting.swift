@@ -11,7 +11,7 @@ struct Counting {
     private let hub: Hub
     private let device: ID
     private let mode: ChangeMode
-    /// The increments that were applied before this push and by it.
+    /// The increments that were applied by earlier pushes or by this one.
     private var applied: Set<Spaces.Increment> = []
     /// The increments that were applied by this push.
     private var added: [Spaces.Increment] = []
@@ -19,10 +19,10 @@ struct Counting {
     /// The device id under which the initial values of creations are remembered, whichever device sends them, because
     /// several devices may send the same creation.
     private static let nobody = ID(high: 0, low: 0)
-    /// The device id under which a push without a device remembers changes of counters, except initial values.
+    /// The device id under which the increments of pushes without a device are remembered, except initial values.
     ///
-    /// It differs from `nobody`, the id for initial values. Otherwise a total with the stamp of a creation could be
-    /// taken for that creation's initial value.
+    /// Initial values have another id, `nobody`. Otherwise an increment with the stamp of a creation could be taken for
+    /// that creation's initial value.
     private static let anonymous = ID(high: 0, low: 1)
 
     init(hub: Hub, device: ID?, mode: ChangeMode) {
@@ -53,8 +53,10 @@ struct Counting {
         fileprivate var values: [Int: Int64] = [:]
         fileprivate var units: Set<Int> = []
         fileprivate var increments: [Spaces.Increment] = []
-        /// The counters that do not take the total which this change sets, because they have later increments; by their
-        /// names in the change's version. Totals are set by older versions, in which the attribute is not a counter.
+        /// The counters that do not take the total which this change sets, because they have later increments. They
+        /// have the names of the change's version.
+        ///
+        /// A total is set by an older version, in which the attribute is not a counter.
         fileprivate(set) var kept: [String] = []
         /// True if any increment of the change was applied, now or by an earlier push.
         fileprivate(set) var hasWon = false
@@ -70,8 +72,8 @@ struct Counting {
     /// - Parameters:
     ///   - sent: the change's stamp as the device sent it.
     ///   - stamp: the stamp with which the change is merged, in place of the sent one.
-    ///   - begins: true if the record is created again. Then no value of the change is a repetition of what the device
-    ///     has read.
+    ///   - begins: true if the change creates a deleted record again. A value of the change then counts even if it
+    ///     repeats what the device has read.
     func step(
         for change: Change, sent: Stamp, at stamp: Stamp, on state: RecordState, begins: Bool = false
     ) throws(Rejection) -> Step {

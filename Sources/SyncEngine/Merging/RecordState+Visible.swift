@@ -14,8 +14,8 @@ extension RecordState {
         return field.isPlainCopy ? values[field.column] : field.view(values[field.column])
     }
 
-    /// Removes the mark that a reference reads as null, for each reference whose target the write changed. After all
-    /// changes of the push are merged, a later stage checks if the new targets exist.
+    /// Clears the mark that a reference reads as null, for each reference whose target was changed by a write. After
+    /// all changes of the push are merged, a later stage checks if the new targets exist.
     ///
     /// - Parameter values: the values before the write.
     mutating func showReferences(since values: [Value], in entity: HubEntity) {

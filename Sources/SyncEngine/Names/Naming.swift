@@ -10,7 +10,8 @@ struct Naming {
     /// The texts that the space had before this push, by the keys that were made from them.
     private var kept: [ID: String] = [:]
 
-    /// Returns the command that looks up all names of the push; `nil` if it has none.
+    /// Returns the command that looks up the stored text ids for all record names in the push: text ids, and keys that
+    /// were made from text ids. `nil` if the push has no such names.
     static func looking(for push: Push, _ store: AppStore) -> Command? {
         guard store.hub.hasTextIDs else { return nil }
         let keys = Set(push.changes.lazy.flatMap(\.change.names).map(\.key))
@@ -21,8 +22,10 @@ struct Naming {
         for name in NameTable.Name.all(rows) { kept[name.key] = name.text }
     }
 
-    /// Returns a refusal of two kinds of changes: those that name a record by a key which no device was sent, and those
-    /// that give a key a second text. `nil` if there are none.
+    /// Returns a refusal of the changes that name records by ids which cannot be accepted; `nil` if there are none.
+    ///
+    /// One kind of id is a key that has the form of keys made from texts, if the space has no text for it. The other
+    /// kind is a text whose key already belongs to a different text.
     func refusal(of changes: [Push.Sent]) -> Push.Refusal? {
         var (texts, refusal) = (kept, Push.Refusal())
         for (index, change, _) in changes {
@@ -35,9 +38,9 @@ struct Naming {
         return refusal.isEmpty ? nil : refusal
     }
 
-    /// Returns the reason to reject a change because of the names that it uses; `nil` if there is none.
+    /// Returns the reason to reject a change because of the ids with which it names records; `nil` if there is none.
     ///
-    /// - Parameter texts: the stored texts, and those of the changes before this one.
+    /// - Parameter texts: the text ids that are stored in the space or occur in earlier changes of the push, by key.
     private func rejection(of change: Change, _ texts: [ID: String]) -> Rejection? {
         for name in change.names {
             guard let text = name.text else {

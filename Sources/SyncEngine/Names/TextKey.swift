@@ -3,10 +3,12 @@ package import WireFormats
 
 /// The derivation of a record's key from an id that is a text (docs/decisions/0022-…).
 ///
-/// A UUID in lower case is its own key, so that it names the same record in versions whose ids are UUIDs. Every other
-/// text gets a key from SHA-256. Such keys are UUIDs that nothing else makes: they have version 8 and the variant that
-/// RFC 9562 reserves (section 4.1). If a client sends such a UUID as an id, it always means the key itself, in every
-/// version. No second key is made from it.
+/// A text that is a UUID in lower case is its own key, so that it names the same record in versions whose ids are
+/// UUIDs. The key of every other text is made from a SHA-256 of the text, its app and its entity.
+///
+/// A key that is made from a text is a UUID of version 8 with the variant that RFC 9562 reserves (section 4.1). Nothing
+/// else makes such UUIDs. If a client sends one as an id, it means the record with this key, and no second key is made
+/// from it.
 package enum TextKey {
     /// Returns the key of the record that has the id `text` in an entity of an app.
     package static func key(of text: String, app: String, entity: HubEntity) -> ID {

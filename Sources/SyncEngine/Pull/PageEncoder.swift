@@ -14,7 +14,7 @@ final class PageEncoder: Sendable {
     private let fields: [Field]
     /// The JSON keys of all fields, one after the other. `Cell.key` is the range of a single key.
     private let keys: [UInt8]
-    /// The compact form of each element of `fields`, in the same order. It suffices to write most fields.
+    /// For each element of `fields`, the part that is needed to write most values, in the same order.
     private let cells: [Cell]
     private let entity: HubEntity
     private let attributesStart: Int
@@ -45,7 +45,7 @@ final class PageEncoder: Sendable {
         let isEnumeration: Bool
     }
 
-    /// The JSON between the id and the sequence number of a record that is alive.
+    /// The JSON between the values of a living record's id and its sequence number: the member with the operation.
     private static let alive = between(.update)
     private static let dead = between(.delete)
 
@@ -93,7 +93,7 @@ final class PageEncoder: Sendable {
     ///
     /// - Parameters:
     ///   - space: the record's space.
-    ///   - withStamps: true to write the stamps of single attributes and of the creation, too, if they differ from the
+    ///   - withStamps: true to write also the stamps of the creation and of single attributes, if they differ from the
     ///     record's latest stamp. For a deleted record, only the stamp of its deletion is written.
     func write(_ rows: Rows, _ row: Int, of space: ID, withStamps: Bool, to writer: inout JSONWriter) {
         writer.text(beforeValue: opening)

@@ -10,8 +10,8 @@ final class PageViews: Sendable {
     private let faults: ReadFaults
     private let made = Mutex(Made())
 
-    /// The most updates (of an app from one version to another) whose views are kept. A view has the statements for all
-    /// its tables.
+    /// The most updates (of an app from one version to another) for which views are kept. They are limited because a
+    /// view has the statements for all tables.
     static let updatesMax = 64
 
     private struct Made {

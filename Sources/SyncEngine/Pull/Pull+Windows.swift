@@ -11,8 +11,8 @@ extension Pull {
     /// The number of tables up to which every table is read separately. To list the next records first would cost one
     /// more statement and one more round trip.
     private static let tablesAlways = 3
-    /// The size of the window, in sequence numbers, that each table beyond `tablesAlways` requires so that all tables
-    /// are read separately. In smaller windows, it is cheaper to list the next records first.
+    /// The count of sequence numbers that a window needs for each table beyond `tablesAlways`. In smaller windows, it
+    /// is cheaper to list the next records first than to read all tables separately.
     ///
     /// Reading a table separately costs PostgreSQL some 40,000 instructions more than reading it as part of the list.
     /// Listing a record costs 5,000.

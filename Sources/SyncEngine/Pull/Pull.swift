@@ -60,8 +60,8 @@ struct Pull {
         /// A widening sends an updated app what its older version could not see of earlier records. It ends at `seq`.
         var reached: Int64?
         var more = false
-        /// True if the window (the range of sequence numbers that was read) had so few records that a list of the next
-        /// records must complete the page.
+        /// True if the page was read from a window (a range of sequence numbers) that had too few records. The page
+        /// must then be completed with a list of the next records.
         var isThin = false
         /// The space's state when the page was read.
         var space: SpaceState
@@ -97,7 +97,8 @@ struct Pull {
         }
     }
 
-    /// Returns an empty page at the cursor's position, after checking that the space may be read from there.
+    /// Returns an empty page at the cursor's position. Before that, it checks that this server may read the space, and
+    /// that the device may go on from its cursor.
     ///
     /// - Parameter rows: the result of `Spaces.readingHead`.
     /// - Throws: `SyncError.outdated`, `rightsChanged`; `badCursor`, `epochChanged`, `cursorExpired`.
@@ -110,7 +111,8 @@ struct Pull {
 
     /// Reads a page in two steps: a query lists the next records of all tables, and then the listed records are read.
     ///
-    /// - Parameter thin: the beginning of the page, if another transaction has read it from windows.
+    /// - Parameter thin: the beginning of the page, if an earlier transaction has read it from a window (a range of
+    ///   sequence numbers).
     func list(completing thin: Page? = nil, on session: isolated Session) throws -> Page {
         if case .widening(let widened?, let reached, let seq) = start, reached < seq {
             return try widen(widened, after: reached, session)
@@ -132,13 +134,14 @@ struct Pull {
         return page
     }
 
-    /// Returns the most records that a list may add to a page.
+    /// Returns the most records that one list (a query of the next records) may add to a page.
     private func room(behind page: Page?, _ view: View) -> Int {
         min(limit - (page?.count ?? 0), view.query.listedMax)
     }
 
-    /// Reads a page of a widening: what the app's older version could not see of the records up to the cursor's number.
-    /// Later changes follow on another page, unless the widening has nothing more to send.
+    /// Reads a page of a widening: what the app's older version could not see of the records up to the cursor's
+    /// sequence number. Later changes follow on other pages; they are on this page only if the widening has nothing to
+    /// send.
     private func widen(_ widened: View, after reached: Int64, _ session: isolated Session) throws -> Page {
         let everybody = PageQuery.Reader(space: space, seq: reached)
         let end = reader.seq
@@ -166,7 +169,7 @@ struct Pull {
     /// - Parameters:
     ///   - list: the next records after `page.seq`. One record more than the page has room for shows that there is more
     ///     to read.
-    ///   - end: the sequence number up to which there are no other records, if the list has no such additional record.
+    ///   - end: the sequence number that the page reaches if all listed records fit in it.
     private func fill(
         _ page: inout Page, _ view: View, _ reader: PageQuery.Reader, by list: Rows, through end: Int64,
         _ session: isolated Session
@@ -240,7 +243,7 @@ struct Pull {
         let rows: Rows
         let encoder: PageEncoder
         var next: Int
-        /// The sequence number of the row at `next`.
+        /// The sequence number of the next row to write.
         var seq: Int64
     }
 }

@@ -8,7 +8,7 @@ package final class ReadFaults: Sendable {
     private let report: @Sendable (Fault, Location) -> Void
     private let counts = Mutex<[Fault: Int]>([:])
 
-    /// One kind of fault, by cause, version and attribute.
+    /// The faults of one attribute in one version that have the same cause. A fault is a value that could not be sent.
     package struct Fault: Hashable, Sendable {
         package let cause: Cause
         /// The version's index in the plan's `shapes`.

@@ -7,8 +7,10 @@ import WireFormats
 /// Devices pull when they are notified of a push. If the head here shows that there is something to pull, the real head
 /// need not be queried.
 final class RecentHeads: Sendable {
-    /// The count of slots. Each space has one slot, which is overwritten by the latest space that changed. All slots
-    /// take 100 KB, and are far more than the spaces that change in the time that a notified device takes to pull.
+    /// The count of slots, which take 100 KB in all. Each space has a fixed slot, and the latest of the spaces that
+    /// share a slot overwrites it.
+    ///
+    /// There are far more slots than spaces that change in the time that a notified device takes to pull.
     private static let slotCount = 4_096
 
     private let heads = Mutex(Array(repeating: (space: ID(high: 0, low: 0), head: Int64(0)), count: slotCount))

@@ -2,9 +2,11 @@ import PGStore
 package import Postgres
 import Synchronization
 
-/// A standby of the database from which large pages are read, such as those of new devices. The standby is some moments
-/// behind the primary. So a page from it is used only if the standby has the space at least up to the head that the
-/// primary had when the device asked. Otherwise, and after any other failure, the page is read from the primary.
+/// A standby of the database, from which large pages are read, such as those of new devices.
+///
+/// The standby is some moments behind the primary. So a page from it is used only if the standby already has everything
+/// that the primary had in the space when the device asked. Otherwise, and after any other failure, the page is read
+/// from the primary.
 package final class Standby: Sendable {
     private let transactions: SpaceTransactions
     private let clock: @Sendable () -> ContinuousClock.Instant

@@ -55,7 +55,7 @@ enum Audience {
     }
 
     /// Returns true if the device's copy equals the record as it is stored now. The copy is computed from the record
-    /// that the device had read, and its own edits.
+    /// that the device had read and from the edits that the device sent.
     private static func isHeldByPusher(
         _ entry: WorkingSet.Entry, hasRead: Bool, in entity: HubEntity
     ) -> Bool {

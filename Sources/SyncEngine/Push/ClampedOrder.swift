@@ -12,12 +12,12 @@ struct ClampedOrder {
     /// times.
     static let step: Int64 = 1024
 
-    /// Creates an order from known pairs.
+    /// Creates an order from the known replacements.
     ///
     /// - Parameters:
     ///   - known: the stamps that were replaced so far, each with its replacement.
-    ///   - accepted: the stamps of the affected records that were accepted as sent. A stamp that has the same place
-    ///     among the sent stamps as among their replacements is added as its own replacement.
+    ///   - accepted: the stamps of the affected records that were accepted as sent. Such a stamp is added as its own
+    ///     replacement, unless that would break the order of the replacements.
     init(_ known: [(sent: Int64, given: Int64)], around accepted: [Int64] = []) {
         let known = known.sorted { $0.sent < $1.sent }
         if known.isEmpty || accepted.isEmpty {
@@ -32,8 +32,8 @@ struct ClampedOrder {
         self.known = (known + inOrder.map { ($0, $0) }).sorted { $0.sent < $1.sent }
     }
 
-    /// Returns the replacements of the stamps `sent`, in the same order. Two of them are equal where there is no room
-    /// left between known replacements.
+    /// Returns the replacements of the stamps `sent`, in the same order. Two replacements may be equal if they must lie
+    /// between two known ones that are close together.
     ///
     /// - Parameters:
     ///   - sent: stamps that have no replacement yet, in ascending order.

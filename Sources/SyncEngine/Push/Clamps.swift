@@ -15,11 +15,11 @@ struct Clamps: Sendable {
         set { given[sent] = newValue }
     }
 
-    /// Returns the stamp with which a change is merged. A change without a stamp is merged with a later stamp than any
-    /// of the record's, because its device may have read an edit that came from a clock which is ahead, and may have
-    /// edited the same attribute after that.
+    /// Returns the stamp with which a change is merged. For a change without a stamp, this is later than all stamps of
+    /// the record. The device may have read an edit that came from a clock which is ahead, and may have edited the same
+    /// attribute after that.
     ///
-    /// - Parameter sent: the change's own stamp, or the server's time.
+    /// - Parameter sent: the change's own stamp, or the server's time if it has none.
     func stamp(of change: Change, sent: Stamp, on state: RecordState?) -> Stamp {
         if let given = given[sent] { return given }
         guard change.stamp == nil, let state, !PlantedBug.unstampedLoses.isPlanted else { return sent }

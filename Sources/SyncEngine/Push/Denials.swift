@@ -11,8 +11,8 @@ struct Denials {
     let hub: Hub
     let tables: [RecordTable]
     let space: ID
-    /// The records that the push deletes, explicitly or by cascade. For each record: the record whose deletion cascaded
-    /// to it, or the record itself if no other deletion did.
+    /// The records that the push deletes, explicitly or by cascade. Each comes with the record whose deletion cascaded
+    /// to it, or with itself if there is none.
     let deaths: [WorkingSet.Key: WorkingSet.Key]
 
     /// The most records that are named in one rejection. A person resolves them one after the other, so a longer list

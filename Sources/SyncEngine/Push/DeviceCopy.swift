@@ -8,8 +8,8 @@ struct DeviceCopy {
     /// The values that the device has, by index of the field in `view`; `nil` for a value that is not known. Empty
     /// before the record's first change.
     private(set) var expected: [Value?] = []
-    /// True if the device has the stored value in every field, because it sent a value for all of them. Then `expected`
-    /// is not used.
+    /// True if the device has the stored value in every field, because it sent a value for all of them. `expected` is
+    /// then empty.
     private(set) var isAsSaid = false
     /// True if the device's last change of the record is a deletion, so that it has no copy, whatever it sent before.
     private(set) var isDeleted = false
@@ -18,18 +18,19 @@ struct DeviceCopy {
     /// The reasons why the device's copy may differ from the stored record.
     struct Doubts: OptionSet {
         let rawValue: UInt8
-        /// The change was written in another version than the request's. The app's own migration may have altered the
-        /// device's store since.
+        /// The change was written in another version than the request's, so the app may have been updated since. The
+        /// app's own migration may then have altered the record in the device's store.
         ///
-        /// If the change was sent before, a pull may have left out the record, because the device itself had pushed it.
+        /// If the change is a retry, the device may also have pulled since it first sent the change. That pull may have
+        /// left out the record, because the device itself had pushed it.
         static let migrated = Doubts(rawValue: 1)
         /// A value had more precision than the server keeps.
         static let rounded = Doubts(rawValue: 2)
         /// The device filled in attributes that it did not send, perhaps with other values than the stored ones.
         static let filledIn = Doubts(rawValue: 4)
-        /// A change of the device lost against an edit that the device may have already, because its clock is behind or
-        /// because that edit is its own. The device may show another value than the one that won, and a pull would not
-        /// send that value again.
+        /// A change of the device lost against an edit that the device may have already, so that a pull would not send
+        /// it. Either the device's clock is behind, or the winning edit is its own. The device may still show the value
+        /// that lost.
         static let lost = Doubts(rawValue: 8)
         /// The device sent its edit of a deleted record again, so it may not know of the deletion.
         static let believedAlive = Doubts(rawValue: 16)
@@ -42,7 +43,7 @@ struct DeviceCopy {
     ///
     /// - Parameters:
     ///   - isNew: true if the change created the record on the server.
-    ///   - wasDead: true if the record was ever deleted.
+    ///   - wasDead: true if the record was deleted at any time before.
     mutating func note(_ change: Change, isNew: Bool, wasDead: Bool, in entity: HubEntity) {
         // A replay has changes of several devices, each in its own version.
         guard change.isInRequestVersion, view == nil || view === change.projection else {
@@ -78,9 +79,8 @@ struct DeviceCopy {
         }
     }
 
-    /// Copies the values of the stored record to `expected`, if the device has all of them (`isAsSaid`), and sets
-    /// `isAsSaid` to false. It is called before another change is merged into the record, because that may alter the
-    /// stored values.
+    /// Copies the stored record's values to `expected`, if `isAsSaid` is true, and then sets `isAsSaid` to false. It is
+    /// called before another change is merged into the record, because merging may alter the stored values.
     mutating func spellOut(_ state: RecordState) {
         guard isAsSaid, let view else { return }
         expected = view.fields.map { state.values[$0.column] }

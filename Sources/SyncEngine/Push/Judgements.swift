@@ -4,14 +4,17 @@ import Postgres
 import StrictJSON
 import WireFormats
 
-/// The verdicts that the server remembers, so that a change which is sent again gets the same verdict (rule R6 in
-/// docs/internals/cursors.md): those of earlier pushes, and those that this push adds.
+/// The verdicts that the server remembers, of earlier pushes and of this one. With them, a change that is sent again
+/// gets the same verdict (rule R6 in docs/internals/cursors.md).
 ///
-/// Merging is idempotent, so most changes need no memory. Three kinds do. First, a refusal that depends on other
-/// records of the space, because a retry may find other records. Second, a change that contains a whole record, because
-/// at a retry the values that others have changed since would count as the device's edits. Third, such a change in
-/// quarantine, because the device's next change may set back a value that nobody else has seen. All are identified by
-/// device, record and stamp. Without a device or a stamp nothing is remembered.
+/// Merging is idempotent, so most verdicts need not be remembered. Those of three kinds of changes are:
+///
+/// - A change that was refused because of other records of the space. At a retry, the other records may have changed.
+/// - A change that contains a whole record. At a retry, values that others have changed since would count as the
+///   device's edits.
+/// - Such a change in quarantine. The device's next change may set back a value that nobody else has seen.
+///
+/// A change is recognized by its device, record and stamp. Without a device or a stamp nothing is remembered.
 struct Judgements {
     private let hub: Hub
     private let device: ID?
@@ -75,9 +78,11 @@ struct Judgements {
         known.isEmpty ? nil : known[key(of: sent)]
     }
 
-    /// Returns the merge units (attributes that win or lose together) of a record that were edited by earlier changes,
-    /// each of a whole record, that were put into quarantine. A later whole record counts as an edit of these units,
-    /// even if it repeats the stored value.
+    /// Returns the merge units (attributes that win or lose together) of a record that earlier changes in quarantine
+    /// have edited. It concerns devices that send whole records.
+    ///
+    /// A later change of the record counts as an edit of these units even if it repeats the stored value, because it
+    /// may take back an edit that is still in quarantine.
     func unitsHeld(before stamp: Stamp, of key: WorkingSet.Key) -> Set<Int> {
         if held.isEmpty { return [] }
         let entity = hub.entities[key.entity]
@@ -100,9 +105,9 @@ struct Judgements {
     ///
     /// - Parameters:
     ///   - verdicts: by index in the request.
-    ///   - refused: changes that were left out of the push, because only the whole push showed that they are
-    ///     impossible.
-    ///   - readings: what the devices of the changes in quarantine had read, by index in the request.
+    ///   - refused: the changes that earlier attempts found impossible, and that were left out of this one.
+    ///   - readings: the values that devices had read before they sent changes that are in quarantine, by index in the
+    ///     request.
     func remembering(
         _ changes: [Push.Sent], _ verdicts: [Verdict?], refused: [(sent: Push.Sent, rejection: Rejection)],
         readings: [Int: HeldReading], _ spaces: Spaces, at time: Stamp, in space: ID

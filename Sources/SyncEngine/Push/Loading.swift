@@ -38,16 +38,16 @@ struct Loading {
     /// Loads everything that the push needs.
     ///
     /// The first round trip locks the space, claims a sequence number for each record, and reads the records that the
-    /// changes name. Because of the lock, numbers are assigned in commit order. No writer of another space waits. Each
-    /// statement sees everything that was committed before the statement began, so the records are read as they are
-    /// under the lock.
+    /// changes name. Numbers are assigned in commit order, because the space stays locked until the push commits.
+    /// Pushes into other spaces do not wait. Each statement sees everything that was committed before it began, so the
+    /// records are read as they are under the lock.
     ///
-    /// Up to two more round trips follow. One reads the replacements of stamps that were too far ahead, the other the
-    /// remembered verdicts of changes that were sent before. Each is left out if the space has no such rows.
+    /// Up to two more round trips follow. One reads the replacements of stamps that were too far ahead. The other reads
+    /// the remembered verdicts of changes that were sent before. Each is left out if the space has no such rows.
     ///
-    /// If a push creates many records of an entity, only the first of them is looked for. If it does not exist, the
-    /// others are taken for new, too. If it exists, the others are looked for as well: this may be a retry, or a device
-    /// that sends all of its records once more.
+    /// If a push creates many records of an entity, the database is asked only for the first of them. If it does not
+    /// exist, the others are assumed to be new, too. If it exists, the database is asked for the others as well: this
+    /// may be a retry, or a device that sends all of its records once more.
     ///
     /// - Parameter answers: the results of `commands`; `nil` if they have not been run yet.
     /// - Throws: `SyncError` if the state of the space does not allow the push, or if the push needs too much;
@@ -92,8 +92,8 @@ struct Loading {
         return context
     }
 
-    /// The records of one entity that the push must read, with the command for it. The command reads all values of the
-    /// records only if they are small.
+    /// The ids of records of one entity that the push must read, and the command that reads them. The command reads all
+    /// values only if the records are small.
     private struct RecordFetch {
         let entity: Int
         let ids: [ID]

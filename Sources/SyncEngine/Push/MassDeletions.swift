@@ -53,8 +53,8 @@ package struct MassDeletions: Sendable {
         return spaces.recallingDeleted(by: push.deletingDevice, in: push.space)
     }
 
-    /// Returns how many of a device's recent deletions still count at a time, together with the time from which this
-    /// count decreases.
+    /// Returns how many of a device's recent deletions still count at the time `now`, and the time from which this
+    /// number decreases.
     ///
     /// - Parameter deleted: the stored count and its time; `nil` if none is stored.
     static func counted(_ deleted: Spaces.Deleted?, at now: Stamp) -> Spaces.Deleted {

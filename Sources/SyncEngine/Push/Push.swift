@@ -88,11 +88,11 @@ struct Push: Sendable {
     /// The number of creations in the push. It creates fewer records if some of them exist already.
     var createdCount: Int { changes.count { $0.change.operation == .create } }
 
-    /// Returns a record as the device has read it, to find the values of a change that only repeat what the device has
-    /// read.
+    /// Returns the record as the device had read it before the push. If the device now sends a value that it had read,
+    /// that value is not an edit.
     ///
-    /// Returns `nil` if the device has not read the record's latest state before the push, if the record was deleted
-    /// then, or if every field that the device sends is an edit.
+    /// Returns `nil` if every field that the device sends is an edit. Also returns `nil` if the device has not read the
+    /// record's latest state, or if the record was deleted in that state.
     func read(_ entry: WorkingSet.Entry) -> RecordState? {
         if repeatsNothing { return nil }
         return entry.before.flatMap { $0.isAlive && reading.holds($0) ? $0 : nil }

@@ -6,8 +6,7 @@ enum PushAttempt: Sendable {
     case done(Push.Outcome)
     /// Some changes cannot be applied: run the push again without them.
     case refused(Push.Refusal)
-    /// A record that was inserted without looking if it exists may exist already: run the push again, looking for each
-    /// record.
+    /// A record that was inserted as new may exist already. Run the push again, and look for each record first.
     case insertConflict
     /// PostgreSQL does not accept what the push would write.
     case untaken(PGError)

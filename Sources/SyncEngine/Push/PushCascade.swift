@@ -2,12 +2,12 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// Determines which records of a push exist, and which of their references read as null. Runs after all changes of the
-/// push are merged.
+/// Determines which records of a push exist, and which of their references read as null. It runs after all changes of
+/// the push are merged.
 ///
-/// A record exists if it is alive itself and no record on which it depends is dead. It depends on every record whose
-/// deletion would cascade to it, whichever of the two refers to the other. A record that the space does not have yet
-/// deletes nothing, because it may arrive later.
+/// A record exists if it is alive itself and no record on which it depends is dead. It depends on each record whose
+/// deletion would cascade to it, whichever of the two refers to the other. A record that the space has never received
+/// does not count as dead, because it may arrive later.
 struct PushCascade {
     let hub: Hub
     let tables: [RecordTable]
@@ -146,8 +146,8 @@ struct PushCascade {
         }
     }
 
-    /// Marks records of the push as dead if a dead record of the push refers to them by a reference that cascades to
-    /// its target. Returns true if it marked any.
+    /// Marks records of the push as dead if a dead record of the push refers to them, and the deletion of that record
+    /// cascades to its target. Returns true if it marked any.
     private func takeTargetsAlong(_ work: WorkingSet) -> Bool {
         var changed = false
         for slot in work.indices where !work[slot].state.isAlive {
@@ -241,8 +241,8 @@ struct PushCascade {
 }
 
 extension WorkingSet.Entry {
-    /// Returns the targets of a reference of this record that may be restored now. They were deleted together with the
-    /// record, and now the record is alive again, or refers to another target.
+    /// Returns the targets of one of the record's references that may be restored now. They were deleted together with
+    /// the record. Now the record is alive again, or the reference has another target.
     fileprivate func released(by reference: HubEntity.Reference) -> [ID] {
         guard let before, !before.isAlive else { return [] }
         let (was, now) = (before.values[reference.column], state.values[reference.column])

@@ -5,12 +5,12 @@ import WireFormats
 
 /// The stage that replaces stamps that are too far ahead of the server's clock.
 extension PushContext {
-    /// Replaces each stamp that is too far ahead, and stores the pair, so that a retry gets the same replacement
-    /// however late it arrives.
+    /// Replaces each stamp that is too far ahead of the server's clock. The replacement is stored, so that a retry gets
+    /// the same one, however late it arrives.
     ///
     /// The replacement is later than every stamp of the affected records and of the push, because the device may have
-    /// seen those edits, and considers its own edit later. But an edit that the device sent with a later stamp stays
-    /// later, also if it arrived first.
+    /// seen those edits before it made its own. But an edit that the device sent with a later stamp stays later, even
+    /// if it arrived first.
     mutating func clamp(_ session: isolated Session) throws {
         let spaces = store.spaces
         if PlantedBug.clampRemoved.isPlanted { return }
@@ -46,11 +46,12 @@ extension PushContext {
         for (stamp, given) in zip(sent, given) { clamps[stamp] = Stamp(unchecked: given) }
     }
 
-    /// Returns true if the stamp may have to be replaced for the sake of order, although it is not too far ahead of the
-    /// server's clock. A later edit of the device may have got a replacement that is not later than this stamp.
+    /// Returns true if a stamp that is not too far ahead of the server's clock may have to be replaced nevertheless. A
+    /// later edit of the same device may have got a replacement that is not later than this stamp, so that the earlier
+    /// edit would win.
     ///
-    /// It need not be replaced if the device has read the latest change of the record, because such a device has
-    /// corrected its clock.
+    /// Returns false if the device has read the latest change of the record, because such a device has corrected its
+    /// clock.
     private func isDoubtful(_ sent: Push.Sent) -> Bool {
         guard sent.stamp <= push.latestAccepted, sent.change.stamp != nil,
             let slot = work.slot(of: sent.change.key), let before = work[slot].before
@@ -60,9 +61,9 @@ extension PushContext {
 
     /// Returns true if this stamp must be replaced, too, to keep the device's edits of the record in order.
     ///
-    /// The device has also sent an edit with a later stamp, and that stamp was replaced by one that is not later than
-    /// this one. The device does not know the replacement yet, because the two requests crossed. If this stamp were
-    /// kept, the device's earlier edit would win.
+    /// It must be if the device also sent a later edit, and the stamp of that edit was replaced by one that is not
+    /// later than this stamp. Otherwise the earlier edit would win. The device does not know the replacement yet,
+    /// because the two requests crossed.
     private func isOvertaken(_ sent: Push.Sent, by known: [Spaces.Clamp]) -> Bool {
         guard !PlantedBug.clampsUnordered.isPlanted, let state = work.state(of: sent.change.key) else {
             return false
@@ -76,7 +77,7 @@ extension PushContext {
 }
 
 extension RecordState {
-    /// The stamps of all edits of the record that currently win, and its created and deleted stamps. `.never` is left
-    /// out, because it stands for no edit.
+    /// The created and deleted stamps of the record, and the stamps of its current values. `.never` is left out,
+    /// because it stands for a value that no edit has set.
     fileprivate var said: [Stamp] { ([createdStamp, deletedStamp] + stamps.stamps).filter { $0 != .never } }
 }

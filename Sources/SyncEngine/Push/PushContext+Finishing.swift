@@ -20,8 +20,8 @@ extension PushContext {
         }
     }
 
-    /// Returns all writes that have not been sent yet. One of them sets the head of the space to the last sequence
-    /// number that the push assigned.
+    /// Returns all writes that have not been sent yet. One of them stores the space's new head (highest sequence
+    /// number) and its growth, if these have changed.
     func remainingWrites() -> [Write] {
         let head = outcome.head
         let recordSize = largestWrittenBytes.roundedUpToPowerOfTwo

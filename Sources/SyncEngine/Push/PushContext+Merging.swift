@@ -55,11 +55,11 @@ extension PushContext {
         return refusal.isEmpty ? nil : .refused(refusal)
     }
 
-    /// Notes which fields of a quarantined change only repeat what its device had read, so that a replay does not take
-    /// them for edits.
+    /// Stores which fields of a quarantined change only repeat a value that the device had read. A later replay of the
+    /// change does not take them for edits.
     ///
-    /// - Parameter rewritten: for each record, the merge units (attributes that win or lose together) that quarantined
-    ///   changes of this push have edited so far. The units that this change edits are added.
+    /// - Parameter rewritten: for each record, the merge units (attributes that win or lose together) that the push's
+    ///   quarantined changes have edited so far. The units that this change edits are added.
     private mutating func noteHeld(
         _ index: Int, _ change: Change, sent: Stamp, _ rewritten: inout [WorkingSet.Key: Set<Int>]
     ) {

@@ -5,8 +5,9 @@ import WireFormats
 extension PushContext {
     /// The unit in which the growth of a space in bytes is stored, 64 KiB.
     ///
-    /// The growth of each push is rounded up or down to whole units at random, so that sums are right on average. So a
-    /// push that edits a few bytes rarely needs to write the space's row again.
+    /// The growth of each push is rounded at random to a multiple of the unit, up or down, so that sums are right on
+    /// average. A growth of a few bytes is mostly rounded to zero, and then the push need not write the space's row
+    /// again.
     static let growthStepBytes = Int64(64 << 10)
 
     /// Measures the growth of the space by this push, in records and bytes.

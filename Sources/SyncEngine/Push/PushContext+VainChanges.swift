@@ -1,7 +1,7 @@
 import WireFormats
 
-/// The stage that judges edits of records that stay dead. They take no effect, because a deletion of the record, or of
-/// a record that it belongs to, wins.
+/// The stage that judges edits of records that are dead at the end of the push. Such edits take no effect, because a
+/// deletion wins: that of the record itself, or that of a record to which it belongs.
 extension PushContext {
     mutating func judgeVainChanges() {
         // After most pushes every record that they name is alive.

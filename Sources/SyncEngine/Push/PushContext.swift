@@ -23,7 +23,7 @@ struct PushContext {
     /// The number of records that the device had deleted recently; `nil` if it had deleted none, or if the number was
     /// not read.
     var deleted: Spaces.Deleted?
-    /// The bytes of records that were processed by changes other than the first of each record.
+    /// The bytes of records that were merged more than once: a record's size for each of its changes after the first.
     var repeatedBytes = 0
     /// The bytes of the largest record that is written.
     var largestWrittenBytes = 0

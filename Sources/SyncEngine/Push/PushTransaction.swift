@@ -77,7 +77,7 @@ struct PushTransaction {
         return contexts.map { .done($0.outcome) }
     }
 
-    /// Runs all stages between the first reads and the last writes, in this order.
+    /// Runs all stages of a push between its first reads and its last writes.
     ///
     /// - Parameter isShared: true if pushes into other spaces share the transaction.
     /// - Returns: `nil` if the push can go on; otherwise its outcome.

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// A limit on the records that are restored at the same time, in one process. Records that were deleted by cascade are
-/// restored when a push creates the record again that they depend on. Each of them is loaded, merged and written, and
-/// takes about 1.5 KB meanwhile.
+/// A limit on the records that are restored at the same time, in one process. A push that creates a deleted record
+/// again also restores the records that were deleted with it by cascade. Each of them is loaded, merged and written,
+/// and takes about 1.5 KB meanwhile.
 package final class ReturningBudget: Sendable {
     /// The most records that may be restored at the same time. If a deletion cascaded to more records, a client that
     /// creates the deleted record again is asked to use a new id.
     package static let countMax = 100_000
 
     /// The most visits of records in one push's search for the records to restore. The search goes level by level, and
-    /// each level visits all records of the push. A chain of 2,000 records that depend on each other is within this
-    /// limit, and takes seconds.
+    /// visits all records of the push in each level. The limit admits a chain of 2,000 records that depend on each
+    /// other, which takes seconds.
     package static let visitsMax = 2_000_000
 
     private let countMax: Int

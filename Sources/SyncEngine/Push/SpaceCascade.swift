@@ -3,9 +3,10 @@ import PlantedBugs
 import Postgres
 import WireFormats
 
-/// The effects of a push on records that it does not name: references now read as null, or as their target again, and
-/// records are deleted by cascade. It works on sets of records in SQL, so its cost depends only on the number of
-/// affected records.
+/// The effects of a push on records that it does not name. Some of them are deleted by cascade. In others, a reference
+/// now reads as null because its target was deleted, or no longer reads as null because its target exists now.
+///
+/// All this is done on sets of records in SQL, so its cost depends only on the number of affected records.
 struct SpaceCascade {
     private let hub: Hub
     private let tables: [RecordTable]
@@ -50,8 +51,8 @@ struct SpaceCascade {
         for key in open { deaths[key] = key }
     }
 
-    /// Returns a record whose deletion cascades to this record, if the cause of that deletion is already known;
-    /// otherwise `nil`.
+    /// Returns a record whose deletion cascades to this record, from among the records that are known to be deleted so
+    /// far. `nil` if there is none.
     private func taker(of key: WorkingSet.Key, _ work: WorkingSet) -> WorkingSet.Key? {
         for reference in hub.entities[key.entity].references where reference.diesWithTarget {
             guard case .uuid(let id) = work.state(of: key)!.values[reference.column] else { continue }
@@ -159,7 +160,8 @@ extension Hub {
 }
 
 extension WorkingSet.Entry {
-    /// Returns true if a reference that cascades refers to another target than before the push.
+    /// Returns true if a reference has another target than before the push, and the deletion of this record cascades to
+    /// its target.
     fileprivate func refersElsewhere(_ entity: HubEntity) -> Bool {
         entity.references.contains { $0.takesTargetAlong && before?.values[$0.column] != state.values[$0.column] }
     }

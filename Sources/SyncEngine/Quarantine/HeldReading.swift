@@ -2,12 +2,12 @@ import PGStore
 import StrictJSON
 import WireFormats
 
-/// The values that the device of a quarantined change had read in the record and only repeated in the change. With
-/// them, a replay of the change has the same result as the push would have had, and a repeated value does not count as
-/// an edit.
+/// The values that the device of a quarantined change had read in the record, and that the change only repeats. With
+/// them, a replay of the change has the result that the push would have had: a repeated value does not count as an
+/// edit.
 ///
-/// They are stored with the change (`sync.quarantine.reading`), because they could not be determined later: a version
-/// may read the sent value from another stored value, and a reference that read as null may have a target by then.
+/// They are stored with the change (`sync.quarantine.reading`), because they cannot be determined later. By then, the
+/// stored value may be another one, and a reference that read as null may have a target.
 struct HeldReading: Sendable {
     /// The names of the fields that only repeat a value which the device had read, as the change's version calls them.
     let fields: Set<String>
@@ -107,8 +107,8 @@ extension ConflictMerge {
         return outcome
     }
 
-    /// Merges edits of the repeated fields with their current values. No value changes; only the stamps of the fields
-    /// advance.
+    /// Merges an edit of each repeated field, with the field's current value. No value changes; only the stamps of the
+    /// fields advance.
     static func sayAgain(
         _ repeated: [Projection.Field], of change: Change, at stamp: Stamp, in state: inout RecordState,
         _ entity: HubEntity, _ readers: [Projection]

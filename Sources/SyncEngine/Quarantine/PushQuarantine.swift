@@ -18,11 +18,11 @@ struct PushQuarantine: Sendable {
     /// In a replay (the later merging of quarantined changes): the reasons for changes that this server cannot parse
     /// any more, by their ids in the quarantine.
     private let unreadable: [Int64: QuarantineReason]
-    /// In a replay (the later merging of quarantined changes): the values that the device of each change had read when
-    /// the change entered quarantine, by index in the push.
+    /// The values that the device of each quarantined change had read when the change entered quarantine, by index in
+    /// the push. Empty unless the push is a replay (the later merging of quarantined changes).
     private let readings: [Int: HeldReading]
-    /// In a replay (the later merging of quarantined changes): the stamps that replaced stamps too far ahead of the
-    /// server's clock on arrival. `nil` in any other push.
+    /// The replacements of stamps that were too far ahead of the server's clock when the quarantined changes arrived.
+    /// `nil` unless the push is a replay (the later merging of these changes).
     let given: Clamps?
     private let mode: ChangeMode
 
@@ -58,9 +58,11 @@ struct PushQuarantine: Sendable {
         self.texts.merge(texts) { $1 }
     }
 
-    /// Returns the records that changes update, that do not exist, and whose creation is in quarantine. No other device
-    /// knows these records. So the updates must wait for the creation: otherwise every device would receive a record of
-    /// defaults. Runs no query if each record exists or is created by the push.
+    /// Returns the records that changes of this push update, although the records do not exist and their creation is in
+    /// quarantine.
+    ///
+    /// The updates must wait for the creation. No other device knows the records, and every device would receive them
+    /// with defaults only. No query is run if each record exists or is created by the push.
     func creations(
         awaitedBy changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet, _ hub: Hub, _ space: ID,
         _ session: isolated Session

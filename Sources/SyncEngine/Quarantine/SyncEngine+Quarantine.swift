@@ -44,8 +44,8 @@ extension SyncEngine {
     ///
     /// - Parameters:
     ///   - ids: the changes to replay; `nil` for all.
-    ///   - isDryRun: true to report the outcome without committing it. A change that waits for another device's
-    ///     creation is then reported as still in quarantine.
+    ///   - isDryRun: true to report the outcome without committing it. A change may wait for a creation that another
+    ///     device sent; it is then reported as still in quarantine.
     package func replay(_ ids: Set<Int64>? = nil, in space: ID, isDryRun: Bool = false) async throws -> [Replayed] {
         let held = try await held(in: space).filter { ids?.contains($0.id) ?? true }
         var replayed: [Int64: Replayed] = [:]

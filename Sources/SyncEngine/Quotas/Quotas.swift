@@ -1,4 +1,4 @@
-/// Limits on the amount of data that is kept, whoever creates it and however slowly. `RateLimits` limits the speed.
+/// Limits on the amount of data that is kept, however slowly it grows. `RateLimits` limits the speed.
 package struct Quotas: Sendable, Hashable {
     /// The most living records in a space.
     package var records = 1_000_000

@@ -3,7 +3,8 @@ import Postgres
 package import WireFormats
 
 extension SyncEngine {
-    /// Returns the size of a space, and the limits that are set for this space alone. It can set new limits first.
+    /// Returns the size of a space, and the limits that are set for this space alone. Before that, it sets new limits
+    /// if `change` returns any.
     ///
     /// - Parameter change: receives the current size and limits, and returns the new limits. A limit of `nil` means the
     ///   general quota. If `change` itself returns `nil`, the limits stay as they are.

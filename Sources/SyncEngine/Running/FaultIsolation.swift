@@ -2,7 +2,7 @@ package import Postgres
 
 /// Finds the changes of a push that PostgreSQL does not accept. The push is run again without them, until it passes.
 package struct FaultIsolation {
-    /// The most attempts that find no change at fault, because other pushes change the space meanwhile.
+    /// The most attempts that may end without a change at fault, because other pushes have changed the space meanwhile.
     private static let fruitlessMax = 2
 
     private var fruitless = 0
@@ -45,8 +45,8 @@ package struct FaultIsolation {
         return try await search.next(in: open.map(\.index), refusedBy: error, error: refusal)
     }
 
-    /// Finds the changes at fault among the changes of one record; it may find only some of them. Empty if PostgreSQL
-    /// accepts them without the other changes of the push, or because another push was committed in between.
+    /// Returns the changes at fault among the changes of one record, or only some of them. Empty if PostgreSQL now
+    /// accepts these changes: alone, or because another push was committed in between.
     private mutating func culprits(
         in indices: [Int], refusedBy error: PGError, _ refusal: ([Int]) async throws -> PGError?
     ) async throws -> [Int: QuarantineReason] {

@@ -18,9 +18,10 @@ extension PushQueue {
                 share: sharing), waitMax: waitMax)
     }
 
-    /// Returns how many of the waiting pushes share the next transaction, counted from the first. Together they have at
-    /// most as many changes as one push may have, because the space is locked for all of them. A dry run always has a
-    /// transaction alone, and so does a push whose shared transaction failed before.
+    /// Returns how many of the waiting pushes share the next transaction, counted from the first.
+    ///
+    /// Together they have at most as many changes as one push may have, because the space is locked for all of them. A
+    /// dry run always has a transaction alone. So does a push that has failed in a shared transaction before.
     private static func sharing(_ waiting: [Push]) -> Int {
         var changes = 0
         let group = waiting.prefix { push in

@@ -3,9 +3,10 @@ import Postgres
 import Synchronization
 import WireFormats
 
-/// Runs a push until it is stored. Each attempt has an outcome, and `run` decides by it if and how the push is tried
-/// again. Two other kinds of repetition do not depend on the outcome: `SpaceTransactions` repeats a transaction that
-/// failed because of a concurrent one, and the service repeats a request whose rights were revoked meanwhile.
+/// Runs a push until it is stored. The outcome of each attempt determines if and how the push is run again.
+///
+/// Two other kinds of repetition do not depend on the outcome. `SpaceTransactions` repeats a transaction that failed
+/// because of a concurrent one. The service repeats a request whose rights were revoked meanwhile.
 struct PushRunner: Sendable {
     let store: AppStore
     /// The queue in which a push waits for other pushes into its space.
@@ -17,7 +18,7 @@ struct PushRunner: Sendable {
     let recentHeads: RecentHeads
     /// The spaces whose heads have changed and are to be reported as events; `nil` if no client listens for events.
     let moved: MovedSpaces?
-    /// The number of transactions that pushes into one space did not share with pushes into other spaces.
+    /// The number of transactions that ran only pushes into one space.
     private let ownTransactions = Counter()
 
     init(

@@ -7,9 +7,10 @@ extension SharedTurns {
     /// - Parameters:
     ///   - shareMax: the most members in one turn.
     ///   - turnsMax: the most quick turns at a time, enough to keep the processors busy.
-    ///   - worthATurn: the number of waiting members at which another turn begins beside a quick one.
-    ///   - slowTurnsMax: the most turns at a time, slow ones (which wait for the disk) included.
-    ///   - slowAfter: the duration after which a turn is slow. Eight small pushes take 4 ms on two busy processors.
+    ///   - worthATurn: the number of waiting members at which another turn begins while a quick one is under way.
+    ///   - slowTurnsMax: the most turns at a time, including slow ones, which wait for the disk.
+    ///   - slowAfter: the duration after which a turn counts as slow. Eight small pushes take 4 ms on two busy
+    ///     processors.
     static func acrossSpaces(
         shareMax: Int = smallMax, turnsMax: Int = smallTurnsMax, worthATurn: Int = worthASmallTurn, slowTurnsMax: Int,
         slowAfter: Duration = .milliseconds(5), waitMax: Duration
@@ -27,8 +28,9 @@ extension SharedTurns {
 
     /// The number of waiting requests at which another turn (one transaction) begins beside a turn that is under way.
     ///
-    /// A turn of four requests costs PostgreSQL half of what four turns cost, and a quarter of the server's thread
-    /// switches. So fewer requests wait until the turn under way has ended, a millisecond or less.
+    /// Fewer requests wait until that turn has ended, a millisecond or less. By waiting, more of them share a turn. A
+    /// turn of four requests costs PostgreSQL half of what four separate turns cost, and a quarter of the server's
+    /// thread switches.
     static var worthASmallTurn: Int { smallMax / 2 }
 
     static var smallTurnsMax: Int { max(2, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }

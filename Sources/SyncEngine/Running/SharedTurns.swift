@@ -35,8 +35,9 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         let share: @Sendable ([Member]) -> Int
     }
 
-    /// Runs the members (requests) of a turn together, and returns an answer for each of them, in their order. It
-    /// throws an error that concerns all of them; `PGError.cancelled` means that it did nothing. It may call
+    /// Runs the members (requests) of a turn together, and returns an answer for each of them, in their order.
+    ///
+    /// If it throws an error, all members fail with it; `PGError.cancelled` means that nothing was done. It may call
     /// `onlyWaits` when nothing is left but to wait for the disk, so that other turns may begin.
     typealias Work = @Sendable ([Member], _ onlyWaits: @escaping @Sendable () -> Void) async throws -> [Answer]
 
@@ -58,7 +59,8 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         let slot: CheckedContinuation<Slot, any Error>
     }
 
-    /// The next step of a member (a request) that was waiting.
+    /// The instruction to a waiting member (a request): to run a turn, to take the answer of a finished turn, or to
+    /// wait again.
     private enum Slot {
         /// The member runs a turn (one run for several members), for itself and for the others that share the turn.
         case first(Turn)
@@ -88,7 +90,7 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     /// The number of waiting members (requests), of all keys.
     var waitingCount: Int { queues.withLock { $0.values.reduce(0) { $0 + $1.waiting.count } } }
 
-    /// The number of turns (runs for several requests) that are under way, of all keys.
+    /// The number of turns (runs for several requests) that are under way in all queues.
     var underWayCount: Int { queues.withLock { $0.values.reduce(0) { $0 + $1.underWay.count } } }
 
     var counts: SharedCounts { ran.withLock(\.self) }

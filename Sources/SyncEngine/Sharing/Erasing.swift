@@ -6,8 +6,7 @@ package import WireFormats
 /// Erases spaces, and all data that is kept of a subject.
 ///
 /// A space is closed first, in a short transaction. Then its rows are removed in small transactions, so that no request
-/// waits for long and PostgreSQL has room. An interrupted erasure is continued by the next request for it, or by the
-/// next collection.
+/// waits for long. An interrupted erasure is continued by the next request for it, or by the next collection.
 package struct Erasing: Sendable {
     private let transactions: SpaceTransactions
     private let sharing: SpaceSharing
@@ -24,7 +23,8 @@ package struct Erasing: Sendable {
     /// its members could reach: 30 days. By then every device has lost the data that it may no longer read, and every
     /// token of an identity provider has expired.
     static let markedFor = Duration.seconds(30 * 24 * 3600)
-    /// The most passes over an account's spaces. A pass is repeated if the subject joined another space meanwhile.
+    /// The most times that an erasure goes through all spaces of an account. It starts over if the subject joined
+    /// another space meanwhile.
     private static let roundsMax = 5
 
     package init(app: String, pool: Pool) {
@@ -142,9 +142,9 @@ package struct Erasing: Sendable {
     /// Erases the data of a subject for an operator. The subject's tokens stay, because only the owner of the tables
     /// can remove them (`IssuedToken.forget`).
     ///
-    /// - Throws: `SharingError.sharedSpaces`, if the subject is the only owner of a space with other members; nothing
-    ///   is removed then, unless others joined or left meanwhile. `SyncError.busy`, if the subject joins spaces as fast
-    ///   as it is removed from them. `PGError`.
+    /// - Throws: `SharingError.sharedSpaces`, if the subject is the only owner of a space with other members. Nothing
+    ///   is removed then, unless others joined or left during the erasure. `SyncError.busy`, if the subject joins
+    ///   spaces as fast as it is removed from them. `PGError`.
     package func erase(subject: Subject, progress: @Sendable (Int) -> Void = { _ in }) async throws -> Receipt {
         try await erase(subject, token: nil, issued: nil, progress: progress)
     }
@@ -192,7 +192,8 @@ package struct Erasing: Sendable {
         case notMember
         /// The space has other members, and would be without an owner.
         case lastOwner
-        /// The member has left. Contains the counts of removed rows: each row has the name of a table and a count.
+        /// The member has left the space. Contains the counts of removed rows: each row has the name of a table and a
+        /// count.
         case left([Rows])
         /// The space had no other member, so it is closed. Contains the counts of removed rows: each row has the name
         /// of a table and a count.

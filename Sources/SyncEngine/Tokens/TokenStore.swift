@@ -64,8 +64,8 @@ package enum TokenStore {
         return found
     }
 
-    /// Reads, for each of these subjects, the spaces that it is a member of, and those of the apps `apps` in which its
-    /// account was erased.
+    /// Reads the spaces of which each of these subjects is a member. Also reads in which of the apps `apps` the
+    /// subject's account was erased.
     package static func joined(
         _ subjects: some Collection<Subject>, _ apps: [String], _ session: isolated Session
     ) throws(PGError) -> [Subject: Joined] {

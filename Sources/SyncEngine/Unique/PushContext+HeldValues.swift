@@ -7,9 +7,10 @@ import WireFormats
 extension PushContext {
     /// Checks the unique values of the push's records.
     ///
-    /// - Parameter isFollowed: true if the push had to be written already, so that its cascades could be followed.
-    /// - Returns: the outcome if the push cannot go on: `refused`, for changes that set values which other records
-    ///   have; `insertConflict`, if a record that was taken for new may exist already. `nil` if the push can go on.
+    /// - Parameter isFollowed: true if the push's records are written already, and their deletions have cascaded in the
+    ///   database.
+    /// - Returns: `nil` if the push can go on, otherwise its outcome. The outcome is `refused` for changes that set
+    ///   values which other records have. It is `insertConflict` if a record that was taken for new may exist already.
     /// - Throws: `PGError`.
     func checkHeldValues(isFollowed: Bool, _ session: isolated Session) throws -> PushAttempt? {
         guard store.hub.entities.contains(where: { !$0.uniqueColumns.isEmpty }) else { return nil }

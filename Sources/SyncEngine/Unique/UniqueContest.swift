@@ -1,26 +1,26 @@
 import WireFormats
 
 /// Decides which changes of a push must be refused, because with them two records would have the same value of a unique
-/// attribute at the end of the push.
+/// attribute at the end of the push. It works in memory.
 ///
-/// It works in memory. A record asks for a value that it has at the end and did not have before. When a change is
-/// refused, its record has its earlier value again, so other changes that ask for that value must be refused, too.
-/// Changes that ask for the value of a record which did not ask for it are refused first. Then, among changes that ask
-/// for the same value, all but the first are refused.
+/// A record asks for a value that it has at the end and did not have before. First, changes are refused that ask for a
+/// value which another record had before and keeps. Then, among changes that ask for the same value, all but the first
+/// are refused. After a refusal, the record has its earlier value again, so other changes that ask for that value must
+/// be refused, too.
 ///
-/// Each refusal merges the changes of one record once more. In the worst case, this costs as much as merging the whole
-/// push `3 * removalsMax` times. If more than `removalsMax` changes of a record are refused, all its changes that ask
-/// for any value are refused.
+/// Each refusal merges the changes of one record once more. If more than `removalsMax` changes of a record are refused,
+/// all its changes that ask for any value are refused. So all refusals together cost at most as much as merging the
+/// whole push `3 * removalsMax` times.
 struct UniqueContest {
-    /// The inputs of a `UniqueContest` besides the changes of the push.
+    /// The data that a contest needs, besides the changes and records of the push, to merge changes again.
     struct Rules {
         let hub: Hub
         /// The projections (translations to and from the tables) of each entity in all versions, by index of the
         /// entity.
         let readers: [[Projection]]
         let mode: ChangeMode
-        /// True if the push has been run again so often that a change is now refused whenever it asks for a value that
-        /// another record has, or had before. With these refusals, no two records can have the same value.
+        /// True if the push has been run again so often that it must end now. A change is then refused whenever it asks
+        /// for a value that another record has, or had before. So no two records can have the same value.
         let isLastResort: Bool
     }
 
@@ -52,10 +52,10 @@ struct UniqueContest {
     }
 
     /// The unique values of a record at the end of the push. Each comes with the index in the request of the change
-    /// that set it; -1 if the record had the value before the push.
+    /// that set it, or with -1 if the record had the value before the push.
     private typealias Holdings = [UniqueValue: Int]
 
-    /// Prepares the decision about the merged changes of a push.
+    /// Creates a contest between the merged changes of a push.
     ///
     /// - Parameters:
     ///   - gone: records of the push that were deleted by a cascade from records outside of the push.
@@ -123,8 +123,7 @@ struct UniqueContest {
     }
 
     /// Returns the records of the push that have a unique value at the end and did not have it before. Each comes with
-    /// the index in the request of the change that sets the value (`since`). The records are in the order of these
-    /// indices.
+    /// the index in the request of the change that sets the value (`since`), and they are sorted by this index.
     private mutating func askers(for unique: UniqueValue) -> [(key: WorkingSet.Key, since: Int)] {
         var askers: [(key: WorkingSet.Key, since: Int)] = []
         for id in inside[unique] ?? [] {
@@ -134,8 +133,8 @@ struct UniqueContest {
         return askers.sorted { $0.since < $1.since }
     }
 
-    /// Refuses each change that sets a new unique value for its record, if another record has the value already. Checks
-    /// the values that records get back through these refusals, too.
+    /// Refuses each change that gives its record a new unique value which another record has already. A refusal may
+    /// give a record its earlier value back; these values are checked, too.
     ///
     /// - Parameter met: the values to check; empty afterwards.
     /// - Returns: the values that are new to several records, and that no other record has. Each comes with the index
@@ -157,8 +156,8 @@ struct UniqueContest {
 
     /// Refuses a change of a record.
     ///
-    /// - Returns: the record's values that must be checked again: those that it has only without the change, and those
-    ///   that another change now sets.
+    /// - Returns: the record's values that must be checked again. They are values that the record gets back without the
+    ///   change, and values that another change now sets.
     private mutating func remove(_ index: Int, of key: WorkingSet.Key, for unique: UniqueValue) -> Set<UniqueValue> {
         removals[key, default: [:]][index] = unique
         if removals[key]!.count > UniqueContest.removalsMax { removeAll(of: key, for: unique) }
@@ -181,8 +180,8 @@ struct UniqueContest {
         }
     }
 
-    /// Computes a record's unique values again, without its refused changes. Returns those that must be checked again:
-    /// values that it did not have before, and values that another change now sets.
+    /// Computes which unique values a record has without its refused changes. Returns those that must be checked again:
+    /// values that the record did not have at the last computation, and values that another change now sets.
     private mutating func follow(_ key: WorkingSet.Key) -> Set<UniqueValue> {
         let (was, now) = (holdings(of: key), merged(key, without: removals[key] ?? [:]))
         holdings[key] = now
@@ -200,11 +199,10 @@ struct UniqueContest {
         return found
     }
 
-    /// Merges a record's changes again without the refused ones, and returns the unique values that the record then
-    /// has.
+    /// Merges a record's changes again without the refused ones. Returns the unique values that the record then has.
     ///
-    /// If the record then has another parent, whose liveness was not read from the database, the record counts as
-    /// deleted with that parent. The next run of the push shows if that is wrong.
+    /// The record may then have another parent, and it may not be known if that is alive. Such a record counts as
+    /// deleted. If that is wrong, the next run of the push shows it.
     private func merged(_ key: WorkingSet.Key, without removed: [Int: UniqueValue]) -> Holdings {
         guard let entry = entries[key] else { return [:] }
         let entity = rules.hub.entities[key.entity]
@@ -228,8 +226,8 @@ struct UniqueContest {
         return state.map { exists($0, in: entry, of: entity) } ?? false ? held : [:]
     }
 
-    /// Returns true if no parent of a record is dead, as far as the liveness of its parents is known. The record itself
-    /// must be alive.
+    /// Returns true if a record that is not deleted itself has no dead parent. A new parent, whose liveness is not
+    /// known, counts as dead.
     private func exists(_ state: RecordState, in entry: WorkingSet.Entry, of entity: HubEntity) -> Bool {
         func belongsAsIn(_ other: RecordState) -> Bool {
             entity.references.allSatisfy { !$0.diesWithTarget || state.values[$0.column] == other.values[$0.column] }
@@ -252,8 +250,8 @@ struct UniqueContest {
         return state
     }
 
-    /// Accepts a refused change again if no other record has its unique values in the end. That is possible because
-    /// changes of the other record may be refused later.
+    /// Accepts refused changes again if their unique values have become free. A value becomes free if a change of the
+    /// other record that had it is refused, too.
     private mutating func readmit() {
         for _ in 0..<UniqueContest.removalsMax {
             var isDone = true

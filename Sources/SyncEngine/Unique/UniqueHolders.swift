@@ -10,19 +10,19 @@ struct UniqueValue: Hashable {
     let value: Value
 }
 
-/// Finds changes that would give two living records of a space the same value of a unique attribute. It runs after a
-/// push is merged and it is decided which records are alive. A change is refused if it asks for a value that another
-/// record has at that point. If two changes ask for the same value, the later one is refused. So records may exchange
-/// values in one push, in any order.
+/// Finds changes that would give two living records of a space the same value of a unique attribute. It runs after the
+/// push is merged and it is decided which records are alive.
 ///
-/// A record asks for a value if it has the value at the end and did not have it before: by an edit, or by becoming
-/// alive. A record that becomes alive again with its parent keeps its values. So do records that had equal values
-/// before the plan declared the attribute unique: none of their values is lost, and the next change of such a value is
-/// checked. Records that were deleted with a parent have no values until they are restored.
+/// A change is refused if it gives its record a value that another record has then. If two changes set the same value,
+/// the later one is refused. So records may exchange values in one push, in any order.
 ///
-/// There is no cost if no entity has unique attributes, and one query for each such attribute for which the push asks
-/// for a value. If a change is refused, the push is run again without it, as a rule once, because `UniqueContest`
-/// computes all consequences of a refusal.
+/// Only new values are checked: those that a record gets by an edit, or by being created again. Other equal values
+/// stay, such as those from before the plan declared the attribute unique, or those of records that are restored with a
+/// parent. Records that were deleted with a parent have no values until they are restored.
+///
+/// If the push sets no unique value, no query is run; otherwise one query for each such attribute. If a change is
+/// refused, the push is run again without it. Once is mostly enough, because `UniqueContest` computes all consequences
+/// of a refusal.
 struct UniqueHolders {
     let hub: Hub
     let tables: [RecordTable]
@@ -33,9 +33,9 @@ struct UniqueHolders {
     ///
     /// - Parameters:
     ///   - changes: the merged changes, with the stamps with which they were merged.
-    ///   - work: the merged records, with liveness settled.
-    ///   - isFollowed: true if the records were written and deletions were followed, so that other records of the push
-    ///     may be deleted, too.
+    ///   - work: the merged records, for which it is decided if they are alive.
+    ///   - isFollowed: true if the records are written already, and their deletions have cascaded in the database.
+    ///     Other records of the push may then be deleted, too.
     func refusals(
         of changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet, isFollowed: Bool,
         _ session: isolated Session
@@ -136,8 +136,8 @@ extension HubEntity {
 }
 
 extension Change {
-    /// Returns the unique values that the change gives its record. They are right only if its version writes the values
-    /// in the form in which the tables store them.
+    /// Returns the unique values that the change gives its record. They can be compared with stored values only if the
+    /// change's version writes values as the tables store them.
     func uniqueValues(in entity: HubEntity) -> [UniqueValue] {
         edits.compactMap { edit in
             let column = projection.fields[edit.field].column
