@@ -20,8 +20,8 @@ package struct Issuer: Sendable, Equatable {
     /// configuration.
     package let keysAddress: String?
     /// True if the provider's configuration and keys may be on this machine or in a private network. If it is false,
-    /// such addresses are refused: otherwise an attacker who controls the provider's documents or its domain name could
-    /// make the server send requests to hosts that only the server can reach.
+    /// such addresses are refused. Otherwise an attacker who controls the provider's documents or its domain name could
+    /// make the server send requests into the server's own network.
     package let allowsPrivateAddresses: Bool
     package let algorithms: Set<SigningAlgorithm>
     /// The largest tolerated difference between the provider's clock and the server's.
@@ -30,8 +30,8 @@ package struct Issuer: Sendable, Equatable {
     let spacesClaim: ClaimPath?
     let role: RoleClaim?
 
-    /// The default leeway, one minute, which providers recommend. Clocks synchronized with NTP differ by less than a
-    /// second.
+    /// The default of `leeway`: one minute, as providers recommend. Clocks that are synchronized with NTP differ by
+    /// less than a second, so a minute is enough.
     package static let leewayDefault = Duration.seconds(60)
     /// The largest leeway, five minutes: with more, tokens would be accepted long after they expired.
     package static let leewayMax = Duration.seconds(300)
@@ -45,8 +45,8 @@ package struct Issuer: Sendable, Equatable {
         let write: Set<ExactText>
         let read: Set<ExactText>
 
-        /// True if the claims contain a role that allows writing; false if they contain only roles that allow reading;
-        /// `nil` if they contain neither kind.
+        /// Returns true if the claims contain a role that allows writing, and false if they contain only roles that
+        /// allow reading. Returns `nil` if they contain no such role at all.
         func mayWrite(_ claims: JSONNode) -> Bool? {
             let words = Set((claim.texts(in: claims) ?? []).map { ExactText($0) })
             if !words.isDisjoint(with: write) { return true }

@@ -18,8 +18,8 @@ package final class IssuerKeys: Sendable {
         /// The shortest time between two fetches of the keys for tokens that name an unknown key. Clients that send
         /// invented tokens can therefore cause at most one request a minute to the provider.
         package var unknownKeyPause = Duration.seconds(60)
-        /// The shortest time between two fetches that tokens cause while the issuer has no keys. After a periodic fetch
-        /// has failed, the next one follows within six times this duration.
+        /// The shortest time from one fetch to the next while the issuer has no keys and tokens ask for them. A
+        /// periodic fetch that has failed is repeated after at most six times this duration.
         package var retriedAfter = Duration.seconds(5)
 
         package init() {}
@@ -33,7 +33,7 @@ package final class IssuerKeys: Sendable {
         package var age: Duration?
         package var fetches = 0
         package var failures = 0
-        /// The error of the last fetch; `nil` if it succeeded, or if there was none.
+        /// The error of the last fetch that has ended; `nil` if that fetch succeeded, or if no fetch has ended yet.
         package var failure: String?
     }
 
@@ -53,7 +53,8 @@ package final class IssuerKeys: Sendable {
         var failures = 0
         var failure: KeysUnavailable?
 
-        /// Returns the reason why a request cannot wait for a fetch now; `nil` if it can.
+        /// Returns the error for a request that needs newer keys, but may not wait for a fetch of the keys. Returns
+        /// `nil` if the request may wait.
         func refusal(_ now: ContinuousClock.Instant, _ pace: Pace) -> KeysUnavailable? {
             if waiters.count >= IssuerKeys.waitingMax { return KeysUnavailable("too many wait for them") }
             if isFetching { return nil }

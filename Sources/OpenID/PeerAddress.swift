@@ -63,8 +63,8 @@ struct PeerAddress: Equatable, CustomStringConvertible {
     /// link-local, unique local (RFC 4193) and multicast addresses, and the prefix with which a network translates IPv4
     /// addresses locally (RFC 8215).
     private static let unicastSix = Block([0x20], bits: 3)
-    /// The blocks within `unicastSix` that are not public. They are for protocols such as Teredo, and for documentation
-    /// (RFC 3849, RFC 9637).
+    /// The blocks of global unicast addresses that are not public. They are reserved for protocols such as Teredo, and
+    /// for documentation (RFC 3849, RFC 9637).
     private static let specialSix = [
         Block([0x20, 0x01, 0x00], bits: 23), Block([0x20, 0x01, 0x0D, 0xB8], bits: 32),
         Block([0x3F, 0xFF, 0x00], bits: 20),

@@ -4,7 +4,8 @@ import WireFormats
 
 /// A public key that an issuer publishes as a JSON Web Key (RFC 7517). It verifies signatures.
 ///
-/// Only the numbers of the key are read: addresses in the JSON are not fetched, and certificates in it are ignored.
+/// Only the parameters of the key are read, such as an RSA modulus and exponent. Addresses in the JSON are not fetched,
+/// and certificates in it are ignored.
 package final class PublicKey: Sendable {
     package let id: ExactText?
     /// The algorithms that the key may be used with: only the one in its ‘alg’ member, or, if it has no such member,
@@ -58,7 +59,8 @@ package final class PublicKey: Sendable {
         return key.withLock { $0.verifies(signed, signature, by: algorithm) }
     }
 
-    /// Returns the numbers of a public key, and the algorithms that its type allows; `nil` if the key cannot be used.
+    /// Returns the parameters of a public key (such as an RSA modulus and exponent), and the algorithms that the key's
+    /// type allows. Returns `nil` if the key cannot be used.
     private static func essentials(of key: JSONNode) -> (VerifyingKey.Numbers, Set<SigningAlgorithm>)? {
         guard let type = key["kty"]?.string else { return nil }
         func member(_ name: String) -> [UInt8]? { key[name]?.string.flatMap { Base64.decodeURLSafe($0) } }

@@ -50,8 +50,8 @@ struct SignedToken {
         self.algorithm = algorithm
     }
 
-    /// True if a bearer token may be a signed token: it is not too large, begins with `eyJ` (a JSON object in
-    /// base64url), and has three parts in the characters of base64url.
+    /// Returns true if a bearer token may be a signed token. Such a token is not too large, and begins with `eyJ`,
+    /// which is `{"` in base64url. It has three parts in the characters of base64url, separated by points.
     static func hasForm(_ text: String) -> Bool {
         let bytes = text.utf8
         guard bytes.count <= sizeMaxBytes, bytes.starts(with: "eyJ".utf8) else { return false }

@@ -17,7 +17,7 @@ package enum TokenFault: Error, Hashable, Sendable {
     case party
     case expired
     case notYetValid
-    /// A key that the issuer does not publish: it has none with this id for this algorithm.
+    /// A key that cannot be found: the issuer publishes none with the token's key id (‘kid’) for the token's algorithm.
     case key
     /// A signature that is not valid for the key and the token's bytes.
     case signature

@@ -29,10 +29,10 @@ package final class JSONDocument {
 
     /// Parses the JSON text in `bytes`. The document does not refer to `bytes` afterwards.
     ///
-    /// O(n) in the bytes, except for the check that no object has a key twice: see `JSONTape.firstFault`. If the input
-    /// is refused, it is read a second time, byte by byte, to find the position of its fault.
+    /// O(n) in the bytes, or O(n log n) if many keys of one object have to be compared. If the text is refused, it is
+    /// read a second time, byte by byte, to find the position of its fault.
     ///
-    /// - Throws: `JSONError` with the fault of the bytes.
+    /// - Throws: `JSONError` if `bytes` are not a valid document, or exceed a limit.
     package convenience init(parsing bytes: UnsafeRawBufferPointer, limits: Limits = Limits()) throws(JSONError) {
         try self.init(parsing: bytes, limits: limits, with: .preferred)
     }

@@ -1,9 +1,12 @@
 extension JSONNode {
-    /// The value as canonical JSON text: equal for equal values, and unchanged when it is read and written again.
+    /// The value as canonical JSON text. Equal values have equal texts, and a text stays the same when it is read and
+    /// written again.
     ///
-    /// No white space; object keys in UTF-8 byte order; strings escape only `"`, `\` and U+0000 to U+001F; integers in
-    /// digits; doubles in their shortest form, `-0.0` as `0.0`. `1` and `1.0` stay different texts. O(n log m) for n
-    /// bytes and objects of m members.
+    /// The text has no white space. The keys of an object are in the order of their UTF-8 bytes. Strings escape only
+    /// `"`, `\` and U+0000 to U+001F. Integers are written in digits, and doubles in their shortest form. `-0.0` is
+    /// written as `0.0`. The integer `1` and the double `1.0` are different values, so their texts differ.
+    ///
+    /// O(n log m) for n bytes and objects of m members.
     package func canonicalText() -> String {
         var writer = JSONWriter()
         writer.canonical(self)

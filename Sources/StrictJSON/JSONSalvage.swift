@@ -9,17 +9,17 @@ package struct JSONSalvage {
     /// The errors of the faulty elements in the first (or only) array, by element index. The offset in an error counts
     /// bytes from the element's start.
     package var faults: [Int: JSONError] { faultsOfArrays[0] }
-    /// The errors of the faulty elements: an entry for each array, with the errors by element index.
+    /// The errors of the faulty elements: for each array that was examined, the errors by element index.
     package let faultsOfArrays: [[Int: JSONError]]
 
-    /// Replaces the faulty elements of an array that is a member of the root object. `nil` if no element can be
-    /// repaired in this way.
+    /// Makes a copy of `bytes` in which null replaces each faulty element of one array. The array is a member of the
+    /// root object. The result is `nil` if no element can be replaced.
     ///
     /// O(n): each element is parsed once more, by itself.
     ///
     /// - Parameters:
     ///   - member: the key of the array in the root object.
-    ///   - elementsMax: the maximum number of elements. An array with more is not repaired.
+    ///   - elementsMax: the maximum number of elements. In an array with more, no element is replaced.
     package init?(
         ofMember member: String, in bytes: [UInt8], elementsMax: Int, limits: JSONDocument.Limits
     ) {
@@ -28,8 +28,9 @@ package struct JSONSalvage {
         self.init(of: [elements], in: bytes, limits: limits, depth: 2)
     }
 
-    /// Replaces the faulty elements of the root, if it is an array, or else of each member in `members` that is an
-    /// array. `nil` if no element can be repaired in this way.
+    /// Makes a copy of `bytes` in which null replaces each faulty element of the root, if the root is an array.
+    /// Otherwise null replaces the faulty elements of each array that is a member of the root and listed in `members`.
+    /// The result is `nil` if no element can be replaced.
     ///
     /// `faultsOfArrays` has one entry for the root, or one for each of `members`, in their order. The entry of a
     /// missing member is empty.
@@ -46,7 +47,8 @@ package struct JSONSalvage {
         self.init(of: arrays, in: bytes, limits: limits, depth: 2)
     }
 
-    /// Replaces the faulty elements in the given ranges. `nil` if no element is faulty.
+    /// Makes a copy of `bytes` in which null replaces each faulty element of the given arrays. The result is `nil` if
+    /// no element is faulty.
     ///
     /// - Parameters:
     ///   - arrays: for each array, the byte ranges of its elements.

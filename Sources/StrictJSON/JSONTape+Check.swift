@@ -34,8 +34,8 @@ extension JSONTape {
         return nil
     }
 
-    /// The greatest number of keys of an object that are compared pairwise if keys look alike; 16 such keys take at
-    /// most 120 comparisons. Seeded hashes of the keys are compared in larger objects.
+    /// The greatest number of keys in an object for which duplicates are found by comparing the keys pairwise: 16 keys
+    /// take at most 120 comparisons. In larger objects, seeded hashes of the keys are compared.
     private static let pairwiseKeysMax = 16
 
     private func duplicateKey(object: Int) -> Int? {

@@ -9,11 +9,11 @@ struct JSONTapeBuilder: ~Copyable {
     /// the number of its elements or members so far.
     private var open: [(start: Int, count: Int)] = []
 
-    /// Reserves the memory for a text's tape, which is bounded by the text's size.
+    /// Reserves the memory for a text's tape and for its strings.
     ///
-    /// - Parameter textSize: the text's size in bytes. A value never takes more words on the tape than it has bytes
-    ///   with its separator: a number takes two words for at least two bytes, `1,`. A string never takes more than
-    ///   twice its bytes in the string buffer: an empty one takes five bytes for three, `"",`.
+    /// - Parameter textSize: the text's size in bytes, which bounds both. A value takes at most one word on the tape
+    ///   for each byte of its text, separator included: the number in `1,` takes two words. A string takes at most two
+    ///   bytes in the string buffer for each byte of its text: `"",` takes five.
     init(textSize: Int) {
         words = .allocate(capacity: textSize + 4)
         // Code may read eight bytes from the start of any string.

@@ -55,12 +55,11 @@ extension JSONWriter {
         return offset
     }
 
-    /// True if any of the eight bytes of `word` must be escaped.
+    /// Returns true if any of the eight bytes of `word` must be escaped.
     ///
-    /// Subtracting 0x20 from an ASCII byte sets its high bit (by a borrow) exactly when the byte is below 0x20.
-    /// Subtracting 1 from the exclusive or of the byte and a character sets it exactly when the two are equal. A borrow
-    /// can also mark the next higher byte, but only if the byte itself is marked, so the answer for the whole word is
-    /// right. Bytes from 0x80 are masked out: they are never escaped.
+    /// Each subtraction sets the high bit of the bytes to be escaped: those below 0x20, quotes or backslashes. Its
+    /// borrow may also set the high bit of the next higher byte. But then a byte to be escaped was found already, so
+    /// the answer is right. Bytes from 0x80 are never escaped, and are masked out.
     @inline(__always)
     private static func hasEscape(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101

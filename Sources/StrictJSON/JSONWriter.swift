@@ -29,14 +29,14 @@ package struct JSONWriter: Sendable {
         text(beforeValue: key.text)
     }
 
-    /// Writes prepared text, such as a key with its colon. The caller then writes the value that belongs to it. The
+    /// Writes text that precedes a value, such as a comma, a key and a colon; the caller then writes the value. The
     /// text must begin with a comma, which is left out before an object's first member.
     package mutating func text(beforeValue text: [UInt8]) {
         text.withUnsafeBufferPointer { self.text(beforeValue: $0) }
     }
 
-    /// Writes prepared text from a buffer. The caller then writes the value that belongs to it. The text must begin
-    /// with a comma, which is left out before an object's first member.
+    /// Writes text that precedes a value, such as a comma, a key and a colon; the caller then writes the value. The
+    /// text must begin with a comma, which is left out before an object's first member.
     package mutating func text(beforeValue text: UnsafeBufferPointer<UInt8>) {
         append(needsComma ? text : UnsafeBufferPointer(rebasing: text[1...]))
         needsComma = false

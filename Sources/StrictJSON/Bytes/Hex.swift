@@ -18,7 +18,7 @@ package enum Hex {
 
     /// The 32-bit number that is written as eight hexadecimal digits; `nil` if a character is not a hexadecimal digit.
     ///
-    /// All eight are read in one step, because most hexadecimal digits that are read belong to ids.
+    /// All eight digits are read in one step, so that ids are parsed fast.
     ///
     /// - Parameter text: the digits in ASCII, the first digit in the lowest byte.
     @inlinable

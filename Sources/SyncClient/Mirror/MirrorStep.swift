@@ -24,8 +24,8 @@ struct MirrorStep {
     enum Difference {
         /// An edit of the record by the user.
         case edits
-        /// A difference that is found when the mirror runs for the first time. If the server has the record, the
-        /// server's values win. Otherwise the record is new, and is sent to the server.
+        /// A record that the mirror finds in the app's own store when it runs for the first time. If the server has
+        /// this record, too, the server's values win. Otherwise the record is new, and is sent to the server.
         case begun
         /// A difference that is found after an update of the app. The app's own code has migrated the record, so the
         /// difference is not an edit by the user.
@@ -115,7 +115,7 @@ struct MirrorStep {
 
     /// Returns at most `count` records of the mirror's copy that were missing in a reading of the app's whole store.
     ///
-    /// - Parameter scan: the number of the reading.
+    /// - Parameter scan: the number of this reading. Each reading of the whole store gets the next number.
     func unseen(_ scan: Int64, _ count: Int) throws -> [RecordKey] { try table.unseen(since: scan, first: count) }
 
     /// Treats records that were missing in a reading of the app's whole store as deleted.
@@ -157,11 +157,11 @@ struct MirrorStep {
         /// between the two stores. It is `nil` if the table had no further record.
         var last: Int64?
         var edits: [MirrorEdit] = []
-        /// The numbers of the edited records in `mirror_touched`, the table of records that may differ between the two
-        /// stores. They are in the order of `edits`.
+        /// The number that each edit's record has in `mirror_touched`, the table of records that may differ between the
+        /// two stores. The first number is for the first of `edits`, and so on.
         var touches: [Int64] = []
-        /// The records that are in the batch without one of their references. The target of that reference is written
-        /// later.
+        /// The records that the batch writes with null in place of a reference, because a later batch writes the target
+        /// of the reference. The reference itself is written after that.
         var waiting: [RecordKey] = []
     }
 

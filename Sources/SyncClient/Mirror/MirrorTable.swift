@@ -9,8 +9,8 @@ struct MirrorTable {
         /// The values that the mirror is writing into the record. If the write is interrupted, finding these values
         /// later is not an edit by the user.
         var intended: [String: Value]?
-        /// The record as the mirror saw it before an update of the app; `nil` when the updated app's store was read
-        /// completely. Edits that the user makes during that reading are compared with it.
+        /// The record as the mirror saw it before an update of the app. It is `nil` except while the mirror reads the
+        /// updated app's whole store. The mirror finds the user's edits during this reading by comparing them with it.
         var former: [String: Value]?
     }
 
@@ -98,7 +98,7 @@ struct MirrorTable {
 
     /// Returns at most `count` records of the mirror's copy that were missing in a reading of the app's whole store.
     ///
-    /// - Parameter scan: the number of the reading.
+    /// - Parameter scan: the number of this reading. Each reading of the whole store gets the next number.
     func unseen(since scan: Int64, first count: Int) throws -> [RecordKey] {
         var keys: [RecordKey] = []
         try database.forEach(
@@ -193,7 +193,7 @@ struct MirrorTable {
         try touchAll()
     }
 
-    /// Marks the reading of the app's own store after an update of the app as complete.
+    /// Ends the reading of the app's whole store that follows an update of the app.
     func endRebasing() throws {
         try database.execute("UPDATE mirror_record SET former = NULL WHERE former IS NOT NULL")
         var memo = try memo()

@@ -13,8 +13,8 @@ public protocol MirroredStore: Sendable {
     /// Returns a part of the changes of the store since `token`, including those that `apply` has made. If `token` is
     /// `nil`, returns a part of all records.
     ///
-    /// The part may contain records that have not changed. No record may be missing because others are added or deleted
-    /// between two calls.
+    /// The part may contain records that have not changed. No record may be left out, even if other records are added
+    /// or deleted between two calls.
     ///
     /// - Throws: `MirrorTokenExpired` if the store no longer knows which records were written since the token.
     func changes(since token: String?) async throws -> MirrorChanges
@@ -36,7 +36,8 @@ public struct MirrorChanges: Sendable {
     /// The records that no longer exist. The set may be empty while `changes(since: nil)` lists all records, because
     /// the mirror then finds missing records by itself.
     public var deleted: Set<RecordKey>
-    /// The token for the next call of `changes(since:)`, which returns the changes after this part.
+    /// The token for the next call of `changes(since:)`, which then returns the changes that follow the ones in this
+    /// value.
     public var token: String
     /// True if the store has further changes that `changes(since:)` can return now.
     public var hasMore: Bool
@@ -77,8 +78,8 @@ public struct MirrorEdit: Sendable, Hashable {
 
     /// The new value of an attribute, and the value that it may replace.
     public struct Replacement: Sendable, Hashable {
-        /// The value that is replaced. If the attribute has another value, the user has changed it meanwhile, and it
-        /// stays.
+        /// The value that is replaced. If the attribute has another value, the user has changed the attribute
+        /// meanwhile, and the user's value stays.
         public let expected: Value
         /// The value to write.
         public let new: Value

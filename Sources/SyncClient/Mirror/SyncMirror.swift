@@ -1,10 +1,11 @@
-/// Keeps an app's own store and a `SyncStore` at the same records, so that an app with its data in SwiftData or Core
-/// Data can sync and keep that store. The app's screens go on reading and writing the app's own store; the `SyncStore`
-/// beside it keeps the server's records, the outbox and the clock.
+/// Syncs an app that keeps its data in a store of its own, such as one of SwiftData or Core Data. The app's screens go
+/// on reading and writing the app's own store. The mirror keeps the same records in a `SyncStore` beside it, which also
+/// has the outbox and the clock.
 ///
-/// A difference between the app's own store and the mirror's copy of it is an edit by the user. A difference between
-/// that copy and the records of the `SyncStore` is an edit by another device. The mirror records both before it applies
-/// them. So it continues after an interruption at any moment, and sends nothing twice.
+/// The mirror remembers the app's own store as it last saw it, in a copy. A difference between the app's own store and
+/// the copy is an edit by the user. A difference between the copy and the `SyncStore` is an edit by another device. The
+/// mirror records each edit before it applies it. So it continues after an interruption at any moment, and sends
+/// nothing twice.
 ///
 /// ```swift
 /// let mirror = SyncMirror(of: app, in: store)          // ‘app’ is your MirroredStore, such as SwiftDataStore
@@ -19,7 +20,7 @@ public actor SyncMirror {
     private var working: Task<Void, any Error>?
     private nonisolated let wake = Wake()
 
-    /// The most records that the mirror writes in one transaction.
+    /// The maximum number of records that the mirror writes in one transaction.
     private static let batchMax = 500
 
     /// Makes a mirror.
@@ -113,9 +114,9 @@ public actor SyncMirror {
         return true
     }
 
-    /// Reads the app's own store again after an update of the app, whose own code may have migrated that store.
-    /// Differences from the mirror's copy are then not edits by the user. Edits during the reading are collected after
-    /// it.
+    /// Reads the app's own store again after an update of the app. The app's own code may have migrated that store, and
+    /// the differences that this makes are not edits by the user. Edits that the user makes during the reading are
+    /// collected afterwards.
     private func rebase() async throws {
         try await collectAll(as: .rebased)
         if let token = try await store.mirroring({ try $0.memo().token }) { try await collect(since: token) }
@@ -138,8 +139,8 @@ public actor SyncMirror {
 
     /// Reads all records of the app's own store. If this is interrupted, it begins again.
     ///
-    /// - Parameter reading: the reason why the app's own store may differ from the mirror's copy, such as edits by the
-    ///   user.
+    /// - Parameter reading: the meaning of the differences between the app's own store and the mirror's copy, such as
+    ///   edits by the user.
     private func collectAll(as reading: MirrorStep.Difference) async throws {
         let scan = try await store.mirroring { try $0.beginScan() }
         var token: String?

@@ -11,7 +11,7 @@
         static let shared = CurlTransport()
 
         private let multi: CurlHandle
-        /// The transfers that the thread is to begin or cancel when it wakes.
+        /// The transfers that the transport's thread is to begin or cancel when it wakes.
         private let orders = Mutex<[Order]>([])
 
         private enum Order {
@@ -93,8 +93,8 @@
             }
         }
 
-        /// Returns the longest time that the thread may sleep, in milliseconds. It must wake when an event stream has
-        /// been silent for too long. libcurl and `curl_multi_wakeup` may wake it earlier.
+        /// Returns the longest time that the transport's thread may sleep, in milliseconds. The thread must wake when
+        /// an event stream has been silent for too long. libcurl and `curl_multi_wakeup` may wake it earlier.
         private static func pause(_ transfers: some Collection<CurlTransfer>) -> Int32 {
             guard let first = transfers.compactMap(\.deadline).min() else { return .max }
             return Int32(max(0, ((first - .now) / .milliseconds(1)).rounded(.up)))

@@ -7,9 +7,9 @@ import Synchronization
 
 /// The transport on Apple's systems: `URLSession`.
 ///
-/// On Linux (Swift 6.3) `URLSession` ends the process when an answer is cut within its head. There it also polls
-/// without end for permission to write to a connection that it had to wait for, which takes a whole processor as long
-/// as an event stream is open.
+/// It is not used on Linux, because `URLSession` has two faults there (Swift 6.3). It ends the process when an answer
+/// is cut within its head. After it had to wait until it could write to a connection, it goes on polling that
+/// connection. An open event stream then takes a whole processor.
 final class FoundationTransport: Transport {
     private let session: URLSession
     private let exchanges = Exchanges()

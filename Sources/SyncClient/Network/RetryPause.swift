@@ -1,6 +1,6 @@
 import Foundation
 
-/// The pause before the next request that a server asks for, in seconds.
+/// The pause, in seconds, that a server asks a client to make before the client's next request.
 enum RetryPause {
     /// The longest pause that the client observes, in seconds. Servers ask for a day at most. If one asks for more than
     /// an hour, the request is sent again after an hour.

@@ -21,8 +21,7 @@ public struct SpaceClient: Sendable {
     package let schema: Schema
     package let device: ID
 
-    /// The most attempts for one request. If the server is still busy at the last one, the call throws, and the caller
-    /// has to wait.
+    /// The maximum number of attempts for one request. If the server is busy at the last attempt, too, the call throws.
     private static let attemptsMax = 4
 
     /// The longest pause, in seconds, after which a request is sent again. If the server asks for a longer one, the
@@ -86,9 +85,9 @@ public struct SpaceClient: Sendable {
     /// Pushes changes, and tells the server the state of the device.
     ///
     /// - Parameters:
-    ///   - cursor: the device's latest cursor; `nil` if it has none. It shows the server what the device has read:
-    ///     which values in the push are only repetitions, and which records need not be sent to the device. The answer
-    ///     contains the next cursor.
+    ///   - cursor: the device's latest cursor; `nil` if it has none. It tells the server what the device has read. So
+    ///     the server recognizes a value that the device only repeats, and sends no record that the device already has.
+    ///     The answer contains the next cursor.
     ///   - isMassDeletion: true if the user has confirmed the deletions. Otherwise the server rejects the deletion of
     ///     most of a space with the code `mass-deletion`, because the device may have lost its store.
     ///   - outboxAge: the age of the oldest unsent change, including those in this push. The server uses it only for
@@ -212,8 +211,8 @@ public struct SpaceClient: Sendable {
         return PullAnswer(changes: changes, cursor: cursor, more: more)
     }
 
-    /// Reads one change of a page. Returns `nil` if it is malformed, or has an entity or an attribute that the device's
-    /// schema does not have; the server promises never to send such a change.
+    /// Reads one change of a page. Returns `nil` if the change is malformed, or has an entity or an attribute that the
+    /// device's schema does not have. The server promises never to send such a change.
     private func change(_ node: JSONNode) -> IncomingChange? {
         guard let name = node[BodyMember.entity]?.string, let entity = schema.entity(name),
             let id = id(node[BodyMember.id], of: entity), let seq = node[BodyMember.seq]?.int64,

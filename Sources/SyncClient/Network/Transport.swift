@@ -59,15 +59,15 @@ enum TransportLimits {
     /// The longest wait for an answer, or for its next byte, in seconds. A push of the largest size takes a few seconds
     /// at most, and an event stream sends a heartbeat every 25 s.
     static let silenceMaxSeconds = 60
-    /// The longest duration of a request with its answer, in seconds, so that an answer that arrives very slowly ends.
-    /// A push and a page of 1 MiB each are complete within it at 3 KB/s.
+    /// The longest duration of a request with its answer, in seconds. It ends requests whose answers arrive very
+    /// slowly. At 3 KB/s, a push of 1 MiB and a page of 1 MiB together take about 700 s.
     static let exchangeMaxSeconds = 900
     /// The largest size of an answer with status 200, in bytes, both as received and decompressed. A page has about 1
     /// MiB, unless one record is larger; and no record is larger than 32 MiB, because no server has ever accepted a
     /// larger request.
     static let answerMaxBytes = 32 << 20
-    /// The largest size of an answer with any other status, in bytes. An error answer has some kilobytes at most, even
-    /// with the indices of a thousand changes.
+    /// The largest size of an answer with a status other than 200, in bytes. An error answer has some kilobytes at
+    /// most, even with the indices of a thousand changes.
     static let problemMaxBytes = 256 << 10
     /// The largest size of an answer's headers, in bytes, including those of interim answers (1xx) and the trailers.
     /// The server's headers have about one kilobyte.

@@ -12,7 +12,7 @@ package struct DeviceClock: Sendable, Hashable {
     package init() {}
 
     /// The latest time that a clock may show, 1 January 2100, in milliseconds since 1970. Stamps can express times
-    /// until 2109, so there are later stamps for all edits.
+    /// until 2109, so a device with such a clock can still give later stamps to further edits.
     static let latestMilliseconds: Int64 = 4_102_444_800_000
 
     /// The latest stamp that a device's clock may have: one year after the latest time, `latestMilliseconds`. The year
@@ -44,11 +44,13 @@ package struct DeviceClock: Sendable, Hashable {
 
     /// Returns the stamp for the next edit, as described in `docs/protocol.md`, ‘Stamps’.
     ///
-    /// The stamp is the present time, corrected by the server's clock, or the stamp after `memo.clock` if that is
-    /// later. There is one exception, after the server has replaced stamps of this device. A time that is not later
-    /// than those stamps (`memo.replacedUpTo`) is used only if it is at most five minutes ahead of the server's latest
-    /// answer. Otherwise the server would replace the new stamp, too, by one before the earlier replacements. The new
-    /// edit would then lose against the device's own older edits.
+    /// The stamp is the present time, corrected by the server's clock. But if `memo.clock` is not earlier than this
+    /// time, the stamp is the one after `memo.clock`.
+    ///
+    /// There is an exception after the server has replaced stamps of this device, the latest of which is
+    /// `memo.replacedUpTo`. A time up to that stamp is not used if it is more than five minutes ahead of the server's
+    /// latest answer; the stamp after `memo.clock` is used instead. Otherwise the server would replace the new stamp,
+    /// too, and the new edit could lose against the device's own older edits.
     ///
     /// - Parameter memo: the device's state. Its clock is at most `stampMax`, as `Replica.recoverClock` ensures.
     func stamp(after memo: ReplicaMemo, here: Int64) -> Int64 {

@@ -59,8 +59,9 @@ struct LightweightMigration {
         }
     }
 
-    /// Returns the record's value under the attribute's former name; `nil` if it has none there, or one of another
-    /// type. `isFitting` is false if the value is an enumeration case that the new version does not have.
+    /// Returns the value that a record of the older version has for an attribute of the new version. Returns `nil` if
+    /// the record has no such value of the same type. `isFitting` is false if the value is an enumeration case that the
+    /// new version does not have.
     private func value(
         of field: Schema.Attribute, in record: [String: Value], _ entity: Schema.Entity
     ) -> (value: Value, isFitting: Bool)? {

@@ -18,8 +18,8 @@ public enum SyncAttention: Sendable, Hashable {
     case serverTooOld(String)
     /// A space that has reached its quota. The text is the server's message.
     case full(String)
-    /// A request that the server rejects as malformed, because of a bug in the app or in the server. Other failures,
-    /// such as one of the app's own store, are also reported as a fault. The text describes the failure.
+    /// Any other failure, with a description. Usually the server has rejected a request as malformed, because of a bug
+    /// in the app or in the server. A failure of the app's own store is another example.
     case fault(String)
 }
 
@@ -120,8 +120,8 @@ extension Replica {
         return .again
     }
 
-    /// Prepares for another sync. The server may know more versions by now, so changes by other versions of the app may
-    /// be sent again. The cursor counts as valid again.
+    /// Forgets what the server refused in earlier syncs, because the server may accept it by now. So changes made by
+    /// other versions of the app are sent again, and the stored cursor is no longer in doubt.
     package mutating func tryAll() {
         holdsOtherVersions = false
         cursorTrust = .unasked
@@ -161,8 +161,8 @@ extension Replica {
         return try setOut(positions, problem) ? .again : fault(problem)
     }
 
-    /// Moves changes that cannot be sent from the outbox to the conflicts that the user sees. Returns false if there
-    /// were none.
+    /// Moves changes that cannot be sent from the outbox to the conflicts that the user sees. Returns false if the
+    /// outbox had none of these changes.
     private mutating func setOut(_ positions: [Int64], _ problem: ServerProblem) throws -> Bool {
         let taken = try storage.takePending(Set(positions).sorted())
         for change in taken { try note(.unsendable, change, code: problem.code, detail: problem.detail) }

@@ -3,8 +3,8 @@ import StrictJSON
 import WireFormats
 
 extension Replica {
-    /// Returns the next request to send. It is a push of waiting changes together with a pull, or a pull alone, or an
-    /// offer of records to a server that was restored from a backup and may lack them.
+    /// Returns the next request to send: a push of waiting changes with a pull, a pull alone, or an offer. An offer
+    /// sends records to a server that was restored from a backup and may lack them.
     ///
     /// - Parameter here: the time of the device's clock, in milliseconds since 1970.
     package mutating func nextRequest(here: Int64) throws -> SyncRequest {

@@ -31,8 +31,10 @@ extension Replica {
 
     /// Sets the device's clock back after the server has replaced stamps that were too far ahead.
     ///
-    /// The clock stays at or after the latest stamp in the outbox. It also stays at or after the latest accepted stamp,
-    /// or `latest` if that is earlier.
+    /// The clock is never set to a time before the latest stamp in the outbox. The same holds for the latest accepted
+    /// stamp, unless that stamp is later than `latest`.
+    ///
+    /// - Parameter latest: the latest stamp that a correct server can have accepted, from `DeviceClock.latestAccepted`.
     mutating func setClockBack(latest: Int64) throws {
         if PlantedClientBug.clockSetTooFarBack.isPlanted { storage.memo.latestAcceptedStamp = 0 }
         let bound = min(storage.memo.latestAcceptedStamp, latest)

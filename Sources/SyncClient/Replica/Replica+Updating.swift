@@ -6,8 +6,9 @@ extension Replica {
     /// Migrates the stored records to this build's version. The outbox stays as it is, because each change states its
     /// version.
     ///
-    /// The result is that of SwiftData's lightweight migration through all versions between, as the server assumes. If
-    /// this version reads a value differently, the server sends that value with the next pages.
+    /// The records are migrated through all versions between, as by SwiftData's lightweight migration. The server
+    /// assumes this. If the plan's conversions give a record another value, the server sends that value with the next
+    /// pages.
     mutating func migrate() throws {
         let former = storage.memo.version
         guard let from = schema.index(of: former),
@@ -41,8 +42,8 @@ extension Replica {
         storage.memo.version = schema.header
     }
 
-    /// Returns the records with unsent changes, as the older version of the app showed them, each as its key and its
-    /// values; the values are `nil` for a deleted record.
+    /// Returns the records with unsent changes, as the older version of the app showed them. Each record is given as
+    /// its key and its values; the values are `nil` if the record is deleted.
     private func shownOfPending(in before: SyncSchema) throws -> [(RecordKey, [String: Value]?)] {
         let old = OlderView(storage: storage, schema: before)
         return try old.edited().map { ($0, try old.shown($0)) }

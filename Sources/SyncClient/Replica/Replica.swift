@@ -20,10 +20,10 @@ package struct Replica<Storage: ReplicaStorage> {
     /// True if changes by other versions of the app stay in the outbox for now, because the server does not know all of
     /// those versions yet.
     var holdsOtherVersions = false
-    /// The knowledge about the validity of the stored cursor, gained in the current sync.
+    /// The degree to which the stored cursor is trusted in the current sync.
     var cursorTrust = CursorTrust.unasked
 
-    /// The knowledge about the validity of the stored cursor. It comes from the server's answers to requests with the
+    /// The degree to which the stored cursor is trusted. It depends on the server's answers to requests with the
     /// cursor.
     enum CursorTrust: Sendable {
         case unasked
@@ -112,8 +112,8 @@ package struct Replica<Storage: ReplicaStorage> {
         return try storage.hasPendingDeletions ? withoutHiddenTargets(fields, kind) : fields
     }
 
-    /// Calls `body` with all records of an entity as the user sees them: first the records that the server has sent, in
-    /// the order of their ids, then the records that the server does not know yet.
+    /// Calls `body` with all records of an entity as the user sees them. The records that the server has sent come
+    /// first, in the order of their ids. The records that the server does not know yet come last.
     package func forEachShown(of entity: String, _ body: (RecordID, [String: Value]) throws -> Void) throws {
         let kind = try schema.kind(entity)
         let hidesTargets = try storage.hasPendingDeletions
@@ -186,8 +186,8 @@ struct ReplicaLimits {
     var changes = ReplicaLimits.changesMax
     var offered = ReplicaLimits.offeredMax
 
-    /// Doubles the limits, up to their maxima, after the server has answered a request. They were halved because a
-    /// request was too large, and one large record may have been the only cause.
+    /// Doubles the limits on the size of requests, up to their maxima, after the server has answered a request. A limit
+    /// is halved when a request is too large, but one large record may be the only cause of that.
     mutating func grow() {
         changes = min(changes * 2, ReplicaLimits.changesMax)
         offered = min(offered * 2, ReplicaLimits.offeredMax)
@@ -209,7 +209,7 @@ extension RecordKind {
         return whole
     }
 
-    /// Converts a record's id from the text that is sent; `nil` for an invalid id.
+    /// Reads the id of a record of this entity from a JSON string; `nil` for an invalid id.
     func id(_ text: String) -> RecordID? {
         guard (1...Schema.idSizeMaxBytes).contains(text.utf8.count), !text.utf8.contains(0) else { return nil }
         return identityType == .string ? RecordID(text) : ID(text).map { RecordID($0) }

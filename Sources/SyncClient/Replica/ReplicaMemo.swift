@@ -13,7 +13,7 @@ package struct ReplicaMemo: Sendable, Hashable {
     /// The latest stamp that this device has given to an edit or seen in an answer. Its next stamp is later.
     package var clock: Int64 = 0
     /// The latest stamp that the server is known to have accepted. The clock is not set back to before this stamp,
-    /// unless no correct server can have accepted it.
+    /// unless the stamp is later than any that a correct server can have accepted.
     package var latestAcceptedStamp: Int64 = 0
     /// The latest of this device's stamps that the server has replaced, because the device's clock was ahead; 0 for
     /// none.
@@ -23,8 +23,8 @@ package struct ReplicaMemo: Sendable, Hashable {
     /// The number of the latest initial sync, a reading of the whole space from its beginning. The number grows by one
     /// each time.
     package var initialSync: Int64 = 0
-    /// True while the latest initial sync goes on. At its end, the device drops the records that the initial sync did
-    /// not contain.
+    /// True while the latest initial sync (a reading of the whole space) goes on. After its last page, the device drops
+    /// the records that were in no page.
     package var isInitialSyncRunning = false
     /// The stage of recovery after the server was restored from a backup. In a recovery, the device sends the records
     /// that the server has lost.
@@ -32,7 +32,7 @@ package struct ReplicaMemo: Sendable, Hashable {
     /// True if the device has read the space to its end at least once, and has not dropped its records since.
     package var hasReadAll = false
 
-    /// The most initial syncs (readings of the whole space) that are plausible, more than a device could ever begin. A
+    /// The greatest plausible number of initial syncs (readings of the whole space); no device can begin so many. A
     /// larger number in a file is a sign of damage.
     static let initialSyncMax: Int64 = 1 << 53
 

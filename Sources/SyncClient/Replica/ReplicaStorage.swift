@@ -13,8 +13,8 @@ package protocol ReplicaStorage {
     /// Calls `body` with all records of an entity, including the deleted ones, in the order of their ids.
     func forEachRecord(of entity: String, _ body: (RecordID, KnownRecord) throws -> Void) throws
     mutating func put(_ key: RecordKey, _ record: KnownRecord) throws
-    /// Removes the records that have been in no initial sync (reading of the whole space) since the one with the number
-    /// `initialSync`. Rows of deleted records stay.
+    /// Removes the records that were last seen in an initial sync (a reading of the whole space) whose number is less
+    /// than `initialSync`. Rows of deleted records stay.
     mutating func removeRecords(before initialSync: Int64) throws
     /// Removes the tombstones (rows of deleted records) whose stamp is earlier than `stamp`.
     mutating func removeTombstones(before stamp: Int64) throws
@@ -50,8 +50,8 @@ package protocol ReplicaStorage {
     func overlay(_ key: RecordKey) throws -> Overlay?
     func overlayKeys(of entity: String) throws -> Set<RecordID>
     mutating func setOverlay(_ key: RecordKey, _ overlay: Overlay?) throws
-    /// Removes the overlays of records that have no unsent changes of versions other than `version`. (An overlay is the
-    /// effect of unsent changes from before an update of the app.)
+    /// Removes the overlays that are no longer needed. (An overlay is the effect of unsent changes from before an
+    /// update of the app.) An overlay is needed while its record has unsent changes of another version than `version`.
     mutating func removeSettledOverlays(version: String) throws
     mutating func removeOverlays() throws
 
@@ -60,8 +60,8 @@ package protocol ReplicaStorage {
     /// Copies each record, so that the copy can be offered to a server that was restored from a backup. If the record
     /// was copied before, the copy with the later stamp stays.
     mutating func setAside() throws
-    /// Returns the first of the copies that `setAside` has made, at most `count`, each with the version in which it is
-    /// stored.
+    /// Returns at most `count` of the copies of records that are to be offered to a restored server. Each copy comes
+    /// with the version in which it is stored.
     func aside(first count: Int) throws -> [(key: RecordKey, version: String, record: KnownRecord)]
     mutating func removeAside(_ keys: [RecordKey]) throws
 

@@ -8,8 +8,8 @@ public struct SyncConflict: Sendable, Hashable {
         case superseded
         /// A change without effect, because it is faulty or not allowed; `code` gives the reason.
         case rejected
-        /// A change that cannot be sent: the server takes no more changes of its version, the change breaks a rule of
-        /// the app's version, or it is too large.
+        /// A change that cannot be sent. Either the server takes no more changes of the version in which it was made,
+        /// or the change breaks a rule of the app's version, or it is too large.
         case unsendable
     }
 

@@ -1,4 +1,5 @@
-/// A request that a device is to send, and the state of the device to which its answer will apply.
+/// A request that a device is to send. It also contains the parts of the device's state that are needed when the answer
+/// arrives.
 package struct SyncRequest: Sendable {
     /// The purpose of a request.
     package enum Kind: Sendable {
@@ -42,7 +43,7 @@ package struct SyncProgress: Sendable, Hashable {
     package var hasMore = false
     /// The entities with records that may have changed.
     package var entities: Set<String> = []
-    /// The number of new conflicts for the user.
+    /// The number of conflicts for the user that the answer has caused.
     package var conflicts = 0
     /// True if the server reports that the space has more pages to read.
     var isToBeRead = false

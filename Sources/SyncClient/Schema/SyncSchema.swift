@@ -80,11 +80,13 @@ public struct SyncSchema: Sendable {
         self = try SyncSchema(plan, index: index)
     }
 
-    /// Makes a schema for the shape at an index of the plan's `shapes`. A shape is an exact set of entities and
+    /// Makes a schema whose own version is one of the plan's shapes. A shape is an exact set of entities and
     /// attributes.
     ///
-    /// The schema's history consists of the earlier versions and this shape. If the shape is a variant (it has the
-    /// number of a published version), it takes the place of that version.
+    /// The schema's history consists of the versions before the shape, and of the shape itself. If the shape is a
+    /// variant (another shape with the number of a published version), it takes the place of the published one.
+    ///
+    /// - Parameter index: the index of the shape in the plan's `shapes`.
     package init(_ plan: Plan, index: Int) throws(SyncSchemaError) {
         let before = plan.schemas[..<plan.version(of: index)]
         try self.init(app: plan.app, history: before + [plan.shapes[index]])

@@ -5,7 +5,8 @@ struct Backoff {
     private static let firstSeconds = 0.5
     /// The longest pause while a server cannot be reached, in seconds.
     private static let maxSeconds = 60.0
-    /// The longest pause, in seconds, while answers make no progress. Each such answer may cost as much data as a page.
+    /// The longest pause, in seconds, while answers make no progress. It is long because each such answer may be as
+    /// large as a full page of records.
     static let stalledMaxSeconds = 900.0
 
     /// Returns a random pause before the next attempt. The range of the pause doubles with each call, up to a limit.

@@ -13,7 +13,8 @@ package final class SQLiteStorage: ReplicaStorage {
     /// The descriptions of the entities, by name, in the version in which the records are stored.
     private var kinds: [String: RecordKind]
 
-    /// The number of conflicts that are kept. Older ones are deleted, except for changes that cannot be sent.
+    /// The number of conflicts that are kept; older ones are deleted. A conflict about a change that cannot be sent is
+    /// never deleted, because that change is stored nowhere else.
     private static let conflictsMax: Int64 = 1_000
 
     /// Opens the file at `path`, or creates it.

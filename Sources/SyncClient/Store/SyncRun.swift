@@ -1,6 +1,6 @@
-/// The progress of one sync, which consists of many requests. It detects answers that make no progress, so that the
-/// sync ends with a pause instead of a loop that drains a battery. After an answer with progress, the next request may
-/// follow at once.
+/// The progress of one sync, which consists of many requests. After an answer with progress, the next request may
+/// follow at once. Too many answers without progress end the sync with an error. Otherwise requests could follow one
+/// another without end, and drain a battery.
 struct SyncRun {
     private(set) var summary = SyncSummary()
     private var answers = 0
@@ -14,14 +14,15 @@ struct SyncRun {
     /// The maximum number of answers in one sync, which ends with an error if there are more. The largest space, of 8
     /// GiB, has 8,192 pages, each of which takes one answer.
     static let answersMax = 20_000
-    /// The maximum number of pages in a row without a record. Empty pages are normal if the device itself has pushed
-    /// their records, up to a thousand for each page.
+    /// The maximum number of pages in a row that contain no record. Such pages are normal after the device has pushed
+    /// many records, because the server does not send these back. It skips up to a thousand of them for each page.
     static let emptyAnswersMax = 256
-    /// The maximum number of refusals in a row after which another request is sent at once. Because of its size, a push
-    /// is halved at most ten times, and an offer of records to a restored server at most eight times.
+    /// The maximum number of refusals in a row after which another request is sent at once. A normal sync stays below
+    /// it. A push that is refused as too large is halved at most ten times, and an offer of records to a restored
+    /// server at most eight times.
     static let refusalsMax = 32
-    /// The maximum number of times that one sync starts reading anew because the server rejects its cursor. If the
-    /// server rejects its own new cursor, too, a further attempt is useless.
+    /// The maximum number of times that one sync reads anew because the server rejects the device's cursor. If the
+    /// server rejects even a cursor that it has just sent, a further attempt is useless.
     static let restartsMax = 1
     /// The maximum number of new tokens that are tried in a row after the server has refused a token.
     static let tokensMax = 2

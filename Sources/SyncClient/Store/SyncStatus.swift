@@ -39,8 +39,8 @@ public struct SyncSummary: Sendable, Hashable {
 public struct SyncStopped: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason, which the app can explain to the user.
     public let attention: SyncAttention
-    /// The time in seconds after which `SyncStore.run` tries again, because the cause may pass by itself; `nil` if it
-    /// waits until it is woken, such as by `syncNow` or `write`.
+    /// The time in seconds after which `SyncStore.run` tries again, because the cause may pass by itself. If it is
+    /// `nil`, `run` waits until it is woken, such as by `syncNow` or `write`.
     public let retryAfter: Double?
 
     public var description: String { attention.description }

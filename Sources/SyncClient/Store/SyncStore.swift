@@ -132,7 +132,8 @@ public actor SyncStore {
         observe(type) { try await self.records(of: type) }
     }
 
-    /// Returns a stream of one record, as it is now and after each change; `nil` while it does not exist.
+    /// Returns a stream of one record, as it is now and after each change. An element is `nil` if the record does not
+    /// exist at that time.
     public nonisolated func observe<Record: SyncRecord & Equatable>(
         _ type: Record.Type, id: RecordID
     ) -> AsyncThrowingStream<Record?, any Error> {
@@ -394,6 +395,6 @@ public actor SyncStore {
         wake.set()
     }
 
-    /// The duration of an event stream after which the pauses before new streams start short again.
+    /// The duration from which an event stream counts as successful: the next one is then opened after a short pause.
     private static let streamLasts = Duration.seconds(10)
 }

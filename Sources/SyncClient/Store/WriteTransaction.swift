@@ -30,7 +30,7 @@ public final class WriteTransaction {
 
     /// Returns all records of an entity, including changes by this transaction.
     ///
-    /// - Throws: the same errors as `record`.
+    /// - Throws: `SyncStoreError`; `LensFailure` if the struct was generated for another version than the build's.
     public func records<Record: SyncRecord>(of type: Record.Type) throws -> [Record] { try replica.records(of: type) }
 
     // MARK: Writing
