@@ -64,8 +64,8 @@ extension Doctor {
         return found
     }
 
-    /// Adds a finding for each fault in roles and row-level security that would prevent a server from starting. Checks
-    /// in a session of the role in which requests are served.
+    /// Opens a session in the role in which requests are served. Adds a finding for each fault in roles and row-level
+    /// security that would prevent a server from starting.
     func serve(_ statuses: [MigrationStatus], _ diagnosis: inout Diagnosis) async throws(PGError) {
         let session: Session
         do throws(PGError) {
@@ -95,8 +95,9 @@ extension Doctor {
     /// The SQLSTATE of `insufficient_privilege`.
     private static let notPermitted = "42501"
 
-    /// Warns if the logins that may assume the serving role have more privileges than serving needs. If at least one
-    /// login has no excess privileges, warns only about the other logins that a running server uses.
+    /// Warns about logins that may assume the serving role and have more privileges than serving needs. If every such
+    /// login has excess privileges, returns one warning about all of them. Otherwise returns a warning for each of them
+    /// that a running server uses.
     func servingLogins(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let powerful = try LoginRights.serving(as: servingRole, session)
             .map { name throws(PGError) in try LoginRights.read(of: name, servingRole: servingRole, session) }

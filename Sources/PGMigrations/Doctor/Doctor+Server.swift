@@ -50,8 +50,8 @@ extension Doctor {
         try Self.findings(DatabaseFitness.faults(session) + DatabaseFitness.obstacles(session))
     }
 
-    /// Finds settings, stored for the database, for all roles, or for a login, that the server overrides in each of its
-    /// sessions because they change the meaning of statements. Other programs that log in still get them.
+    /// Finds settings that change the meaning of statements and are stored for the database, for all roles or for a
+    /// login. The server overrides such a setting in each of its own sessions. Other programs that log in still get it.
     func settingsThatAreSetBack(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let logins = try LoginRights.serving(as: servingRole, session)
         let rows = try session.execute(

@@ -53,8 +53,8 @@ struct Directive {
         }
     }
 
-    /// Splits a text at every line break that an editor may show. PostgreSQL ends a line, and so a comment, only at LF
-    /// and CR.
+    /// Splits a text at every line break that an editor may show. For PostgreSQL, only LF and CR end a line. So a
+    /// comment that is one line for PostgreSQL may look like several in an editor.
     private static func lines(of text: String) -> [Substring] {
         text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     }

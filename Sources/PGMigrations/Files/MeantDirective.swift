@@ -1,14 +1,14 @@
 /// Recognizes comments that were probably meant as directives (`-- key: value`) but are not written as such, and finds
 /// the directive that was meant.
 ///
-/// A key in any letter case that is followed by a colon, an equals sign or a semicolon always counts as a mistaken
-/// directive. A misspelt key, or one with another sign or none behind it, counts only if a value follows that suits the
-/// directive; otherwise the comment is an ordinary remark.
+/// A key in any letter case, followed by a colon, an equals sign or a semicolon, always counts as a mistaken directive.
+/// A misspelt key counts only if a suitable value follows. The same is true of a key that another sign or none follows.
+/// Any other comment is an ordinary remark.
 enum MeantDirective {
     /// One line of a comment, normalized for comparison: in lower case, without invisible characters, and with each
     /// kind of blank, dash and colon replaced by the ASCII one.
     struct Words {
-        /// The beginning of the line, to be shown in a message.
+        /// The beginning of the comment's line, to be shown in a message.
         let shown: String
         fileprivate let key: String
         fileprivate let hasColon: Bool
@@ -123,7 +123,7 @@ enum MeantDirective {
         abs(word.count - other.count) <= 2 && NearestWord.distance(String(word), other) <= 2
     }
 
-    /// Returns true if the value begins like one that a directive with this key takes; spelling mistakes are allowed.
+    /// Returns true if the text after a directive's key looks like a value of that key. Spelling mistakes are allowed.
     private static func isValue(_ value: Substring, of key: Directive.Key) -> Bool {
         let word = value.prefix(while: \.isLetter)
         let rest = value.dropFirst(word.count).drop { $0 == " " }

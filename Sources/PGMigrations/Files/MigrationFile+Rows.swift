@@ -1,8 +1,8 @@
 import SQLText
 
 extension MigrationFile {
-    /// True if the migration file changes neither the contents of rows nor the ability to write them. An example is a
-    /// file that only adds an index that is not unique.
+    /// True if the migration file changes neither the contents of rows nor the conditions for writing them. An example
+    /// is a file that only adds an index that is not unique.
     ///
     /// False for a file that adds a column, because servers that do not know the column never change its value. False,
     /// too, for a file that may make PostgreSQL refuse writes.

@@ -6,7 +6,8 @@ package struct MigrationFile: Sendable, Hashable {
     package let id: MigrationID
     /// The file's name without its number and extension: `create-space`.
     package let name: String
-    /// The SHA-256 of the canonical text; 64 hexadecimal digits.
+    /// The SHA-256 of the file's text as 64 hexadecimal digits. Blanks at line ends and blank lines at the end of the
+    /// file do not count.
     package let checksum: String
     /// The checksums of earlier versions of the file's text. A database that applied one of these versions has applied
     /// the whole file.

@@ -8,7 +8,7 @@ package struct MigrationLine: Sendable, Hashable {
     /// True if the files come with the library. An app then need not publish or lint them.
     package private(set) var isOfLibrary = false
 
-    /// The name of the server's own line, on whose tables the others build.
+    /// The name of the server's own line of migrations. The tables of the apps' lines depend on its tables.
     package static let serverLineName = "sync"
 
     /// Sorts the files by number, and checks the numbers.

@@ -1,7 +1,7 @@
 package import SQLText
 
-/// A part of a migration file that is done or not done as a whole: the statements after one `-- phase:` line, or a
-/// whole file without any.
+/// A part of a migration file that is done or not done as a whole. It consists of the statements after one `-- phase:`
+/// line. A file without such a line is a single step.
 package struct MigrationStep: Sendable, Hashable {
     /// The step's number in the file, from 1.
     package let number: Int

@@ -14,8 +14,8 @@ package struct Ledger: Sendable {
     /// The tables that `create` makes in the schema of the server's own line. No migration file makes them.
     static let tables = ["migration", "migration_step", "migration_resolution"]
 
-    /// The DDL of the ledger. It runs only under the runner's lock: `CREATE … IF NOT EXISTS` of two sessions can still
-    /// collide.
+    /// The DDL of the ledger. It runs only under the lock that prevents a second migration run, because two sessions
+    /// that run `CREATE … IF NOT EXISTS` at the same time can make each other fail.
     private static let create = """
         CREATE SCHEMA IF NOT EXISTS sync;
         CREATE TABLE IF NOT EXISTS sync.migration (
@@ -181,9 +181,9 @@ package struct Ledger: Sendable {
 }
 
 extension Ledger {
-    /// Returns the number of the last migration in the line of which a contract step has taken effect, even in part.
-    /// Returns 0 if there is none. A server that only knows earlier migrations may not serve, because objects that it
-    /// needs were removed.
+    /// Returns the number of the last migration in the line that has removed something: one of its contract steps was
+    /// run, even if only in part. Returns 0 if there is none. A server that only knows earlier migrations may not
+    /// serve, because objects that it needs were removed.
     func floor(of line: String) -> Int {
         steps.filter { id, records in
             id.line == line

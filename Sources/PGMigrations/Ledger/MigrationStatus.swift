@@ -18,7 +18,7 @@ package struct MigrationStatus: Sendable, Hashable {
         case pending
         /// Some steps are done, and the next one has not begun.
         case open(next: MigrationStep.Phase)
-        /// A run is executing this step now.
+        /// A migration run is executing the step of this phase now.
         case running(MigrationStep.Phase)
         /// A step failed, or its run was ended; none of the step's changes are left.
         case failedClean(MigrationStep.Phase)

@@ -7,8 +7,8 @@ package struct StepRecord: Sendable, Hashable {
     package let state: State
     /// The number of statements that are done, for a step whose statements run one at a time.
     package let statementsDone: Int
-    /// The number of rows that the batches of a backfill have passed; `rowsAll` is the number of rows that the table
-    /// had when they began.
+    /// The number of rows that the batches of a backfill have passed. `rowsAll` is the number of rows that the table
+    /// had when the backfill began.
     package let rowsDone: Int64
     package let rowsAll: Int64
     package let beganAt: Timestamp

@@ -17,9 +17,9 @@ struct FunctionEffects {
         reached(from: names).flatMap { bodies[$0] ?? [] }.flatMap { $0?.changes ?? [] }
     }
 
-    /// Returns the functions whose effects are not fully known, among the named ones and all functions that these call.
-    /// The effects are unknown if no migration file contains the function's body, or if the body executes SQL that it
-    /// composes as text.
+    /// Returns the functions whose effects are not fully known: among the given functions, and all functions that these
+    /// call. The effects are unknown if no migration file contains the function's body. They are also unknown if the
+    /// body executes SQL that it composes as text.
     func unseen(among names: [SQLName]) -> [SQLName] {
         reached(from: names).filter { name in
             if name == Self.enrolling { return false }

@@ -49,7 +49,8 @@ package struct LintRule: Sendable {
         }
     }
 
-    /// Creates a rule about single statements: `subjects` returns the parts of a statement that break it.
+    /// Creates a rule about single statements. `subjects` returns the tables, columns or functions with which a
+    /// statement violates the rule; an empty array if it does not.
     init(
         _ name: Name, _ fault: String, advice: String, severity: Severity = .error,
         inStatement subjects: @escaping @Sendable (SQLStatement, MigrationStep, LintSurroundings) -> [String]

@@ -24,7 +24,8 @@ struct LintedFile {
 }
 
 extension MigrationStep {
-    /// True if all statements of the step run in one transaction, or each of its batches in one.
+    /// True if all statements of the step run in one transaction, or if the step runs in batches, each in one
+    /// transaction.
     var isTransactional: Bool { mode != .statements }
 
     /// The table that a backfill in batches updates; `nil` for any other step.

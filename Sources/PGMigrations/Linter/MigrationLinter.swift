@@ -8,7 +8,8 @@ package struct MigrationLinter {
 
     /// The facts about the apps' schemas that lint rules need. They come from the apps' plans.
     struct Setting {
-        /// The hub of each app, which describes the app's tables on the server, by the name of the app's schema.
+        /// The hub of each app: the description of the app's tables on the server. The key is the name of the app's
+        /// schema.
         let hubs: [String: Hub]
         /// The tables of each app's entities. The outer key is the app's name; the inner key is any name that the
         /// entity has in any version.
@@ -17,8 +18,8 @@ package struct MigrationLinter {
         let versions: [String: Set<Schema.Version>]
     }
 
-    /// The facts that the migration files before the linted file have established. Functions and views of the linted
-    /// file itself are included.
+    /// The facts that earlier migration files establish. `functions` and `views` also include those that the linted
+    /// file itself creates.
     struct Past {
         var proofs = NotNullProofs()
         var functions = FunctionEffects()

@@ -35,10 +35,10 @@ package struct DatabaseCopy: Sendable {
         return rows.int(0, 0)
     }
 
-    /// Makes the copy. Compares the number of rows of every table in it with the number in the original.
+    /// Copies the tables, then compares the number of rows of every table in the copy with the number in the original.
     ///
     /// - Parameters:
-    ///   - session: a session of the source, not in a transaction.
+    ///   - session: a session of the original database, not in a transaction.
     ///   - progress: called now and then with the size of the copy so far, in bytes.
     /// - Throws: `notCopied`, also if a row would be missing; `database`, `cancelled`.
     package func make(

@@ -18,8 +18,8 @@ struct DumpPipe {
     /// progress.
     private static let pollsPerLook = 25
 
-    /// The longest wait of the dump for a lock. While the dump waits for a session that alters a table, every later
-    /// session would wait behind the dump.
+    /// The longest time for which `pg_dump` waits for a lock on a table. A session that alters a table may make it
+    /// wait. Sessions that come later then wait behind `pg_dump`, so it must give up soon.
     private static let lockWaitMax = "10s"
 
     /// The options of `pg_dump` and `pg_restore` that leave out objects which do not matter to a table's rows.
@@ -107,7 +107,7 @@ struct DumpPipe {
         }
     }
 
-    /// Waits until both programs have ended.
+    /// Waits until `pg_dump` and `pg_restore` have both ended.
     ///
     /// - Returns: the exit status of each, in the form of `wait(2)`.
     private func wait(for children: [Child], _ look: () async -> Void) async throws(MigrationError) -> [CInt] {

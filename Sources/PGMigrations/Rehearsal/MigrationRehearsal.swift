@@ -20,7 +20,7 @@ package struct MigrationRehearsal: Sendable {
     /// it.
     package static let noticeable = Duration.milliseconds(100)
 
-    /// A step that was run in the copy.
+    /// A step that was run in the copy of the database.
     package struct Step: Sendable {
         package let forecast: MigrationForecast.Step
         /// The time that the step took; `nil` if it failed.
@@ -34,8 +34,8 @@ package struct MigrationRehearsal: Sendable {
 
     /// The time for which other sessions would have waited for a step's locks.
     package struct Wait: Sendable, Hashable {
-        /// The lock on an existing table for which other sessions wait. `nil` for a backfill in batches: it locks only
-        /// rows, and pushes to the spaces of the batch wait for it.
+        /// The lock on an existing table for which other sessions wait. It is `nil` for a backfill in batches, which
+        /// locks only rows. Pushes to the spaces of a batch then wait until the batch is done.
         package let lock: TableLock?
         /// The time from the beginning of the transaction to its commit.
         package let length: Duration

@@ -15,9 +15,9 @@ extension Migrator {
     ///     if there are more such values afterwards.
     ///   - check: called with the copy at the end, if all files ran without an error. It returns the reason why a
     ///     server could not start on the copy, or `nil` if one could.
-    /// - Throws: an error that prevents the rehearsal from being tried: those of `plan`; `busy` while a run is at work;
-    ///   `noScratchDatabase`, `notCopied`, `pooled`; `cancelled`, once the copy is dropped. A failure in the copy is
-    ///   part of the result instead.
+    /// - Throws: an error if the files could not be tried at all: the errors of `plan`; `busy` during another migration
+    ///   run; `noScratchDatabase`, `notCopied`, `pooled`; `cancelled`. A file that fails in the copy is no error here:
+    ///   the result describes the failure.
     package func rehearse(
         to target: MigrationID? = nil, contracts: ContractPolicy = .hold, schemas: [String], bytesFree: Int64? = nil,
         hubs: [Hub] = [],
@@ -77,7 +77,7 @@ extension Migrator {
         }
     }
 
-    /// Runs the pending files in the copy, which is this migrator's database, and stores the results in `rehearsal`.
+    /// Runs the pending files and stores the results in `rehearsal`. Called on a migrator whose database is the copy.
     private func run(
         _ rehearsal: inout MigrationRehearsal, to target: MigrationID?, _ contracts: ContractPolicy, _ hubs: [Hub],
         _ check: @Sendable (ConnectionString) async -> String?, _ report: @escaping @Sendable (MigrationEvent) -> Void

@@ -57,8 +57,8 @@ package enum ScratchDatabase {
         case dropped(PGError?)
     }
 
-    /// Returns the names of the temporary databases that no process uses any more. A temporary database that was made
-    /// for another existing database than the session's is left out.
+    /// Returns the names of the temporary databases that no process uses any more. It returns only those that were made
+    /// for the session's database, or for a database that does not exist any more.
     package static func leftovers(_ session: isolated Session) throws(PGError) -> [String] {
         let rows = try session.execute(
             Command(

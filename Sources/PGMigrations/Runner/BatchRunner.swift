@@ -4,7 +4,7 @@ import SQLText
 import WireFormats
 
 /// Runs one UPDATE over a table in batches, by primary key, while servers continue to serve. Each batch's transaction
-/// also stores the position, so that the next run continues from there if this one is killed.
+/// also stores the key of the last row done. If the run is killed, the next run continues after that row.
 struct BatchRunner {
     let file: MigrationFile
     let step: MigrationStep

@@ -23,10 +23,11 @@ package enum MigrationError: Error, Sendable {
     /// A step changes records in another way than it states, or in a way that cannot be sent to devices.
     case misdeclared(path: String, line: Int?, String)
     /// A server cannot start: migrations that it knows are not applied yet, or the ledger disagrees with the server's
-    /// files. The first such migration is named; `count` is the number of all.
+    /// files. `path` is the first such migration, and `count` is the number of such migrations.
     case notServable(path: String, MigrationStatus.State, count: Int)
     /// A server cannot start or continue, because tables or columns that it needs were removed. `level` is the number
-    /// of the last migration that the server knows; `floor` is the lowest level that can still serve.
+    /// of the last migration that the server knows. `floor` is the lowest number that a server must know to be able to
+    /// serve.
     case contracted(line: String, level: Int, floor: Int)
     /// `up(to:)` names a migration that is not on disk.
     case noSuchTarget(MigrationID)
@@ -50,7 +51,7 @@ package enum MigrationError: Error, Sendable {
     case unreadableTables(path: String, line: Int, String)
     /// Every attempt met a lock of another session.
     case blocked(path: String, attempts: Int, by: [Blocker])
-    /// Another runner held the lock for longer than this one may wait.
+    /// Another migration run held the lock for longer than this run may wait.
     case busy(holders: [Int])
     /// A connection pooler between this process and PostgreSQL gives each transaction another session.
     case pooled

@@ -1,7 +1,7 @@
 import SQLText
 
-/// A change of an existing table after which servers of the previous release cannot read the table, in a step that is
-/// not a contract step.
+/// A change of an existing table that makes it unreadable for servers of the previous release. Changes in contract
+/// steps do not count, because contract steps wait for those servers to end.
 struct Break {
     /// The number of the statement's line in the file.
     let lineNumber: Int

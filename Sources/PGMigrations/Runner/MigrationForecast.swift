@@ -18,8 +18,8 @@ package struct MigrationForecast: Sendable, Hashable {
         /// An estimate of the number of rows that the step has still to process; `nil` if PostgreSQL's statistics do
         /// not show it.
         package let rows: Int64?
-        /// The conditions that must hold before the step runs. They are empty unless the step is a contract step, or
-        /// makes tables unreadable for servers of the previous release.
+        /// The conditions that must hold before the step runs. Only two kinds of step have conditions: contract steps,
+        /// and steps that make tables unreadable for servers of the previous release.
         package let conditions: [Condition]
 
         package var name: StepName { StepName(step, of: file) }
@@ -57,7 +57,8 @@ package struct MigrationForecast: Sendable, Hashable {
 
     /// A condition that must hold before a step may run, for example that no device uses an old app version.
     package struct Condition: Sendable, Hashable {
-        /// The condition as text, such as `census(<2.0.0)=0 for 30d`, or `no server at work that ends before sync/12`.
+        /// The condition as text, such as `census(<2.0.0)=0 for 30d`. In `no server at work that ends before sync/12`,
+        /// the servers meant are those that do not know the migration `sync/12`.
         package let text: String
         /// The reason why the condition does not hold at present; `nil` if it holds.
         package let obstacle: String?

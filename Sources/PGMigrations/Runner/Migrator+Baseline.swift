@@ -42,8 +42,8 @@ extension Migrator {
         return try await asMigrationError { () throws(PGError) in try await Catalog.read(schema, except: own, session) }
     }
 
-    /// Returns the migration lines to run in an empty database for the comparison, and the files to record as applied.
-    /// The latter are the files up to `id` of its line.
+    /// Returns the migration lines that make the tables to compare with, and the files to record as applied. The latter
+    /// are the file of `id` and all earlier files of its line.
     private func baselineLines(
         _ id: MigrationID, _ ledger: Ledger
     ) throws(MigrationError) -> (lines: [MigrationLine], files: [MigrationFile]) {

@@ -11,8 +11,9 @@ extension Migrator {
     /// beginning.
     ///
     /// - Returns: the steps to which the verdict was applied.
-    /// - Throws: `busy` while a run is at work; `unresolvable`, `noSuchTarget`, `changed`, `outOfOrder`, `unverified`,
-    ///   `failed` if the verdict does not fit, and then nothing is recorded; `pooled`, `database`.
+    /// - Throws: an error if the verdict does not fit: `unresolvable`, `noSuchTarget`, `changed`, `outOfOrder`,
+    ///   `unverified`, `failed`. Nothing is recorded then. Also throws `busy` during a migration run, `pooled` and
+    ///   `database`.
     package func resolve(
         _ id: MigrationID, as verdict: MigrationResolution.Verdict, because: String, who: String
     ) async throws(MigrationError) -> [StepName] {

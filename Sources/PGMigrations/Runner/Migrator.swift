@@ -22,7 +22,8 @@ package struct Migrator: Sendable {
         @Sendable (_ requirement: String, _ file: MigrationFile, Session) async throws(PGError) ->
         String?
 
-    /// The number of rows at which counting stops for a query of a verify step, which should return no row.
+    /// The maximum number of rows that are counted in the result of a verify step's query. The query should return
+    /// none.
     static let verifyRowsMax = 100
 
     /// Creates a migrator.
@@ -175,7 +176,8 @@ extension Migrator {
         }
     }
 
-    /// Keeps servers that could not read the tables after these steps from starting, until the migration run ends.
+    /// Prevents servers from starting that could not read the tables after these steps. Such servers can start again
+    /// when the migration run has ended.
     private func lockOutServersThatCannotRead(
         after pending: [PendingStep], _ session: Session
     ) async throws(MigrationError) {
@@ -331,9 +333,9 @@ extension Migrator {
     }
 
     /// Reports the sessions that block `processID` whenever they change, until the task is cancelled. Returns the
-    /// sessions that it found last.
+    /// blocking sessions that were found last.
     ///
-    /// Errors are ignored here: if watching fails, the migration itself still reports the lock.
+    /// Errors are ignored here, because a step that cannot get its locks fails with an error of its own.
     private func watch(
         _ processID: Int32, from session: Session, _ report: @Sendable ([Blocker]) -> Void
     ) async -> [Blocker] {

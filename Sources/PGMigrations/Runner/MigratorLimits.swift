@@ -1,8 +1,9 @@
 /// The limits of a migration run: timeouts, attempts and pauses.
 package struct MigratorLimits: Sendable {
-    /// The longest time for which one statement may wait for a lock; every session behind it waits as long.
+    /// The longest time for which one statement may wait for a lock. Sessions that need the same lock later wait behind
+    /// this statement.
     package var lockTimeout: Duration
-    /// The number of attempts at a step before a run gives up on its locks.
+    /// The number of times that a step is tried if it cannot get its locks. After the last attempt, the run fails.
     package var attemptsMax: Int
     /// The pause before the second attempt; it doubles from there, with jitter.
     package var pauseMin: Duration
@@ -21,12 +22,12 @@ package struct MigratorLimits: Sendable {
     ///
     /// - Parameters:
     ///   - lockTimeout: one second by default, because an ALTER TABLE that waits stops every new reader of the table.
-    ///   - attemptsMax: 15 by default. With the pauses between them, the attempts take about a minute.
+    ///   - attemptsMax: 15 attempts at a step by default. With the pauses between them, they take about a minute.
     ///   - runnerWaitMax: ten minutes by default, enough for another instance in a rolling deployment to rewrite a
     ///     table.
     ///   - statementMax: 15 minutes by default. Other sessions may have to wait for the statement's locks for that
     ///     long.
-    ///   - backfillShare: half by default, so that a backfill takes twice as long as it could and slows down nobody.
+    ///   - backfillShare: half by default. A backfill then takes twice as long, but does not slow down other work.
     ///   - replicaLagMax: ten seconds by default, a lag that readers of a replica do not notice yet.
     package init(
         lockTimeout: Duration = .seconds(1), attemptsMax: Int = 15, pauseMin: Duration = .milliseconds(100),

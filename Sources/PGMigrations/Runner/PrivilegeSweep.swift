@@ -28,9 +28,9 @@ struct PrivilegeSweep {
         if !taking.isEmpty { try session.runScript(taking.joined(separator: "; ")) }
     }
 
-    /// A query for all schemas, relations and functions except those whose OIDs are in `$2`. Each row has the
-    /// statements that revoke other roles' privileges on the object, or `NULL` if there are none. PUBLIC keeps its
-    /// right to run functions, which PostgreSQL grants by default.
+    /// A query for all schemas, relations and functions except those whose OIDs are in `$2`. Each row has the `REVOKE`
+    /// statements that remove other roles' privileges on the object, or `NULL` if there are none. The right of PUBLIC
+    /// to run functions is not revoked, because PostgreSQL grants it by default.
     private static let finding: Statement = """
         SELECT object.id::bigint, (
             SELECT string_agg(DISTINCT format('REVOKE ALL ON %s FROM %s CASCADE', object.name,

@@ -7,9 +7,9 @@ extension RecordGuard {
     enum Numbering {
         /// The changed rows get their numbers at the end of the transaction.
         case atEnd
-        /// The batch runner has already numbered the changed rows of this table, and no other rows were numbered.
-        /// `updates` is the number of row updates in the table, including those that set the numbers. `spaces` is the
-        /// number of spaces whose last sequence number has grown.
+        /// The batch runner has already given the changed rows of this table their new sequence numbers. No other rows
+        /// got new ones. `updates` is the number of row updates in the table, including those that set the numbers.
+        /// `spaces` is the number of spaces whose last sequence number has grown.
         case done(SQLName, updates: Int64, spaces: Int64)
     }
 
@@ -17,8 +17,8 @@ extension RecordGuard {
     /// records, which then need numbers in another round.
     private static let passesMax = 3
 
-    /// Gives the changed records their sequence numbers. Triggers may change further records because of that; these get
-    /// their numbers in further rounds.
+    /// Gives the changed records new sequence numbers. If triggers change further records because of that, these get
+    /// new sequence numbers in another round.
     func number(
         _ changed: [Changed], since before: Counts, counted: Counts, _ session: isolated Session
     ) throws {
@@ -63,7 +63,7 @@ extension RecordGuard {
     }
 
     /// Throws an error if an app's step changes rows of `sync.space`, which hold the last sequence number of each
-    /// space. Only the changes by which the batch runner numbers records are allowed.
+    /// space. Only the batch runner may change them, to give changed records new sequence numbers.
     func checkSpaces(_ after: Counts, since before: Counts, _ numbering: Numbering) throws {
         guard file.id.line != MigrationLine.serverLineName else { return }
         var expected: Int64 = 0
@@ -84,9 +84,10 @@ extension RecordGuard {
     /// Gives the records of the table the next sequence numbers of their spaces, in the order of their keys. Deleted
     /// records get none.
     ///
-    /// If `isOfAll` is false, only the records that this transaction has written are numbered. Their `xmin` is the
-    /// number of the transaction or a higher one of a subtransaction. No other session can have written records since,
-    /// because this session has locked their spaces.
+    /// If `isOfAll` is false, only the records that this transaction has written are numbered. They are recognized by
+    /// their `xmin`, which is the number of this transaction or of one of its subtransactions. A later transaction's
+    /// number would be accepted too. But no other session can have written records, because this session has locked
+    /// their spaces.
     ///
     /// - Returns: the number of records, and the number of their spaces.
     private func number(

@@ -19,7 +19,7 @@ struct RecordGuard {
         line = statement?.line ?? (file.steps.count == 1 ? nil : step.line)
     }
 
-    /// The explanation and the advice in the error for a step that deletes the rows of records.
+    /// The explanation and the advice in the error for a step that removes records' rows from their table.
     static let noEnd =
         "Devices would keep them, and a later edit would bring one back without what it held: a record ends by a "
         + "deletion that is pushed, as a device pushes it. Write that instead, or leave the entity out of the next "
@@ -176,7 +176,7 @@ struct RecordGuard {
     }
 
     /// Returns the reason why the step's `republish` directive does not cover the records of a table. Returns `nil` if
-    /// it does, or if no plan shows which entities the table holds.
+    /// the directive covers them, or if no plan shows which entities the table holds.
     func unnamed(_ table: SQLName) -> String? {
         guard case .republish(let named) = step.effect, !tables.entities(of: file.id.line).isEmpty else { return nil }
         let kept = tables.entities(in: table)
@@ -195,8 +195,8 @@ struct RecordGuard {
 
     // MARK: SQL
 
-    /// Reads the counters of every table that has the columns of records. A session's counters also include earlier
-    /// transactions that PostgreSQL has not collected yet, so only differences are meaningful.
+    /// Reads PostgreSQL's row counters of every table of records, recognized by its columns. The counters may also
+    /// contain changes by the session's earlier transactions. So only the difference of two readings is meaningful.
     func count(_ session: isolated Session) throws(PGError) -> Counts {
         let rows = try session.execute(
             """

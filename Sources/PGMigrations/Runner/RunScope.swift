@@ -3,15 +3,15 @@ package enum RunScope: Sendable {
     case everything
     /// Quick steps only: no backfill, and no step that comes after a pending backfill.
     case beforeBackfills
-    /// Backfills and verify steps, as long as no other step has to run first. Their locks delay only pushes to the
-    /// spaces of a batch.
+    /// Backfills and verify steps that do not come after a pending expand step. A backfill works in batches. Its locks
+    /// delay only pushes to the spaces of the current batch.
     case onlyBackfills
 
-    /// Divides the pending steps into those to run now and those to leave for a later run, each with a reason. For
-    /// `onlyBackfills`, only backfills and verify steps are reported as left.
+    /// Divides the pending steps into those to run now and those to leave for a later run, each with a reason. With
+    /// `onlyBackfills`, steps other than backfills and verify steps are in neither list.
     ///
-    /// A step that is left delays all later steps of its migration line. A step of the server's own line delays the
-    /// later steps of every line. Only a contract step that `onlyBackfills` skips delays nothing.
+    /// A step that does not run now delays all later steps of its migration line. A step of the server's own line
+    /// delays the later steps of every line. Contract steps that `onlyBackfills` skips delay nothing.
     func divide(_ pending: [PendingStep]) -> (ready: [PendingStep], left: [MigrationOutcome.LeftStep]) {
         var (ready, left): ([PendingStep], [MigrationOutcome.LeftStep]) = ([], [])
         // The reason why the rest of a line waits, by line.

@@ -33,7 +33,7 @@ enum RunnerLock {
         try session.execute(Command(tryStatement)).bool(0, 0)
     }
 
-    /// Returns the process IDs of the server processes that hold the lock.
+    /// Returns the process IDs of the PostgreSQL processes whose sessions hold the lock against other migration runs.
     static func holders(_ session: isolated Session) throws(PGError) -> [Int] {
         let rows = try session.execute(Command(holdersStatement))
         return (0..<rows.count).map { Int(rows.int($0, 0)) }

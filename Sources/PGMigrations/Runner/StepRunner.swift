@@ -76,7 +76,8 @@ struct StepRunner {
         }
     }
 
-    /// Runs each statement by itself. A statement that was running when a run ended is run again.
+    /// Runs each statement by itself. If an earlier run was interrupted during a statement, that statement is run
+    /// again.
     private func runApart(from done: Int, _ session: Session) async throws(MigrationError) {
         try await asMigrationError {
             let start = ContinuousClock.now

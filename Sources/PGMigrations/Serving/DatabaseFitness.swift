@@ -4,11 +4,11 @@ package import Postgres
 /// Checks, before anything is done in a database, that it can store everything that devices send, and that its settings
 /// do not change the meaning of statements.
 package enum DatabaseFitness {
-    /// Throws the first fault that it finds.
+    /// Checks the database and its settings, and throws the first fault.
     ///
     /// - Parameter serving: true to check only what serving needs. A setting that makes sessions begin in another role
-    ///   is then accepted, because serving has a role of its own; so are settings that prevent writing, because a
-    ///   server may also serve reads alone.
+    ///   is then accepted, because serving has a role of its own. Settings that prevent writing are accepted too,
+    ///   because a server may serve only reads.
     /// - Throws: `unfit`, `database`.
     package static func check(_ session: Session, serving: Bool = false) async throws(MigrationError) {
         var faults: [Fault]

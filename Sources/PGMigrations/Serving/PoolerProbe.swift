@@ -1,8 +1,8 @@
 package import Postgres
 
 /// Detects a connection pooler that may run each transaction in another session of the PostgreSQL server. Behind such a
-/// pooler, a run's locks and settings, a server's registration and its prepared statements would apply to sessions that
-/// other clients use.
+/// pooler, locks, settings and prepared statements of a migration run or a server would belong to sessions that other
+/// clients use too.
 package enum PoolerProbe {
     /// Throws `pooled` if a connection pooler may run the session's transactions in several sessions of the server.
     ///

@@ -55,8 +55,8 @@ package actor ServerRegistration {
     /// Registers the server again whenever its session is lost. Returns when the task is cancelled, or when the server
     /// can no longer be registered because objects that it needs were removed.
     ///
-    /// - Parameter report: receives the error of each failed attempt, and `nil` after a successful one. If no later
-    ///   attempt can succeed, `isOutdated` is true.
+    /// - Parameter report: receives the error of each failed attempt, and `nil` after a successful one. If the
+    ///   registration's `isOutdated` is true, there are no further attempts.
     package func watch(report: @Sendable (MigrationError?) -> Void) async {
         while (try? await Task.sleep(for: ServerRegistration.interval)) != nil {
             if await session.ping() { continue }
@@ -73,7 +73,8 @@ package actor ServerRegistration {
         }
     }
 
-    /// Ends the registration at once. Without that, PostgreSQL would notice the closed connection a little later.
+    /// Releases the registration's locks, then closes its session. If the session were only closed, PostgreSQL would
+    /// release the locks a little later.
     package func end() async {
         _ = try? await session.execute(Command("SELECT pg_advisory_unlock_all()"))
         await session.close()
@@ -152,10 +153,10 @@ extension MigrationLine {
 }
 
 extension [MigrationLine] {
-    /// Returns the level of one of these lines: the number of its last file; 0 if there is no such line.
+    /// Returns the number of the last file of the migration line `name`; 0 if there is no such line.
     package func level(of name: String) -> Int { first { $0.name == name }?.level ?? 0 }
 
-    /// Returns the lowest level at which another server can serve rows that a server with these migrations has written.
-    /// A level is the number of the last migration in the line that a server knows.
+    /// Returns the level that another server needs to serve the rows that a server with these migration files writes. A
+    /// level is the number of the last migration of the line `name` that a server knows.
     package func claimedLevel(of name: String) -> Int { first { $0.name == name }?.claimedLevel ?? 0 }
 }

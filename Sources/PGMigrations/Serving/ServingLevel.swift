@@ -13,9 +13,10 @@ package enum ServingLevel {
         "Servers are at work that end with \(line)/\(levels.map(String.init).joined(separator: ", "))"
     }
 
-    /// Takes the shared lock by which a server announces its level.
+    /// Takes the shared lock by which a server announces its level, the number of the last migration that it knows.
     ///
-    /// - Returns: true if the lock is taken; false while a contract step runs that removes what such a server needs.
+    /// - Returns: true if the lock is taken. False while a contract step runs that removes objects which a server of
+    ///   this level needs.
     package static func announce(_ level: Int, of line: String, _ session: isolated Session) throws(PGError) -> Bool {
         let statement = Statement(
             unchecked: "SELECT pg_try_advisory_lock_shared(\(key)) FROM CAST($2::bigint AS text) AS level")
@@ -77,7 +78,7 @@ package enum ServingLevel {
         return (0..<rows.count).map { Int(rows.int($0, 0)) }
     }
 
-    /// Releases the locks that `exclude` took on this session.
+    /// Releases the locks that `exclude` has taken in this session.
     static func readmit(below level: Int, of line: String, _ session: isolated Session) throws(PGError) {
         let statement = Statement(
             unchecked: """

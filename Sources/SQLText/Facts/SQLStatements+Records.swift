@@ -1,6 +1,6 @@
 extension Sequence<SQLStatement> {
-    /// The tables and views that these statements make and that did not exist before. A relation is not included if its
-    /// name belonged to another one that the statements drop or rename first.
+    /// The tables and views that these statements make and that did not exist before. A relation that takes the name of
+    /// a dropped or renamed relation is not included, because that name existed before.
     package var newRelations: Set<SQLName> {
         var (made, replaced): (Set<SQLName>, Set<SQLName>) = ([], [])
         for statement in self {
@@ -11,8 +11,8 @@ extension Sequence<SQLStatement> {
     }
 
     /// The columns whose stored values these statements replace, each with its table and the statement. A column counts
-    /// if it takes over the name of a dropped or renamed column, or if all of its values are rewritten. The name is
-    /// `""` if the table is rewritten for a reason other than a single column.
+    /// if all of its values are rewritten. It also counts if it gets the name of a dropped or renamed column. The
+    /// column is `""` if the whole table is rewritten, for example by `CLUSTER`.
     package var rewrittenColumns: [(table: SQLName, column: String, statement: SQLStatement)] {
         var found: [(table: SQLName, column: String, statement: SQLStatement)] = []
         /// The names of the columns that were dropped or renamed so far, each with its table's name.

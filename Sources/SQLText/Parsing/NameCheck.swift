@@ -42,7 +42,8 @@ enum NameCheck {
         bytes.count > 3 && bytes.dropFirst(2).first == quote && bytes.dropFirst().first == UInt8(ascii: "&")
     }
 
-    /// Returns the name as PostgreSQL reads it. A UESCAPE clause behind the name is taken into account.
+    /// Returns the name that the token at `index` contains, as PostgreSQL reads it. A `UESCAPE` clause after the name
+    /// is taken into account.
     static func name(at index: Int, in tokens: [SQLToken], of source: SourceText) -> String {
         let bytes = source.bytes[tokens[index].bytes]
         guard isEscaped(bytes) else { return unquoted(bytes) }
@@ -81,8 +82,8 @@ enum NameCheck {
         return String(decoding: units, as: UTF16.self)
     }
 
-    /// Returns the first invisible character of a token; `nil` if there is none. An ASCII blank ends a token, so no
-    /// token contains one, except VT, which PostgreSQL 15 does not take for a blank.
+    /// Returns the first invisible character of an unquoted token; `nil` if there is none. Spaces, tabs and line breaks
+    /// do not occur, because they end a token. The exception is VT, which PostgreSQL 15 does not treat as a blank.
     private static func unseen(in bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
         if bytes.allSatisfy({ (0x21...0x7E).contains($0) }) { return nil }
         return String(decoding: bytes, as: UTF8.self).unicodeScalars.first { scalar in

@@ -12,8 +12,8 @@ enum PostgresParser {
     /// written is as deep.
     private static let depthMax = 1024
 
-    /// The maximum number of words in a statement. The library writes the parse tree by recursion without checking the
-    /// stack. A sum of 100,000 operands overflows a stack of 8 MiB; a sum of 50,000 does not.
+    /// The maximum number of words in a statement. The parser's library writes the parse tree by recursion, without
+    /// checking the stack. A sum of 100,000 operands overflows a stack of 8 MiB; a sum of 50,000 does not.
     private static let wordsMax = 50_000
 
     /// Returns the parse tree: `{"version": …, "stmts": [{"stmt": {"SelectStmt": …}, "stmt_location": …, "stmt_len":

@@ -16,9 +16,9 @@ struct SQLToken: Sendable {
         case other
     }
 
-    /// Reads the scanner's result, which is in Protocol Buffers' encoding: `ScanResult.tokens` is field 2, and in a
-    /// `ScanToken` 1 is the start, 2 the end, 4 the kind and 5 the kind of keyword. Numbers are varints; a field of 0
-    /// is left out.
+    /// Reads the tokens from the scanner's result, a `ScanResult` message in Protocol Buffers' encoding. Field 2 of the
+    /// message contains a token. In a token, field 1 is the start, field 2 the end, field 4 the kind, and field 5 the
+    /// kind of keyword. A field whose value is 0 is left out.
     ///
     /// - Parameter bytes: the text that was scanned.
     static func tokens(in message: UnsafeRawBufferPointer, of bytes: [UInt8]) -> [SQLToken] {

@@ -76,7 +76,8 @@ extension JSONNode {
         return left.plainConstant != nil && left.plainConstant == right.plainConstant
     }
 
-    /// The text of a number or string constant, after an `i` for a number or an `s` for a string.
+    /// The text of a constant, such as `i5` for the number 5 or `sabc` for the string `abc`; `nil` if this is no
+    /// constant.
     private var plainConstant: String? {
         if let number = self["ival"] { return "i\(number["ival"]?.int64 ?? 0)" }
         return self["sval"]?.text("sval").map { "s\($0)" }

@@ -1,5 +1,5 @@
 /// The clauses of a change of rows in a function's body. The body is not parsed: clauses are recognized by their words
-/// alone. Text in brackets belongs to another statement or to an expression.
+/// alone. Text in parentheses is skipped, because it belongs to another statement or to an expression.
 struct BodyClauses {
     /// The columns that the `SET` clauses assign, in their order.
     private(set) var assigned: [String] = []

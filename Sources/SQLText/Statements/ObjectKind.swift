@@ -2,7 +2,7 @@
 package enum ObjectKind: Sendable, Hashable {
     case table, column, constraint, index, view, materializedView, sequence, schema, type, domain, function, trigger
     case policy, rule
-    /// Any other kind, by the parser's name: `OBJECT_EXTENSION`.
+    /// Any other kind, with the parser's name for it, such as `OBJECT_EXTENSION`.
     case other(String)
 
     init(_ name: String?) {

@@ -11,8 +11,9 @@ package struct Dropping: Sendable, Hashable {
 }
 
 extension QueryDefinition {
-    /// Reads the query of a view. If the query reads a single table, returns that table as `source`, and the name of
-    /// the table's column by the name of each column of the view. For any other query, `source` is `nil`.
+    /// Reads the query of a view. If the query reads a single table, returns that table as `source`. `columns` then
+    /// maps the name of each column of the view to the name of the table's column. For any other query, `source` is
+    /// `nil`.
     static func base(of view: JSONNode) -> (source: SQLName?, columns: [String: String]) {
         guard let query = view["query"]?["SelectStmt"], query.list("fromClause").count == 1,
             let source = query.list("fromClause").first?["RangeVar"].flatMap({ SQLName(relation: $0) })

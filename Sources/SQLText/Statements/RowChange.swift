@@ -2,7 +2,7 @@ internal import StrictJSON
 
 /// A statement that changes rows of one table.
 package struct RowChange: Sendable, Hashable {
-    /// The kind of change.
+    /// The kind of change of rows.
     package enum Verb: String, Sendable, Hashable {
         case insert = "INSERT"
         case update = "UPDATE"
@@ -21,7 +21,8 @@ package struct RowChange: Sendable, Hashable {
     /// True if the statement itself begins with a `WITH` clause.
     package let hasWith: Bool
     package let hasReturning: Bool
-    /// True if a `WHERE` of the statement excludes rows, as far as its text shows: `WHERE true` does not.
+    /// True if the statement has a `WHERE` that excludes rows, as far as its text shows. A condition that is always
+    /// true, such as `WHERE true`, does not count.
     package let hasWhere: Bool
     /// True for `ON CONFLICT …`.
     package let handlesConflict: Bool
@@ -30,18 +31,19 @@ package struct RowChange: Sendable, Hashable {
     package let sources: [SQLName]
     /// The columns that the statement sets.
     package let columns: [String]
-    /// The columns that the statement sets in existing rows: also by `ON CONFLICT DO UPDATE` and in a `MERGE`.
+    /// The columns that the statement sets in existing rows. Those that `ON CONFLICT DO UPDATE` or `MERGE` sets are
+    /// included.
     package let updatedColumns: [String]
-    /// True if the statement may delete rows: also by a `MERGE`.
+    /// True if the statement may delete rows. A `MERGE` can do that too.
     package let deletesRows: Bool
-    /// True if the statement can change only rows that are also in `batch`, a relation with the rows of one batch of a
-    /// backfill. The statement must equate both columns of the key with those of `batch`, in conditions that `AND`
-    /// combines.
+    /// True if the statement can change only rows of the current batch of a backfill. The statement must equate both
+    /// columns of the table's key with those of the relation `batch`, which contains the rows of the batch. The
+    /// conditions must be combined by `AND`.
     package let joinsBatch: Bool
 }
 
 extension RowChange {
-    /// Returns the change to the underlying table that this change, which is made through a view, causes.
+    /// Converts this change, which is made through a view, into the change that it makes to the view's table.
     ///
     /// - Parameter name: converts a column's name in the view into the column's name in the table.
     package func through(to table: SQLName, named name: (String) -> String) -> RowChange {
@@ -90,8 +92,9 @@ extension RowChange {
             joinsBatch: false)
     }
 
-    /// Returns all changes that a statement makes when it runs, at whatever depth, outermost first. Changes that a
-    /// function, a rule or an `EXPLAIN` without `ANALYZE` only contains do not count.
+    /// Returns all changes that a statement makes when it runs, at whatever depth, outermost first. Changes that the
+    /// statement contains but does not make are left out: those in a new function or rule, and those in an `EXPLAIN`
+    /// without `ANALYZE`.
     static func all(in node: JSONNode) -> [RowChange] {
         var found: [RowChange] = []
         node.forEachNode { part in

@@ -1,7 +1,9 @@
 internal import StrictJSON
 
 extension SQLAction {
-    /// Reads the action from a statement's node in the parse tree, the one below `stmt`.
+    /// Reads the action of a statement.
+    ///
+    /// - Parameter node: the statement's node in the parse tree: the value of the key `stmt`.
     init(_ node: JSONNode) {
         let tag = node.tag
         let body = node.body

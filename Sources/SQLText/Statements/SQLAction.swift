@@ -30,16 +30,16 @@ package enum SQLAction: Sendable, Hashable {
     case cluster(SQLName?)
     case reindex(ObjectKind, SQLName?, concurrently: Bool)
     case refresh(SQLName, concurrently: Bool)
-    /// A transaction command: `BEGIN`, `COMMIT`, `SAVEPOINT`, …, by the parser's name.
+    /// A transaction command such as `BEGIN`, `COMMIT` or `SAVEPOINT`, with the parser's name for it.
     case transaction(String)
     /// A change of a setting, `SET` or `RESET`; the name is `nil` for `RESET ALL`.
     case set(String?, isLocal: Bool)
     case comment(on: SQLName?)
     case grant(Granting)
-    /// A change of a role: `CREATE ROLE`, `ALTER ROLE … SET` and the like, by the parser's name.
+    /// A change of a role such as `CREATE ROLE` or `ALTER ROLE … SET`, with the parser's name for it.
     case changeRole(String)
     /// Code that is not analysed as statements: `DO` and `CALL`.
     case runCode
-    /// Any other statement, by the parser's name: `CreateRoleStmt`.
+    /// Any other statement, with the parser's name for it.
     case other(String)
 }

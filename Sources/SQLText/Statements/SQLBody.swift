@@ -116,8 +116,8 @@ private struct BodyReader {
         }
     }
 
-    /// Returns true if the executed text begins with a constant, and the rest of the statement has no word for a row
-    /// change. The constant may be the first argument of `format`.
+    /// Returns true if the SQL text that `EXECUTE` runs begins with a constant, and the rest of the statement has no
+    /// word such as `DELETE`. The constant may also be the first argument of `format`.
     private func isHarmless(_ index: Int) -> Bool {
         let start = text(index) == "format" && text(index + 1) == "(" ? index + 2 : index
         guard words.indices.contains(start), words[start].isText else { return false }

@@ -11,7 +11,7 @@ package struct SQLConstraint: Sendable, Hashable {
 
     package let kind: Kind
     package let name: String?
-    /// The columns of the constraint. A column's own constraint names that column.
+    /// The columns of the constraint. For a constraint in a column's definition, this is that column.
     package let columns: [String]
     /// True if PostgreSQL checks existing rows when the constraint is added: it is not `NOT VALID`.
     package let isValidated: Bool

@@ -1,7 +1,7 @@
 internal import StrictJSON
 
-/// The properties of an expression that can be determined before it runs: the functions that it calls, and the columns
-/// that it proves not null.
+/// The properties of an expression that can be determined before it runs. They are the functions that it calls, and the
+/// columns that cannot be null if it is true.
 package struct SQLExpression: Sendable, Hashable {
     /// The functions that the expression calls, in their order.
     package let functions: [SQLName]

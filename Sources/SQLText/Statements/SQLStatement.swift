@@ -9,7 +9,7 @@ package struct SQLStatement: Sendable, Hashable {
     /// The line on which the statement's first word is, from 1.
     package let line: Int
     package let action: SQLAction
-    /// The parser's name for the statement: `ExplainStmt`.
+    /// The parser's name for the statement, such as `ExplainStmt`.
     package let kind: String
     /// All row changes that the statement makes when it runs, outermost first. Changes in a `WITH` clause, in an
     /// `EXPLAIN ANALYZE` and in a prepared statement are included. So are those in a code block, as far as its words

@@ -28,7 +28,7 @@ package struct TableAlteration: Sendable, Hashable {
         case detachPartition(SQLName, concurrently: Bool)
         /// Sets options such as `fillfactor`, or a view's `security_invoker`.
         case setOptions([String: String])
-        /// Any other command, by the parser's name: `AT_ClusterOn`.
+        /// Any other command, with the parser's name for it, such as `AT_ClusterOn`.
         case other(String)
     }
 

@@ -36,7 +36,7 @@ package final class LargeBodies: Sendable {
     var bytes: Int { state.withLock { $0.bytes } }
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Waits until there is room for a request of `bytes` bytes, and then runs `body`.
+    /// Waits until the bodies in progress leave enough memory for a body of `bytes` bytes, and then runs `body`.
     ///
     /// - Throws: `Problem` if too many requests wait; `CancellationError`; the errors of `body`.
     func withRoom<Value>(for bytes: Int, _ body: () async throws -> Value) async throws -> Value {

@@ -90,9 +90,9 @@ extension Problem {
             headers: [HeaderName.retryAfter: "\(deployPauseSeconds)"])
     }
 
-    /// The problem for a push whose version number belongs to several schemas, and whose changes use names that only
-    /// another one of them has. Nothing is finally rejected, because the changes may be valid in that other schema. The
-    /// client keeps them, and sends its schema's fingerprint with the number.
+    /// The problem for a push whose version number is that of several schemas. Its changes use names that the assumed
+    /// schema does not have, but another schema of that number has. Nothing is finally rejected, because the changes
+    /// may be valid in that schema. The client keeps them, and sends its schema's fingerprint with the number.
     static func schemaAmbiguous(change index: Int, version: String, known: [String]) -> Problem {
         Problem(
             .schemaAmbiguous, title: "Several shapes have this schema version",
@@ -110,8 +110,8 @@ extension Problem {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The time, in seconds, after which a client retries a request that needs a newer or mended server. Such a server
-    /// is usually minutes away, not seconds.
+    /// The time, in seconds, after which a client retries a request that needs a newer or corrected server. A new
+    /// server is usually deployed within minutes, so earlier retries would probably fail.
     private static let deployPauseSeconds = 300
 
     /// The problem for a version that is retired for all clients. Its `detail` is a text for the user of the app.
@@ -198,8 +198,8 @@ extension Problem {
             ], headers: [HeaderName.retryAfter: "\(fullPauseSeconds)"])
     }
 
-    /// The time, in seconds, after which a client retries a push that was over a quota. A person must act first; after
-    /// that, the user should not wait long.
+    /// The time, in seconds, after which a client retries a push that was over a quota. Somebody must delete records or
+    /// raise the quota first. After that, the user should not wait long.
     private static let fullPauseSeconds = 300
 
     static func tooMuchRepeated(_ bytes: Int, max: Int) -> Problem {

@@ -11,8 +11,8 @@ final class Readiness: Sendable {
 
     /// The time for which the last result is reused. Supervisors ask every few seconds.
     static let rememberedFor = Duration.seconds(1)
-    /// The longest time that a caller waits for the database's answer; after it, the database counts as unreachable.
-    /// Shorter than the timeout of common load balancers.
+    /// The longest time that a caller waits for the database's answer. After that, the database counts as unreachable.
+    /// The time is shorter than the timeout of common load balancers, so that they get an answer.
     static let waitMaxDefault = Duration.seconds(2)
 
     private struct State {

@@ -17,8 +17,8 @@ package struct Route: Sendable {
         self.operation = operation
     }
 
-    /// The operation of a route, by the kind of authorization that it needs. The code behind an operation gets its
-    /// input only from the check of its kind, so no route can skip its check.
+    /// The operation of a route. Each case stands for one kind of authorization. The code of an operation needs the
+    /// result of that authorization as its input, so no route can skip the check.
     package enum Operation: Hashable, Sendable {
         /// An operation for everybody; reveals nothing about data.
         case open(OpenOperation)

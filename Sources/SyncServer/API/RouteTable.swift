@@ -34,7 +34,8 @@ package enum RouteTable {
 
     /// Returns the route of a request. HEAD is routed as GET.
     ///
-    /// - Throws: 404 or 405, before the caller is authenticated: both reveal nothing beyond this table.
+    /// - Throws: 404 or 405, before the caller is authenticated. The errors reveal only which routes exist, which is no
+    ///   secret.
     static func route(_ method: HTTPMethod, _ path: [String]) throws(Problem) -> Route {
         let method = method == .head ? .get : method
         let there = bySize[path.count, default: []].filter { $0.path.matches(path) }

@@ -55,11 +55,11 @@ struct SpaceRequest {
         return headers
     }
 
-    /// Returns the index of the schema that the `Schema-Version` header names, in the shapes (exact schemas) of the
+    /// Returns the schema that the `Schema-Version` header names, as an index in the shapes (exact schemas) of the
     /// plan. The header is `0.0.4`, or `0.0.4;fp=<16 hexadecimal digits>` with the schema's fingerprint.
     ///
-    /// Clients that were built before the app had version numbers send `;fp=…` alone. They may also send no header, if
-    /// the plan has a baseline: the version that is then assumed.
+    /// Clients that were built before the app had version numbers send `;fp=…` alone. They may also omit the header if
+    /// the plan has a baseline. The baseline is the version that is assumed then.
     private static func version(_ header: String?, _ plan: Plan) throws(Problem) -> Int {
         guard let header else {
             if let baseline = plan.baseline { return baseline }

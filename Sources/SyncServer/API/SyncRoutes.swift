@@ -169,8 +169,8 @@ struct PushBody {
 private struct Body {
     private let root: JSONNode
     private let bytes: [UInt8]
-    /// The errors of changes that are not valid JSON, by the change's index in the request. In `root` and `bytes`, null
-    /// stands in place of such a change.
+    /// The errors of changes that are not valid JSON, by the change's index in the request. The JSON document `root`
+    /// has null in place of such a change.
     let unreadable: [Int: JSONError]
 
     init(_ request: HTTPRequest) throws {

@@ -2,7 +2,8 @@ import StrictJSON
 import SyncEngine
 import WireFormats
 
-/// The JSON Schemas of attributes' values: the values that `ValueReader` accepts, see *Values* in docs/protocol.md.
+/// The JSON Schemas of the values that attributes may have. They describe the values that `ValueReader` accepts (see
+/// *Values* in docs/protocol.md).
 ///
 /// Patterns use only what JSON Schema recommends of regular expressions (core, section 6.4), so that they mean the same
 /// to every validator.
@@ -114,8 +115,8 @@ enum ValueSchema {
     private static let withoutNUL = #"^[^\u0000]*$"#
     private static let uuid = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"
 
-    /// The pattern of a decimal. With an exponent, the exponent has at most two digits and each other part at most 400,
-    /// because the number may be too long when it is written out.
+    /// The pattern of a decimal. If there is an exponent, it has at most two digits, and the parts before and after the
+    /// point have at most 400 each. Otherwise the number could be too long when it is written without an exponent.
     private static let decimal =
         #"^[+-]?([0-9]+(\.[0-9]+)?|[0-9]{1,400}(\.[0-9]{1,400})?[eE][+-]?[0-9]{1,2})$"#
 

@@ -30,9 +30,9 @@ package final class Authenticator: Sendable {
     /// The maximum number of signatures that one look-up checks. Each takes a processor 30 to 140 µs, so together they
     /// take some 5 ms.
     static let signaturesMax = 50
-    /// The pause after a look-up for each signature in it: three times the cost of the most expensive signature. So new
-    /// tokens' signatures take at most a quarter of a core, whatever tokens clients send, and some 2,000 devices a
-    /// second can come with a new token each (measured on 27 November 2026: docs/security.md).
+    /// The pause after a look-up, for each signature that it checks: three times as long as the slowest check takes. So
+    /// the checks use at most a quarter of a core, whatever tokens clients send. In each second, some 2,000 devices can
+    /// come with a new token (measured on 27 November 2026: docs/security.md).
     static let signatureRest = Duration.microseconds(400)
 
     /// The sender of a request, as far as known without a look-up.
@@ -72,7 +72,7 @@ package final class Authenticator: Sendable {
     package struct Counts: Sendable, Equatable {
         /// The number of requests that wait for a look-up.
         package var waiting = 0
-        /// The number of look-ups so far: each is one query about all tokens that waited.
+        /// The number of look-ups so far. Each look-up is one query about all tokens that waited.
         package var questions = 0
     }
 
@@ -192,7 +192,7 @@ package final class Authenticator: Sendable {
     /// Forces the next request with the token to look it up again, because this request has changed the token's rights.
     func outdate(_ hash: [UInt8]) { questions.memory.outdate(hash) }
 
-    /// Returns the grants of the tokens with these hashes, by hash; without tokens that are no longer valid.
+    /// Returns the grants of those tokens that are still valid, by the tokens' hashes.
     ///
     /// - Throws: `PGError`.
     func grants(ofHashes hashes: some Sequence<[UInt8]>) async throws -> [[UInt8]: Grant] {

@@ -10,9 +10,9 @@ import Synchronization
 final class SignedInMemory: Sendable {
     private let halves = Mutex(Halves())
 
-    /// The maximum number of tokens in each half of the cache, which take some ten megabytes. One half has room for all
-    /// devices that may listen at once (`HTTPServer.Limits.streamsMax`). A token that names many spaces counts as
-    /// several.
+    /// The maximum number of tokens in each half of the cache. That many tokens take some ten megabytes. One half has
+    /// room for all devices that may listen at once (`HTTPServer.Limits.streamsMax`). A token that names many spaces
+    /// counts as several tokens.
     static let countMax = 25_000
     /// The number of spaces that take as much memory as a token without spaces, some 400 bytes.
     private static let spacesOfOne = 25
@@ -48,7 +48,7 @@ final class SignedInMemory: Sendable {
     /// The number of times that the whole cache was emptied. Claims read under an earlier number may be outdated.
     var generation: Int { halves.withLock(\.generation) }
 
-    /// Empties the cache and begins another generation.
+    /// Empties the cache and increases `generation`.
     func forget() {
         halves.withLock { halves in
             let generation = halves.generation + 1

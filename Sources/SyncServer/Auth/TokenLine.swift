@@ -29,8 +29,8 @@ final class TokenLine: Sendable {
     /// The default maximum number of tokens in one question (a look-up of several tokens together): some milliseconds'
     /// work of the database.
     static let askedMax = 500
-    /// The maximum number of requests that wait for a look-up. Each keeps a connection open. Two or three queries, each
-    /// about many tokens, answer all of them.
+    /// The maximum number of requests that wait for a look-up. Each keeps a connection open. Two or three queries
+    /// answer all of them, because each query is about many tokens.
     static let waitingMax = 1_000
 
     /// Creates an empty queue.
@@ -79,8 +79,8 @@ final class TokenLine: Sendable {
         if state.withLock({ $0.add(token) }) { start() }
     }
 
-    /// Starts the queries in a separate task, because that task goes on for later requests after the first request has
-    /// its result.
+    /// Starts the queries in a separate task. The first request may have its result while the task still works for
+    /// later requests.
     private func start() {
         Task { await ask() }
     }

@@ -2,23 +2,25 @@ import HTTPServer
 import SyncEngine
 import Synchronization
 
-/// The remembered results of token look-ups, valid or not, for as long as they may be used.
+/// The remembered results of token look-ups. Invalid tokens are remembered too. A result is used only for a limited
+/// time.
 final class TokenMemory: Sendable {
     private let state = Mutex(State())
 
-    /// The longest time for which a revoked token may still be accepted, and a token that was tried before its creation
-    /// may be refused.
+    /// The time for which the result of a look-up is used. For that long, a revoked token may still be accepted. A
+    /// token that was tried before it was created may be refused for that long.
     static let rememberedFor = Duration.seconds(5)
     /// The age from which the next use of a grant (a token's rights) starts a look-up in the background, so that a busy
     /// client never waits for one.
     static let refreshedAfter = Duration.seconds(3)
-    /// The maximum number of valid tokens that are remembered, and also of invalid ones. If there are more of a kind,
-    /// all tokens of that kind are forgotten and need another look-up. As many tokens take a few megabytes.
+    /// The maximum number of valid tokens that are remembered; as many invalid ones may be remembered too. If one of
+    /// the two numbers is exceeded, all tokens of that kind are forgotten and need another look-up. This number of
+    /// tokens takes a few megabytes.
     static let countMax = 20_000
 
     private struct State {
-        /// The results of valid tokens by hash, including results that are too old to be used: tokens known to have
-        /// been valid are looked up before unknown ones.
+        /// The results of valid tokens by hash. Results that are too old to be used are kept, because they show that a
+        /// token was once valid. Such a token is looked up before unknown ones.
         var valid: [[UInt8]: Valid] = [:]
         var invalid: [[UInt8]: ContinuousClock.Instant] = [:]
         /// The latest time at which a request to this server changed a token's rights. Look-ups begun before it may

@@ -7,14 +7,15 @@ import WireFormats
 struct AskedToken: Sendable {
     let hash: [UInt8]
     /// The claims of an identity provider's token. `nil` for a token that the server itself issued, because its rights
-    /// are in the database. Also `nil` for a token whose claims are in `SignedInMemory`.
+    /// are in the database. Also `nil` if the claims must be read from the cache, `SignedInMemory`.
     var claims: Claims?
 
     /// The claims of a provider's token.
     enum Claims: Sendable {
         case verified(SignedIn)
-        /// Claims whose signature is not verified yet. `generation` is the generation of `SignedInMemory` in which they
-        /// were read. If a later generation has begun, the claims are not used.
+        /// Claims whose signature is not verified yet. `generation` is the generation of the cache `SignedInMemory` at
+        /// the time when the claims were read. If the cache was emptied since, the claims are not used, because their
+        /// provider may have been removed.
         case unverified(IdentityProviders.Claimed, generation: Int)
     }
 }
@@ -57,7 +58,8 @@ struct TokenQuestions: Sendable {
     }
 
     /// Returns those of the tokens `asked` that are valid, by hash. All are looked up in one database session. The
-    /// database is not asked if no signature is valid and no token can be one of the server's own.
+    /// database is not asked if all are identity providers' tokens and their signatures or expiry times show that none
+    /// is valid.
     ///
     /// - Throws: `PGError`.
     func valid(_ asked: [AskedToken]) async throws -> [[UInt8]: TokenMemory.Valid] {

@@ -98,8 +98,8 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Announces changed spaces to the other servers. This is never done inside a push's transaction, because
-    /// PostgreSQL commits transactions that notify one after the other, whatever their spaces.
+    /// Announces changed spaces to the other servers. This is never done inside a push's transaction. PostgreSQL
+    /// commits transactions with a `NOTIFY` one at a time, so pushes to different spaces would wait for each other.
     private func announce() async {
         while let spaces = await unannounced.next() {
             await announce(spaces)
@@ -125,7 +125,8 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Receives the announcements of other servers, and this server's own, which contain nothing new.
+    /// Receives the announcements of changed spaces that servers make. This server's own announcements arrive too, but
+    /// contain nothing new for it.
     private func listen() async {
         var wait = EventFeed.backOff.first
         let outage = Outage(

@@ -5,8 +5,8 @@ import WireFormats
 
 /// The listeners of each space, and the space's head (its highest sequence number).
 ///
-/// A listener has no queue: the hub stores the head that it was last sent, and sends it the current head when its
-/// client can take more. So a slow client gets one event for many changes in a short time.
+/// A listener has no queue. The hub stores the last head that was sent to the listener. When the listener's client can
+/// take more, the hub sends it the current head. So a slow client gets one event for many changes in a short time.
 package final class EventHub: Sendable {
     private let state = Mutex(State())
 
@@ -83,8 +83,8 @@ package final class EventHub: Sendable {
         endListeners { isOver($0.space, $0.token) }
     }
 
-    /// Ends the streams of clients with these versions of an app. A version is an index in the shapes of the app's
-    /// plan.
+    /// Ends the streams of clients that use one of these versions of an app. A version is given as an index in `shapes`
+    /// of the app's plan.
     func end(_ app: String, versions: Set<Int>) {
         endListeners { $0.space.app == app && versions.contains($0.version) }
     }

@@ -8,15 +8,15 @@ final class RateMeter: Sendable {
     private let paid = Mutex<[Int: Int64]>([:])
 
     /// The maximum number of keys. When it is reached, the keys that can use their full burst again are removed. If
-    /// there are none, all keys are removed, and each may use another burst. A client gains no more by this than by
-    /// using as many different names.
+    /// there are none, all keys are removed, and each of them may use a full burst again. A client that provokes this
+    /// gains nothing: it has to use that many names, and each new name has a full burst anyway.
     static let keysMax = 50_000
 
     init(_ limit: RateLimit) {
         self.limit = limit
     }
 
-    /// The result of charging a request to a key.
+    /// The result of charging a request to the rate limit of a key.
     struct Reply: Equatable {
         /// True if the request is granted.
         let isGranted: Bool

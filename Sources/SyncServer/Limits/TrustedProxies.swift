@@ -24,8 +24,9 @@ package struct TrustedProxies: Sendable {
         networks = found
     }
 
-    /// Returns the network that a request is counted under: `HTTPRequest.network`, or, behind trusted proxies, the
-    /// network that the outermost of them saw. A client's own statement of its address counts for nothing.
+    /// Returns the network that a request is counted under. This is the network from which the connection comes. If the
+    /// connection comes from a trusted proxy, it is the network from which the outermost trusted proxy got the request.
+    /// An address that the client itself states is ignored.
     ///
     /// `Forwarded` (RFC 7239) and `X-Forwarded-For` are read. Most proxies write one of them and pass the other on as
     /// the client sent it, and the server cannot see which is which. So if the two differ, neither counts.

@@ -6,7 +6,7 @@ import WireFormats
 /// The server's log: one line for each event, on standard error. It must never be given secrets, tokens or record
 /// contents.
 package struct Log: Sendable {
-    /// The severity of a line.
+    /// The severity of a line in the log.
     package enum Level: String, Sendable, CaseIterable, Comparable {
         /// A normal event.
         case info
@@ -29,7 +29,7 @@ package struct Log: Sendable {
         }
     }
 
-    /// The format of lines.
+    /// The format of the log's lines.
     package enum Form: String, Sendable, CaseIterable {
         /// One JSON object per line, for programs.
         case json
@@ -70,7 +70,7 @@ package struct Log: Sendable {
     package func warning(_ message: String, _ facts: [String: LogFact] = [:]) { write(.warning, message, facts) }
     package func error(_ message: String, _ facts: [String: LogFact] = [:]) { write(.error, message, facts) }
 
-    /// Logs an error, without a value from a request or a row.
+    /// Logs an error. The line contains no value from a request or a database row.
     package func error(_ message: String, _ error: any Error, _ facts: [String: LogFact] = [:]) {
         var facts = facts
         facts["error"] = .text(error.logText)
@@ -122,7 +122,8 @@ package struct Log: Sendable {
                 }))
     }
 
-    /// Returns a line such as `14:02:11 warning: changes held (app: fitiq, count: 2)`, in UTC as the times in JSON.
+    /// Returns a line such as `14:02:11 warning: changes held (app: fitiq, count: 2)`. The time is in UTC, as in the
+    /// JSON format.
     private static func text(_ level: Level, _ message: String, _ facts: [(key: String, value: LogFact)]) -> [UInt8] {
         let time = Timestamp.now.description.dropFirst("2026-11-27T".count).prefix("14:02:11".count)
         let list = facts.map { "\($0.key): \($0.value.text)" }.joined(separator: ", ")

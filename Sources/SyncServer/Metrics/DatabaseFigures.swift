@@ -5,7 +5,7 @@ import Synchronization
 
 /// The metrics that only the database knows: queried when metrics are read, and then kept for a while.
 final class DatabaseFigures: Sendable {
-    /// The current state of the database.
+    /// The database's quarantined changes, lock waits and unfinished migration steps, as last queried.
     struct Figures: Sendable {
         /// The number of changes in quarantine, by app.
         var held: [String: Int] = [:]
@@ -130,7 +130,8 @@ private struct Remembered<Value: Sendable>: Sendable {
         (self.value, self.interval) = (value, interval)
     }
 
-    /// Returns true if the caller must run the query now. The interval counts from the last query even if that failed.
+    /// Returns true if the result is too old, so that the caller must query again now. The time since the last query
+    /// counts, even if that query failed.
     mutating func isDue(at now: ContinuousClock.Instant) -> Bool {
         if let asked, now - asked < interval { return false }
         asked = now

@@ -7,14 +7,13 @@ package enum Allocator {
     /// page or a push, which is a few times `Pull.pageSizeMaxBytes`.
     private static let keptBytes: CInt = 32 << 20
 
-    /// Sets glibc's malloc to reuse buffers of some hundred kilobytes. Without this, each page of a pull maps new
-    /// memory for its buffers, or grows a heap that was trimmed after the previous page, and the kernel clears all that
-    /// memory (mallopt(3)). The clearing is four fifths of the kernel's part in a pull, and a fifth of the pull's time.
+    /// Sets glibc's malloc to keep buffers of some hundred kilobytes for reuse. Otherwise it returns the memory of each
+    /// page of a pull to the kernel, and the kernel has to clear new memory for the next page (mallopt(3)). The
+    /// clearing takes a fifth of the time of a pull.
     ///
-    /// The number of arenas is limited, because each arena keeps its free memory. By default glibc makes eight arenas
-    /// for each core, and the sessions have threads of their own: after a quarter of an hour the arenas contained 40
-    /// MB, of which 9 were in use, and grew. No more threads run at once than there are cores, so a few arenas are
-    /// enough.
+    /// The number of arenas is limited too, because each arena keeps its free memory. By default, glibc makes up to
+    /// eight arenas for each core. With these, the process held 40 MB after a quarter of an hour, of which 9 MB were in
+    /// use. A few arenas are enough, because no more threads run at once than there are cores.
     package static func keepBuffers() {
         mallopt(M_MMAP_THRESHOLD, keptBytes)
         mallopt(M_TRIM_THRESHOLD, keptBytes)

@@ -20,7 +20,8 @@ extension RunningServer {
         }
     }
 
-    /// Reads the lifecycle states of versions, and ends the streams of versions that have ended.
+    /// Reads the lifecycle states of schema versions. Ends the event streams of clients whose version is no longer
+    /// served.
     ///
     /// - Throws: `PGError`.
     package func reviewVersions() async throws {

@@ -77,8 +77,8 @@ extension LintRule {
 
     /// Returns true if a contract step's condition is well formed and can ever be met.
     ///
-    /// - Parameter versions: the schema versions of the app, one of which the condition must name; `nil` if the app's
-    ///   plan is not known.
+    /// - Parameter versions: the schema versions of the app. The condition must name one of them. If the app's plan is
+    ///   not known, this is `nil`, and any version is accepted.
     private static func holds(_ requirement: String, _ versions: Set<Schema.Version>?) -> Bool {
         let census = /\s*census\s*\(\s*<\s*([^\s)]+)\s*\)\s*=\s*0\s+for\s+([0-9]+)([dhms])\s*/
         let floor: Substring
