@@ -4,6 +4,7 @@ import PlantedBugs
 import SyncEngine
 import SyncServer
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 
