@@ -1,6 +1,4 @@
 import DemoApps
-import Foundation
-import PlantedBugs
 import StrictJSON
 import SyncTestSupport
 import Testing
@@ -43,14 +41,6 @@ import WireFormats
     ])
     func aDeviceThatMayHoldAnotherValueIsSentIt(doubt: DeviceCopy.Doubts) throws {
         #expect(try audience(doubting: doubt) == .everybody)
-    }
-
-    /// A bug is chosen once in a process, so it is planted in another one.
-    @Test func aDeviceThatIsNotSentWhatItLostAgainstIsFound() async {
-        await #expect(processExitsWith: .success) {
-            setenv("SYNCSERVER_PLANT", PlantedBug.lostUntold.rawValue, 1)
-            exit(try AudienceTests().audience(doubting: .lost) == .others ? 0 : 1)
-        }
     }
 
     /// The audience of a record whose pusher has read it, if the server doubts what the pusher holds.
