@@ -1,4 +1,6 @@
 import DemoApps
+import Foundation
+import PlantedBugs
 import StrictJSON
 import SyncTestSupport
 import Testing
@@ -40,15 +42,30 @@ import WireFormats
         DeviceCopy.Doubts.migrated, .rounded, .filledIn, .lost, .believedAlive, .returning,
     ])
     func aDeviceThatMayHoldAnotherValueIsSentIt(doubt: DeviceCopy.Doubts) throws {
-        #expect(try audience(doubting: doubt) == .everybody)
-    }
-
-    /// The audience of a record whose pusher has read it, if the server doubts what the pusher holds.
-    private func audience(doubting doubt: DeviceCopy.Doubts) throws -> Audience {
         let entry = try entry(
             before: record(7), pushing: .update("SDMeal", id, ["notes": "stew"], at: moment(5)))
         entry.copy.doubts.insert(doubt)
-        return audience(of: entry, reading: .through(7, acknowledged: NumberRanges()))
+        #expect(audience(of: entry, reading: .through(7, acknowledged: NumberRanges())) == .everybody)
+    }
+
+    /// The device may hold the value of either of its two edits.
+    @Test func aDeviceThatLosesAgainstItselfInANewRecordIsSentIt() throws {
+        #expect(try audienceOfLostEdit() == .everybody)
+    }
+
+    /// A process reads once which bug it has, so another process has it.
+    @Test func aNewRecordThatIsNotSentToItsDeviceIsFound() async {
+        await #expect(processExitsWith: .success) {
+            setenv("SYNCSERVER_PLANT", PlantedBug.lostUntold.rawValue, 1)
+            exit(try AudienceTests().audienceOfLostEdit() == .others ? 0 : 1)
+        }
+    }
+
+    /// Returns the audience of a new record, one of whose edits lost against another one in the same push.
+    private func audienceOfLostEdit() throws -> Audience {
+        let entry = try entry(before: nil, pushing: .create("SDMeal", id, ["notes": "soup"], at: moment(5)))
+        entry.copy.doubts = .lost
+        return audience(of: entry)
     }
 
     /// An unchanged value is news to a device that lost against it, if nothing else will send it.
