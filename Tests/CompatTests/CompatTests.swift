@@ -1,4 +1,3 @@
-import Foundation
 import PGMigrations
 import SyncEngine
 import SyncServer
@@ -11,20 +10,13 @@ import WireFormats
 
 /// All versions of every app with a real server, and deliberately broken lenses, which must be detected.
 @Suite(.serialized, .ownThread) struct CompatTests {
-    static func lines(_ app: String = "fitiq") throws -> [MigrationLine] {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        return try MigrationLine.readAll(directory: root.appending(path: "Migrations").path)
-            .filter { ["sync", app].contains($0.name) }
-    }
-
     /// Runs the pairs of `writers` and `readers` with a server that uses `served`, and expects the results of FitIQ's
     /// plan.
     private func outcomes(
         served: any SchemaMigrationPlan.Type, writers: [Int], readers: [Int], seed: UInt64
     ) async throws -> [CompatOutcome] {
         let truth = try Plan(FitIQPlan.self)
-        return try await TemporaryServer.with(Plan(served), lines: CompatTests.lines()) { server in
+        return try await TemporaryServer.with(Plan(served), lines: Repository.migrations(of: "fitiq")) { server in
             let run = CompatRun(plan: truth, server: server.url, space: "me", token: server.token, seed: seed)
             return try await run.run(writers: writers, readers: readers)
         }
@@ -54,7 +46,7 @@ import WireFormats
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
         let plan = try Plan(try #require(DemoApps.all.first { $0.app == app }))
         let all = Array(plan.schemas.indices)
-        let outcomes = try await TemporaryServer.with(plan, lines: CompatTests.lines(app)) { server in
+        let outcomes = try await TemporaryServer.with(plan, lines: Repository.migrations(of: app)) { server in
             let run = CompatRun(plan: plan, server: server.url, space: "me", token: server.token, seed: seed)
             return try await run.run(writers: all, readers: all)
         }

@@ -1,6 +1,7 @@
 import DemoApps
 import SyncClient
 import SyncServer
+import SyncTestSupport
 import SyncTesting
 import Testing
 import WireFormats
@@ -24,7 +25,7 @@ extension CompatTests {
     @Test("S5_11: pushing the hours twice leaves as many rows, and deleting the business leaves none")
     func openingHoursAreThereOnceAndGoWithTheirBusiness() async throws {
         let plan = try Plan(EasitOpenPlan.self)
-        try await TemporaryServer.with(plan, lines: CompatTests.lines("easitopen")) { server in
+        try await TemporaryServer.with(plan, lines: Repository.migrations(of: "easitopen")) { server in
             func device(_ version: Int) -> SpaceClient {
                 SpaceClient(
                     endpoint: SpaceEndpoint(server: server.url, app: plan.app, space: "me", token: server.token),

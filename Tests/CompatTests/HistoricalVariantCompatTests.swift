@@ -1,4 +1,5 @@
 import DemoApps
+import SyncTestSupport
 import SyncTesting
 import Testing
 import WireFormats
@@ -11,7 +12,7 @@ extension CompatTests {
         let plan = try Plan(try #require(DemoApps.all.first { $0.app == app }))
         let variants = plan.shapes.indices.filter(plan.isVariant)
         #expect(!variants.isEmpty)
-        let outcomes = try await TemporaryServer.with(plan, lines: CompatTests.lines(app)) { server in
+        let outcomes = try await TemporaryServer.with(plan, lines: Repository.migrations(of: app)) { server in
             let run = CompatRun(plan: plan, server: server.url, space: "me", token: server.token, seed: seed)
             return try await run.run(writers: variants, readers: Array(plan.shapes.indices))
                 + run.run(writers: Array(plan.schemas.indices), readers: variants)

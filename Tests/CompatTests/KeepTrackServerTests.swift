@@ -2,6 +2,7 @@ import DemoApps
 import Foundation
 import SyncClient
 import SyncServer
+import SyncTestSupport
 import SyncTesting
 import Testing
 import WireFormats
@@ -37,7 +38,7 @@ extension CompatTests {
     @Test("S3_13: devices that set up their settings offline, in any version, share one record")
     func settingsOfAllDevicesAreOneRecord() async throws {
         let plan = try Plan(KeepTrackPlan.self)
-        try await TemporaryServer.with(plan, lines: CompatTests.lines("keeptrack")) { server in
+        try await TemporaryServer.with(plan, lines: Repository.migrations(of: "keeptrack")) { server in
             for version in [0, 1, 2] {
                 let change = settings(plan, theme: "theme \(version)", version: version, stamp: Int64(100 + version))
                 _ = try await client(server, plan, version: version).push([change])
@@ -52,7 +53,7 @@ extension CompatTests {
 
     @Test func anotherRecordThanTheSingletonIsRefusedByItselfAndTheIDIsReturned() async throws {
         let plan = try Plan(KeepTrackPlan.self)
-        try await TemporaryServer.with(plan, lines: CompatTests.lines("keeptrack")) { server in
+        try await TemporaryServer.with(plan, lines: Repository.migrations(of: "keeptrack")) { server in
             let client = client(server, plan, version: 2)
             let answer = try await client.push([
                 settings(plan, .random(), theme: "dark", version: 2, stamp: 100),
@@ -68,7 +69,7 @@ extension CompatTests {
 
     @Test func whatAVersionRequiresAndGivesNoDefaultMustBeSent() async throws {
         let plan = try Plan(KeepTrackPlan.self)
-        try await TemporaryServer.with(plan, lines: CompatTests.lines("keeptrack")) { server in
+        try await TemporaryServer.with(plan, lines: Repository.migrations(of: "keeptrack")) { server in
             func goal(_ entity: String) -> OutgoingChange {
                 OutgoingChange(
                     entity: entity, id: .random(), operation: .create, stamp: nil, fields: [("name", .string("Water"))])
@@ -82,7 +83,7 @@ extension CompatTests {
     /// Also in the middle of a push, where creations are first assumed to be new.
     @Test func whatTheRecordHasNeedNotBeSentAgain() async throws {
         let plan = try Plan(KeepTrackPlan.self)
-        try await TemporaryServer.with(plan, lines: CompatTests.lines("keeptrack")) { server in
+        try await TemporaryServer.with(plan, lines: Repository.migrations(of: "keeptrack")) { server in
             let client = client(server, plan, version: 0)
             func goal(_ id: ID, _ fields: [(String, Value)]) -> OutgoingChange {
                 OutgoingChange(entity: "SDGoalV0", id: id, operation: .create, stamp: nil, fields: fields)
@@ -109,7 +110,7 @@ extension CompatTests {
             as [(any SchemaMigrationPlan.Type, Int)]
         {
             let plan = try Plan(declaration)
-            try await TemporaryServer.with(plan, lines: CompatTests.lines(plan.app)) { server in
+            try await TemporaryServer.with(plan, lines: Repository.migrations(of: plan.app)) { server in
                 let url = server.url.appending(path: "v1/apps/\(plan.app)/spaces/me/changes")
                 var request = URLRequest(url: url)
                 request.setValue("Bearer \(server.token)", forHTTPHeaderField: "Authorization")

@@ -14,8 +14,7 @@ package enum Repository {
     ///
     /// - Parameter app: the only app whose line is returned, beside the server's own; `nil` for all apps.
     package static func migrations(of app: String? = nil) throws -> [MigrationLine] {
-        try MigrationLine.readAll(directory: migrationsDirectory).filter { line in
-            app == nil || [app, MigrationLine.serverLineName].contains(line.name)
-        }
+        guard let app else { return try MigrationLine.readAll(directory: migrationsDirectory) }
+        return try MigrationLine.readAll(directory: migrationsDirectory, apps: [app])
     }
 }

@@ -18,7 +18,7 @@ import WireFormats
     func migratedDatabasesReadAsThoseAtTheHead(app: String) async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
         let plan = try Plan(try #require(DemoApps.all.first { $0.app == app }))
-        let lines = try CompatTests.lines(app)
+        let lines = try Repository.migrations(of: app)
         let files = try await MigrationReach.files(plan, lines)
         for version in plan.schemas.indices {
             let trial = MigrationTrial(plan, at: version, lines: lines, files: files[version], seed: seed)
@@ -34,7 +34,7 @@ import WireFormats
         then read: @Sendable (isolated Session) throws -> Value
     ) async throws -> Value where Value: Sendable {
         try await withTestDatabase { database in
-            let lines = try CompatTests.lines(app)
+            let lines = try Repository.migrations(of: app)
             let old = try lines.cut(app, after: files)
             try await Migrator(database.connectionString, lines: old).up(contracts: .run)
             // Rows of any space, because row-level security does not apply to a superuser.
@@ -120,7 +120,7 @@ import WireFormats
     func aWrongBackfillIsNamedWithItsVersionsAndItsAttribute(fault: Fault) async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
         let plan = try Plan(try #require(DemoApps.all.first { $0.app == fault.app }))
-        let lines = try CompatTests.lines(fault.app)
+        let lines = try Repository.migrations(of: fault.app)
         let trial = MigrationTrial(
             plan, at: fault.version, lines: lines, files: fault.files ?? fault.file - 1,
             migrating: try lines.map { try BackfillTests.altered($0, fault) }, seed: seed)

@@ -78,7 +78,7 @@ import WireFormats
     }
 
     private static func altered(_ alter: (String) -> String) throws -> [MigrationLine] {
-        try CompatTests.lines("fitiq").map { line in
+        try Repository.migrations(of: "fitiq").map { line in
             guard line.name == "fitiq" else { return line }
             return try MigrationLine(
                 name: line.name,
@@ -145,7 +145,7 @@ import WireFormats
 
     @Test("M22: incomplete and wrong readings are corrected, but not values that were edited since", arguments: items)
     func whatWasReadLessOrWrongIsReadAnewButNotWhatWasEditedSince(item: Item) async throws {
-        let lines = try CompatTests.lines("fitiq")
+        let lines = try Repository.migrations(of: "fitiq")
         try await withTestDatabase(migrated: lines.cut("fitiq", after: 11)) { database in
             let session = try await Session.open(database.superuserConnectionString)
             try await Self.insert([item.text], level: item.level, session)
@@ -169,7 +169,7 @@ import WireFormats
     func quantitiesThatAllMigrationsSawAreThoseOfTheLens() async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
         let texts = QuantityText().examples + Self.generated(3_000, seed: seed)
-        let lines = try CompatTests.lines("fitiq")
+        let lines = try Repository.migrations(of: "fitiq")
         for level in [6, 11] {
             let (before, after) = try await withTestDatabase(migrated: lines.cut("fitiq", after: 6)) { database in
                 let session = try await Session.open(database.superuserConnectionString)
@@ -205,7 +205,7 @@ import WireFormats
 
     /// Until the contract, servers of the previous release write numbers that they read.
     @Test func whatServersOfBeforeWriteIsReadAnewToo() async throws {
-        let lines = try CompatTests.lines("fitiq")
+        let lines = try Repository.migrations(of: "fitiq")
         try await withTestDatabase(migrated: lines.cut("fitiq", after: 11)) { database in
             try await Migrator(database.connectionString, lines: lines).up()
             let session = try await Session.open(database.superuserConnectionString)

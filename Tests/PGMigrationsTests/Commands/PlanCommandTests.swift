@@ -30,7 +30,7 @@ import WireFormats
                 try await database.fillMeals(7)
                 try folder.write(Self.steps, to: "fitiq/0013-shade-meals.sql")
                 let before = try await database.ledgerText()
-                let published = try MigrationLine.readAll(directory: Repository.migrationsDirectory)
+                let published = try Repository.migrations()
                 let old = try await ServerRegistration.announce(
                     database.connectionString, published.filter { $0.name == "fitiq" })
                 let run = try await folder.migrate("plan", "--contract", database: database.connectionString)

@@ -61,7 +61,7 @@ import Testing
                 let json = try await folder.migrate("status", "--json", database: database.connectionString)
                 #expect(json.output.contains("\"because\":\"shaded by hand, ticket 7\""), "\(json.output)")
                 // A server of an earlier release still needs the column that the contract drops.
-                let lines = try MigrationLine.readAll(directory: Repository.migrationsDirectory)
+                let lines = try Repository.migrations()
                 let old = try await ServerRegistration.announce(database.connectionString, lines)
                 let early = try await resolve(folder, "applied", database)
                 #expect(early.status == 1 && early.errors.contains("Servers are at work that end with fitiq/12"))

@@ -17,11 +17,6 @@ import WireFormats
         try Plan(try #require((plans + [StreetsPlan.self]).first { $0.app == app }))
     }
 
-    private static func byHand(_ app: String) throws -> [MigrationLine] {
-        try MigrationLine.readAll(directory: "\(Repository.root)/Migrations")
-            .filter { [MigrationLine.serverLineName, app].contains($0.name) }
-    }
-
     /// Columns with types, nulls and defaults in their order; indices; policies.
     private static func shape(_ app: String, _ session: isolated Session) throws -> [String] {
         let rows = try session.execute(
@@ -58,7 +53,7 @@ import WireFormats
         let plan = try Self.plan(app)
         let drafted = [try DraftedFiles.serverLine(), try DraftedFiles(plan: plan).line(upTo: plan.newest)]
         let shape = try await Self.shape(app, of: drafted, agreesWith: plan)
-        #expect(shape == (try await Self.shape(app, of: Self.byHand(app), agreesWith: plan)))
+        #expect(shape == (try await Self.shape(app, of: Repository.migrations(of: app), agreesWith: plan)))
         #expect(!shape.isEmpty)
     }
 

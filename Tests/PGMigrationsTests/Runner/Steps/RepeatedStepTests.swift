@@ -27,7 +27,7 @@ import Testing
 
     @Test("M5: every published step outside a transaction can be run twice")
     func everyPublishedStepOutsideATransactionCanBeRunTwice() async throws {
-        let lines = try MigrationLine.readAll(directory: "\(Repository.root)/Migrations")
+        let lines = try Repository.migrations()
         let repeated = try lines.map { line in
             try MigrationLine(name: line.name, files: line.files.map(Self.repeating))
         }
